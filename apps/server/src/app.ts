@@ -1,0 +1,130 @@
+// Composition root: every part of the service is made here and handed what it needs.
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { answers } from './features/front-door/health.ts';
+import { registerFrontDoor } from './features/front-door/routes.ts';
+import { registerStringRoutes } from './features/strings/routes.ts';
+import { createStrings } from './features/strings/service.ts';
+import { createStringStore } from './features/strings/store.ts';
+import { type ApiKeys, createApiKeys } from './platform/api-keys/api-keys.ts';
+import { createApiKeyStore } from './platform/api-keys/store.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { type Database, openDatabase } from './platform/database/database.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { describeForLog } from './platform/errors.ts';
+import { createAccess } from './platform/http/access.ts';
+import { createMetrics, registerMetricsRoute } from './platform/http/metrics.ts';
+import { describeApi, registerOpenApiRoute } from './platform/http/openapi.ts';
+import { registerPageAssets } from './platform/http/pages/page.ts';
+import { createReadiness, registerReadyRoute } from './platform/http/readiness.ts';
+import { registerReferencePage } from './platform/http/reference-page.ts';
+import { createHttpServer, type HttpServer, type HttpTimeouts } from './platform/http/server.ts';
+import { createIdempotency, purgeIdempotencyKeys } from './platform/idempotency/idempotency.ts';
+import { createIds } from './platform/ids.ts';
+import { createJobs, type Jobs } from './platform/jobs/jobs.ts';
+import { createJobStore } from './platform/jobs/store.ts';
+import { checkMasterKey, openKeyring } from './platform/sealing/keyring.ts';
+import { VERSION } from './platform/version.ts';
+
+export interface App {
+  http: HttpServer;
+  database: Database;
+  apiKeys: ApiKeys;
+  jobs: Jobs;
+  /** Finishes what is in flight, refuses what is new, and closes everything. */
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  config: Config;
+  log: Logger;
+  clock?: Clock;
+  timeouts?: HttpTimeouts;
+  /** Memory, event loop and garbage collection in the metrics; once per process. */
+  processMetrics?: boolean;
+}
+
+export async function createApp({
+  config,
+  log,
+  clock = systemClock,
+  timeouts,
+  processMetrics = false,
+}: AppOptions): Promise<App> {
+  const ids = createIds(clock);
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
+  });
+  try {
+    const keyring = { database, dataDir: config.DATA_DIR, masterKey: config.MASTER_KEY, clock, ids };
+    await checkMasterKey(keyring);
+    const applied = await migrate(database, clock);
+    if (applied.length > 0) log.info({ migrations: applied }, 'the schema is up to date');
+    const sealer = await openKeyring(keyring);
+
+    const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids });
+    const jobStore = createJobStore(database);
+    const jobs = createJobs({ database, store: jobStore, sealer, clock, ids, log });
+    const idempotency = createIdempotency({ database, sealer, clock });
+    jobs.handle(purgeIdempotencyKeys, () => idempotency.purge());
+
+    const metrics = createMetrics(processMetrics);
+    metrics.addGauge('limen_jobs', 'Background jobs by kind and state.', ['kind', 'state'], async (gauge) => {
+      for (const { kind, state, count } of await jobStore.countByState()) gauge.set({ kind, state }, count);
+    });
+    const readiness = createReadiness();
+    readiness.add('database', async () => ((await answers(database)) ? 'ready' : 'does not answer'));
+
+    const http = createHttpServer({
+      tls: config.TLS_CERT && config.TLS_KEY ? { certFile: config.TLS_CERT, keyFile: config.TLS_KEY } : undefined,
+      trustProxy: config.TRUST_PROXY,
+      addressRateLimit: config.RATE_LIMIT?.address,
+      timeouts,
+      metrics,
+      log,
+    });
+    await describeApi(http, VERSION);
+    const access = createAccess(apiKeys, config.RATE_LIMIT?.key);
+    registerReadyRoute(http, readiness);
+    registerMetricsRoute(http, metrics, config.METRICS_TOKEN);
+    registerOpenApiRoute(http);
+    registerReferencePage(http);
+    registerPageAssets(http);
+
+    const openAreas = (['strings'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
+    registerFrontDoor(http, {
+      database,
+      clock,
+      facts: {
+        database: database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL',
+        parts: [...config.SERVE],
+        openAreas,
+        production: config.production,
+      },
+    });
+    if (config.SERVE.has('core')) {
+      const store = createStringStore(database);
+      const strings = createStrings({ database, store, idempotency, clock, ids, maxStrings: config.MAX_STRINGS });
+      registerStringRoutes(http, { strings, access, closed: !openAreas.includes('strings') });
+    }
+    await http.ready();
+
+    return {
+      http,
+      database,
+      apiKeys,
+      jobs,
+      async close() {
+        await http.close();
+        await jobs.stop();
+        await database.checkpoint();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+// Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
+import { isIP } from 'node:net';
+import type { RateLimit } from './platform/http/token-buckets.ts';
+import { parseMasterKey } from './platform/sealing/master-key.ts';
+
+export type Parser<T> = (text: string) => T;
+
+export function integer(minimum: number, maximum: number): Parser<number> {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum))
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+    return value;
+  };
+}
+
+export function decimal(minimum: number, maximum: number): Parser<number> {
+  return (text) => {
+    const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum)) throw new Error(`must be a number from ${minimum} to ${maximum}`);
+    return value;
+  };
+}
+
+export const boolean: Parser<boolean> = (text) => {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  throw new Error('must be true or false');
+};
+
+export function oneOf<const T extends string>(...values: T[]): Parser<T> {
+  return (text) => {
+    const found = values.find((value) => value === text);
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+export function setOf<const T extends string>(...values: T[]): Parser<ReadonlySet<T>> {
+  const parseOne = oneOf(...values);
+  return (text) => {
+    try {
+      return new Set(text.split(',').map((part) => parseOne(part.trim())));
+    } catch {
+      throw new Error(`must be a comma-separated list of ${values.join(', ')}`);
+    }
+  };
+}
+
+export const text: Parser<string> = (value) => value;
+
+export function textOfAtLeast(characters: number): Parser<string> {
+  return (value) => {
+    if (!/^[\x21-\x7e]+$/.test(value) || value.length < characters) {
+      throw new Error(`must be at least ${characters} printable ASCII characters without spaces`);
+    }
+    return value;
+  };
+}
+
+/** An http or https address without a trailing slash. */
+export const webAddress: Parser<string> = (value) => {
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new Error('must be an http or https address');
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error('must be an address without credentials, query or fragment');
+  }
+  return url.href.replace(/\/$/, '');
+};
+
+export const postgresAddress: Parser<string> = (value) => {
+  const url = URL.parse(value);
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    throw new Error('must be a PostgreSQL address such as postgres://user:password@host:5432/limen');
+  }
+  return value;
+};
+
+export const masterKey: Parser<Buffer> = (value) => {
+  const key = parseMasterKey(value);
+  if (!key) throw new Error('must be 32 bytes in base64 (make one with: openssl rand -base64 32)');
+  return key;
+};
+
+/** `true`, a number of proxies in front, or a list of proxy addresses and networks. */
+export const proxies: Parser<boolean | number | string[]> = (value) => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  const addresses = value.split(',').map((part) => part.trim());
+  if (addresses.every((address) => isIP(address.replace(/\/\d{1,3}$/, '')) !== 0)) return addresses;
+  throw new Error('must be true, false, the number of proxies in front, or a list of their addresses or networks');
+};
+
+export interface RateLimits {
+  key: RateLimit | undefined;
+  address: RateLimit | undefined;
+}
+
+/** `key=100:200,address=50`: requests per second, optionally with a burst (default twice the rate). */
+export const rateLimits: Parser<RateLimits> = (value) => {
+  const limits: RateLimits = { key: undefined, address: undefined };
+  for (const part of value.split(',')) {
+    const match = /^\s*(key|address)=(\d{1,6})(?::(\d{1,7}))?\s*$/.exec(part);
+    const perSecond = Number(match?.[2]);
+    const burst = match?.[3] === undefined ? perSecond * 2 : Number(match[3]);
+    if (!match || perSecond < 1 || burst < 1) {
+      throw new Error('must look like key=100:200,address=50 (requests per second, optionally :burst)');
+    }
+    limits[match[1] as 'key' | 'address'] = { perSecond, burst };
+  }
+  return limits;
+};
+
+/** Origins that may embed the launch page. */
+export const frameAncestors: Parser<string[]> = (value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((origin) => {
+      const url = URL.parse(origin);
+      if (!url || !['http:', 'https:'].includes(url.protocol) || url.origin !== origin.replace(/\/$/, '')) {
+        throw new Error('must be a list of origins such as https://shop.example');
+      }
+      return url.origin;
+    });

@@ -1,0 +1,286 @@
+// Every setting of the service: one table that parses the environment and that docs/configuration.md is made from.
+import {
+  boolean,
+  decimal,
+  frameAncestors,
+  integer,
+  masterKey,
+  oneOf,
+  type Parser,
+  postgresAddress,
+  proxies,
+  rateLimits,
+  setOf,
+  text,
+  textOfAtLeast,
+  webAddress,
+} from './config-parsers.ts';
+
+export interface Setting<T> {
+  parse: Parser<T>;
+  /** As it would be written in the environment; `undefined` means unset. */
+  default: string | undefined;
+  group: SettingGroup;
+  description: string;
+  /** The value is never shown, not even in an error. */
+  secret?: true;
+}
+
+type SettingGroup =
+  | 'Service'
+  | 'Storage and keys'
+  | 'Access'
+  | 'Sessions and webhooks'
+  | 'Sanctions'
+  | 'Biometric node'
+  | 'Sign-in';
+
+const required = <T>(setting: Setting<T> & { default: string }): Setting<T> => setting;
+const optional = <T>(setting: Omit<Setting<T>, 'default'>): Setting<T | undefined> => ({
+  ...setting,
+  default: undefined,
+});
+
+export const SETTINGS = {
+  NODE_ENV: required({
+    parse: oneOf('development', 'test', 'production'),
+    default: 'development',
+    group: 'Service',
+    description:
+      '`production` refuses everything that is only safe on a developer’s machine: the master key file, development keys, and (unless it is allowed by name) webhooks to private addresses.',
+  }),
+  HOST: required({ parse: text, default: '127.0.0.1', group: 'Service', description: 'Address to listen on.' }),
+  PORT: required({
+    parse: integer(0, 65_535),
+    default: '8080',
+    group: 'Service',
+    description: 'Port to listen on; 0 picks a free one.',
+  }),
+  PUBLIC_URL: optional({
+    parse: webAddress,
+    group: 'Service',
+    description:
+      'Address at which others reach the service, the base of launch URLs. Never taken from a request. Default: the address it listens on.',
+  }),
+  LAUNCH_URL: optional({
+    parse: webAddress,
+    group: 'Service',
+    description: 'Address of the launch page. Default: `{PUBLIC_URL}/launch`.',
+  }),
+  SERVE: required({
+    parse: setOf('core', 'node', 'launch'),
+    default: 'core,node,launch',
+    group: 'Service',
+    description: 'Parts that this process serves: areas A to D, area E, the launch page.',
+  }),
+  TLS_CERT: optional({ parse: text, group: 'Service', description: 'Certificate file (PEM); needs `TLS_KEY`.' }),
+  TLS_KEY: optional({ parse: text, group: 'Service', description: 'Private key file (PEM); needs `TLS_CERT`.' }),
+  TRUST_PROXY: required({
+    parse: proxies,
+    default: 'false',
+    group: 'Service',
+    description:
+      'Whether `X-Forwarded-*` is believed: `true`, the number of proxies in front, or a list of their addresses or networks.',
+  }),
+  LOG_LEVEL: required({
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    default: 'info',
+    group: 'Service',
+    description: 'Least severe log line that is written. `info` has one line per request.',
+  }),
+  DATA_DIR: required({
+    parse: text,
+    default: './data',
+    group: 'Storage and keys',
+    description: 'Folder of the database file, master key, datasets and models.',
+  }),
+  DATABASE_URL: optional({
+    parse: postgresAddress,
+    group: 'Storage and keys',
+    secret: true,
+    description: 'PostgreSQL instead of the file in `DATA_DIR`.',
+  }),
+  VECTOR_STORE: required({
+    parse: oneOf('memory', 'pgvector'),
+    default: 'memory',
+    group: 'Storage and keys',
+    description: 'Where face vectors are searched; `pgvector` needs `DATABASE_URL`.',
+  }),
+  MASTER_KEY: optional({
+    parse: masterKey,
+    group: 'Storage and keys',
+    secret: true,
+    description:
+      '32 bytes in base64 under which everything sensitive is sealed. Default: a 0600 file in `DATA_DIR`, made on first start. Required in production.',
+  }),
+  MAX_STRINGS: required({
+    parse: integer(1, 1_000_000_000),
+    default: '1000000',
+    group: 'Storage and keys',
+    description: 'Most records in the string store; further ones get 507.',
+  }),
+  DEV_API_KEY: optional({
+    parse: textOfAtLeast(16),
+    group: 'Access',
+    secret: true,
+    description: 'Value of the development key. Default: a random one. Refused in production.',
+  }),
+  REQUIRE_API_KEY: optional({
+    parse: setOf('strings', 'sanctions'),
+    group: 'Access',
+    description: 'Areas that are open by default and shall ask for an API key: `strings`, `sanctions` or both.',
+  }),
+  RATE_LIMIT: optional({
+    parse: rateLimits,
+    group: 'Access',
+    description:
+      'Requests per second on areas A to D, per API key and per address: `key=100:200,address=50` (the number behind the colon is the burst). Off by default.',
+  }),
+  METRICS_TOKEN: optional({
+    parse: textOfAtLeast(16),
+    group: 'Access',
+    secret: true,
+    description: 'Bearer token for `/metrics`. Without it only loopback may read it.',
+  }),
+  OIDC_ISSUER: optional({
+    parse: webAddress,
+    group: 'Access',
+    description: 'Issuer of the bearer tokens that session creation may carry. Needs the two settings below.',
+  }),
+  OIDC_AUDIENCE: optional({ parse: text, group: 'Access', description: 'Audience those tokens must name.' }),
+  OIDC_JWKS_URL: optional({ parse: webAddress, group: 'Access', description: 'Where the issuer publishes its keys.' }),
+  SESSION_TTL_SECONDS: required({
+    parse: integer(1, 86_400),
+    default: '1800',
+    group: 'Sessions and webhooks',
+    description: 'Life of a session from creation to `expiresAt`.',
+  }),
+  RETENTION_HOURS: required({
+    parse: integer(0, 8_760),
+    default: '24',
+    group: 'Sessions and webhooks',
+    description: 'How long an ended session is kept before its row is deleted.',
+  }),
+  WEBHOOK_ALLOW_PRIVATE: optional({
+    parse: boolean,
+    group: 'Sessions and webhooks',
+    description:
+      'Whether webhooks may go to private and loopback addresses. Default: `true`, and `false` in production. Link-local addresses are always refused.',
+  }),
+  WEBHOOK_TIMEOUT_MS: required({
+    parse: integer(100, 60_000),
+    default: '15000',
+    group: 'Sessions and webhooks',
+    description: 'How long a webhook receiver may take to answer.',
+  }),
+  FRAME_ANCESTORS: optional({
+    parse: frameAncestors,
+    group: 'Sessions and webhooks',
+    description: 'Origins that may embed the launch page in a frame. Default: none.',
+  }),
+  DATASET_SYNC_HOURS: required({
+    parse: integer(0, 8_760),
+    default: '0',
+    group: 'Sanctions',
+    description: 'How often known sanctions lists are refreshed; 0 never.',
+  }),
+  NODE_RATE_LIMIT: required({
+    parse: integer(1, 1_000_000),
+    default: '100',
+    group: 'Biometric node',
+    description: 'Requests per second and API key.',
+  }),
+  NODE_RATE_BURST: required({
+    parse: integer(1, 1_000_000),
+    default: '200',
+    group: 'Biometric node',
+    description: 'Requests an idle API key may send at once.',
+  }),
+  NODE_MATCH_THRESHOLD: optional({
+    parse: decimal(0, 1),
+    group: 'Biometric node',
+    description: 'Similarity from which two faces count as one person. Default: the table of the model version.',
+  }),
+  KEYHOLDER_URL: optional({
+    parse: webAddress,
+    group: 'Sign-in',
+    description: 'Address of a key-holder in a process of its own. Default: a worker thread.',
+  }),
+  PASSKEY_RP_ID: optional({
+    parse: text,
+    group: 'Sign-in',
+    description: 'Domain that passkeys are bound to. Default: the host of `PUBLIC_URL`.',
+  }),
+  PASSKEY_ORIGIN: optional({
+    parse: webAddress,
+    group: 'Sign-in',
+    description: 'Origin of the page that uses passkeys. Default: the origin of `PUBLIC_URL`.',
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+type Settings = typeof SETTINGS;
+type Values = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> | DefaultOf<Settings[Name]> };
+type DefaultOf<S> = S extends Setting<infer T> ? T : never;
+
+/** All settings, parsed and frozen, and what follows from them. */
+export interface Config extends Values {
+  readonly production: boolean;
+  readonly WEBHOOK_ALLOW_PRIVATE: boolean;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem${problems.length === 1 ? '' : 's'}.`);
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws a ConfigError with every problem at once. An empty variable counts as unset. */
+export function loadConfig(environment: Environment): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const given = environment[name]?.trim() || setting.default;
+    if (given === undefined) continue;
+    try {
+      values[name] = setting.parse(given);
+    } catch (error) {
+      const shown = setting.secret ? '' : ` (it is ${JSON.stringify(given)})`;
+      problems.push(`${name} ${(error as Error).message}${shown}.`);
+    }
+  }
+  const production = values['NODE_ENV'] === 'production';
+  values['WEBHOOK_ALLOW_PRIVATE'] ??= !production;
+  const config = Object.freeze({ ...values, production }) as Config;
+  problems.push(...findConflicts(config, new Set(Object.keys(environment))));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function findConflicts(config: Config, given: ReadonlySet<string>): string[] {
+  const problems: string[] = [];
+  if ((config.TLS_CERT === undefined) !== (config.TLS_KEY === undefined)) {
+    problems.push('TLS_CERT and TLS_KEY must be set together.');
+  }
+  if (config.VECTOR_STORE === 'pgvector' && config.DATABASE_URL === undefined) {
+    problems.push('VECTOR_STORE=pgvector needs DATABASE_URL.');
+  }
+  const oidc = [config.OIDC_ISSUER, config.OIDC_AUDIENCE, config.OIDC_JWKS_URL];
+  if (oidc.some((value) => value !== undefined) && oidc.includes(undefined)) {
+    problems.push('OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.');
+  }
+  if (config.production) {
+    if (config.MASTER_KEY === undefined && !given.has('MASTER_KEY')) {
+      problems.push('MASTER_KEY is required in production: a key file beside the data it seals protects nothing.');
+    }
+    if (given.has('DEV_API_KEY') && config.DEV_API_KEY !== undefined) {
+      problems.push('DEV_API_KEY is refused in production; create keys with: limen keys create.');
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,66 @@
+// The front door: service descriptor, welcome page and health (area A).
+import { Health, ref, ServiceDescriptor } from '@limen/contract';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { prefersHtml } from '../../platform/http/negotiation.ts';
+import { sendPage } from '../../platform/http/pages/page.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { SERVICE, VERSION } from '../../platform/version.ts';
+import { checkHealth } from './health.ts';
+import { renderWelcome, type WelcomeFacts } from './welcome-page.ts';
+
+const DESCRIPTOR: ServiceDescriptor = {
+  service: SERVICE,
+  version: VERSION,
+  endpoints: {
+    health: 'GET /health',
+    createString: 'POST /strings',
+    listStrings: 'GET /strings',
+    getString: 'GET /strings/:id',
+    deleteString: 'DELETE /strings/:id',
+  },
+};
+
+interface FrontDoor {
+  database: Database;
+  clock: Clock;
+  /** What the welcome page tells a visitor. */
+  facts: WelcomeFacts;
+}
+
+export function registerFrontDoor(app: HttpServer, { database, clock, facts }: FrontDoor): void {
+  const startedAt = clock.now();
+  const tags = ['A. String store'];
+
+  app.get(
+    '/',
+    {
+      schema: {
+        tags,
+        summary: 'Describe the service',
+        description: 'JSON for programs; a browser (`Accept: text/html`) gets a page with links instead.',
+        response: { 200: ref(ServiceDescriptor) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('vary', 'accept');
+      return prefersHtml(request.headers.accept) ? sendPage(reply, renderWelcome(facts)) : DESCRIPTOR;
+    },
+  );
+
+  app.get(
+    '/health',
+    {
+      schema: {
+        tags,
+        summary: 'Health check',
+        description: '200 while the process serves and its database answers, otherwise 503.',
+        response: { 200: ref(Health), 503: ref(Health) },
+      },
+    },
+    async (_request, reply) => {
+      const health = await checkHealth(database, Math.max(0, Math.floor((clock.now() - startedAt) / 1000)));
+      return reply.code(health.status === 'ok' ? 200 : 503).send(health);
+    },
+  );
+}

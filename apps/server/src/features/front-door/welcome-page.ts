@@ -1,0 +1,46 @@
+// The page a browser sees at `/`: what is running here and where to go next.
+import { html } from '../../platform/http/pages/html.ts';
+import type { Page } from '../../platform/http/pages/page.ts';
+import { VERSION } from '../../platform/version.ts';
+
+export interface WelcomeFacts {
+  database: string;
+  parts: string[];
+  openAreas: string[];
+  production: boolean;
+}
+
+export function renderWelcome({ database, parts, openAreas, production }: WelcomeFacts): Page {
+  return {
+    title: 'Limen',
+    body: html`<main class="welcome">
+<header>
+<h1>Limen</h1>
+<p class="lead">Identity and age verification that you run yourself. Faces stay on the device that sees them.</p>
+</header>
+<nav aria-label="Where to go">
+<ul class="cards">
+<li><a href="/docs"><strong>API reference</strong><span>Every operation, field and refusal</span></a></li>
+<li><a href="/openapi.json"><strong>OpenAPI document</strong><span>The same for programs and generators</span></a></li>
+<li><a href="/ready"><strong>Readiness</strong><span>Which parts are up</span></a></li>
+<li><a href="/metrics"><strong>Metrics</strong><span>Prometheus text, from this machine</span></a></li>
+</ul>
+</nav>
+<section aria-labelledby="running">
+<h2 id="running">What is running</h2>
+<dl>
+<div><dt>Version</dt><dd>${VERSION}</dd></div>
+<div><dt>Mode</dt><dd>${production ? 'production' : 'development'}</dd></div>
+<div><dt>Database</dt><dd>${database}</dd></div>
+<div><dt>Parts</dt><dd>${parts.join(', ')}</dd></div>
+<div><dt>Open without a key</dt><dd>${openAreas.join(', ') || 'none'}</dd></div>
+</dl>
+</section>
+<section aria-labelledby="try">
+<h2 id="try">Try it</h2>
+<pre tabindex="0" aria-label="Example"><code>curl -H 'content-type: application/json' \\
+     -d '{"value":"hello"}' http://127.0.0.1:8080/strings</code></pre>
+</section>
+</main>`,
+  };
+}

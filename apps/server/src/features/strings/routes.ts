@@ -1,0 +1,130 @@
+// HTTP of the string store (area A).
+import {
+  CreateStringRequest,
+  ErrorReply,
+  ListStringsQuery,
+  ref,
+  STRING_MAX_CODE_POINTS,
+  STRING_PAGE_DEFAULT,
+  StringPage,
+  StringRecord,
+} from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { customerOf } from '../../platform/api-keys/api-keys.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { OPEN_OWNER, type Strings } from './service.ts';
+
+/** The longest value with every code point written as a pair of \\uXXXX escapes, and room around it. */
+const BODY_LIMIT = STRING_MAX_CODE_POINTS * 12 + 4 * 1024;
+
+const IdPath = Type.Object({ id: Type.String({ description: 'The record’s id.' }) });
+const IdempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'Makes a repeated request return the first reply; kept 24 hours.' }),
+  ),
+});
+
+interface StringRoutes {
+  strings: Strings;
+  access: Access;
+  /** Whether an API key is asked for; then each customer sees only its own strings. */
+  closed: boolean;
+}
+
+export function registerStringRoutes(app: HttpServer, { strings, access, closed }: StringRoutes): void {
+  const tags = ['A. String store'];
+  const security = closed ? { security: [{ apiKey: [] }] } : {};
+  const error = ref(ErrorReply);
+  const refusals = closed ? { 401: error } : {};
+
+  const guard = closed ? { onRequest: access.requireApiKey } : {};
+
+  app.post(
+    '/strings',
+    {
+      ...guard,
+      bodyLimit: BODY_LIMIT,
+      schema: {
+        tags,
+        ...security,
+        summary: 'Create a string',
+        headers: IdempotencyHeader,
+        body: CreateStringRequest,
+        response: {
+          201: ref(StringRecord),
+          400: error,
+          ...refusals,
+          413: error,
+          415: error,
+          422: error,
+          507: error,
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      const record = await strings.create(ownerOf(request), request.body.value, key);
+      return reply.code(201).header('location', `/strings/${record.id}`).send(record);
+    },
+  );
+
+  app.get(
+    '/strings',
+    {
+      ...guard,
+      schema: {
+        tags,
+        ...security,
+        summary: 'List strings',
+        description:
+          'Newest first. Follow `nextCursor` until it is absent: every record that is there all along comes exactly once, whatever others write or delete meanwhile.',
+        querystring: ListStringsQuery,
+        response: { 200: ref(StringPage), 400: error, ...refusals },
+      },
+    },
+    async (request) => {
+      const { limit = STRING_PAGE_DEFAULT, cursor } = request.query;
+      return strings.list(ownerOf(request), limit, cursor);
+    },
+  );
+
+  app.get(
+    '/strings/:id',
+    {
+      ...guard,
+      schema: {
+        tags,
+        ...security,
+        summary: 'Get one string',
+        params: IdPath,
+        response: { 200: ref(StringRecord), ...refusals, 404: error },
+      },
+    },
+    async (request) => strings.get(ownerOf(request), request.params.id),
+  );
+
+  app.delete(
+    '/strings/:id',
+    {
+      ...guard,
+      schema: {
+        tags,
+        ...security,
+        summary: 'Delete one string',
+        params: IdPath,
+        response: { 204: Type.Null({ description: 'Deleted.' }), ...refusals, 404: error },
+      },
+    },
+    async (request, reply) => {
+      await strings.delete(ownerOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function ownerOf({ apiKey }: FastifyRequest): string {
+  return apiKey ? customerOf(apiKey) : OPEN_OWNER;
+}

@@ -1,0 +1,31 @@
+// Pure rules of the string store: what a value may hold, what a cursor is, how much fits on a page.
+import { isUuid } from '../../platform/ids.ts';
+
+/** Value bytes on one page; the row that reaches it is the last. Bounds the memory of one reply. */
+export const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Why a value cannot be stored, or undefined when it can. The schema has already checked type and length. */
+export function findValueProblem(value: string): string | undefined {
+  if (value.includes('\0')) return 'must not contain NUL (U+0000)';
+  if (!value.isWellFormed()) return 'must not contain a lone surrogate; it is not a Unicode character';
+  return undefined;
+}
+
+/** The list continues after this record. Opaque to clients. */
+export function encodeCursor(lastId: string): string {
+  return Buffer.from(lastId).toString('base64url');
+}
+
+/** The record id in a cursor, or undefined when it is not one of ours. */
+export function decodeCursor(cursor: string): string | undefined {
+  const id = Buffer.from(cursor, 'base64url').toString('latin1');
+  return isUuid(id) && encodeCursor(id) === cursor ? id : undefined;
+}
+
+/** How many of the next rows belong on a page: at least one, and no more after the byte budget is reached. */
+export function countRowsThatFit(sizes: readonly number[], limit: number, budget = PAGE_BYTES): number {
+  let bytes = 0;
+  let count = 0;
+  while (count < Math.min(limit, sizes.length) && bytes < budget) bytes += sizes[count++]!;
+  return count;
+}

@@ -1,0 +1,99 @@
+// The string store: create, list, get, delete.
+import type { StringPage, StringRecord } from '@limen/contract';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queries } from '../../platform/database/database.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import { type Ids, isUuid } from '../../platform/ids.ts';
+import { createCapacity } from './capacity.ts';
+import { countRowsThatFit, decodeCursor, encodeCursor, findValueProblem } from './rules.ts';
+import type { StringRow, StringStore } from './store.ts';
+
+/** Owner of everything in an open store. */
+export const OPEN_OWNER = '';
+
+export interface Strings {
+  create(owner: string, value: string, idempotencyKey?: string): Promise<StringRecord>;
+  list(owner: string, limit: number, cursor?: string): Promise<StringPage>;
+  get(owner: string, id: string): Promise<StringRecord>;
+  delete(owner: string, id: string): Promise<void>;
+}
+
+interface StringsOptions {
+  database: Database;
+  store: StringStore;
+  idempotency: Idempotency;
+  clock: Clock;
+  ids: Ids;
+  maxStrings: number;
+}
+
+export function createStrings({ database, store, idempotency, clock, ids, maxStrings }: StringsOptions): Strings {
+  const capacity = createCapacity({ max: maxStrings, countRows: store.count });
+
+  return {
+    async create(owner, value, idempotencyKey) {
+      const problem = findValueProblem(value);
+      if (problem !== undefined) throw invalid('body.value', problem);
+      await capacity.refresh();
+      const insert = async (db: Queries): Promise<StringRecord> => {
+        const row: StringRow = { id: ids.sortable(), value, created_at: clock.now() };
+        await capacity.addOne(() => store.insert(db, owner, row));
+        return recordOf(row);
+      };
+      if (idempotencyKey === undefined) return insert(database.queries);
+      return idempotency.once(
+        { scope: `strings.create/${owner}`, key: idempotencyKey, content: value },
+        async (trx) => {
+          const reply = await insert(trx);
+          return { reply, resource: resourceOf(reply.id) };
+        },
+      );
+    },
+
+    async list(owner, limit, cursor) {
+      const before = cursor === undefined ? undefined : decodeCursor(cursor);
+      if (cursor !== undefined && before === undefined) {
+        throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
+      }
+      const next = await store.listSizes({ owner, before, limit: limit + 1 });
+      const count = countRowsThatFit(
+        next.map(({ bytes }) => bytes),
+        limit,
+      );
+      const [newest, oldest] = [next[0], next[count - 1]];
+      if (!newest || !oldest) return { strings: [] };
+      const rows = await store.listRange(owner, newest.id, oldest.id);
+      const page: StringPage = { strings: rows.map(recordOf) };
+      return count < next.length ? { ...page, nextCursor: encodeCursor(oldest.id) } : page;
+    },
+
+    async get(owner, id) {
+      const row = isUuid(id) ? await store.find(owner, id) : undefined;
+      if (!row) throw notFound();
+      return recordOf(row);
+    },
+
+    async delete(owner, id) {
+      if (!isUuid(id)) throw notFound();
+      const deleted = await database.transact(async (trx) => {
+        await idempotency.forget(trx, resourceOf(id));
+        return store.delete(trx, owner, id);
+      });
+      if (!deleted) throw notFound();
+      capacity.removedOne();
+    },
+  };
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no string with this id.');
+}
+
+function resourceOf(id: string): string {
+  return `strings/${id}`;
+}
+
+function recordOf({ id, value, created_at }: StringRow): StringRecord {
+  return { id, value, createdAt: new Date(created_at).toISOString() };
+}

@@ -1,0 +1,79 @@
+// The SQL of the string store.
+import { sql } from 'kysely';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+
+export interface StringRow {
+  id: string;
+  value: string;
+  created_at: number;
+}
+
+interface ListStart {
+  owner: string;
+  /** Only older records than this one. */
+  before: string | undefined;
+  limit: number;
+}
+
+export interface StringStore {
+  insert(db: Queries, owner: string, row: StringRow): Promise<void>;
+  find(owner: string, id: string): Promise<StringRow | undefined>;
+  /** Ids and value sizes of the next records, newest first, without reading the values. */
+  listSizes(start: ListStart): Promise<{ id: string; bytes: number }[]>;
+  /** Records from `newest` down to `oldest`, both included. */
+  listRange(owner: string, newest: string, oldest: string): Promise<StringRow[]>;
+  delete(trx: Transaction, owner: string, id: string): Promise<boolean>;
+  count(): Promise<number>;
+}
+
+export function createStringStore({ queries }: Database): StringStore {
+  return {
+    async insert(db, owner, row) {
+      await db
+        .insertInto('strings')
+        .values({ owner, ...row })
+        .execute();
+    },
+
+    find: (owner, id) =>
+      queries
+        .selectFrom('strings')
+        .select(['id', 'value', 'created_at'])
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+
+    listSizes({ owner, before, limit }) {
+      let query = queries
+        .selectFrom('strings')
+        // Both databases know the size of a stored text without reading it.
+        .select(['id', sql<number>`octet_length(value)`.as('bytes')])
+        .where('owner', '=', owner);
+      if (before !== undefined) query = query.where('id', '<', before);
+      return query.orderBy('id', 'desc').limit(limit).execute();
+    },
+
+    listRange: (owner, newest, oldest) =>
+      queries
+        .selectFrom('strings')
+        .select(['id', 'value', 'created_at'])
+        .where('owner', '=', owner)
+        .where('id', '<=', newest)
+        .where('id', '>=', oldest)
+        .orderBy('id', 'desc')
+        .execute(),
+
+    async delete(trx, owner, id) {
+      const result = await trx.deleteFrom('strings').where('owner', '=', owner).where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async count() {
+      const row = await queries
+        .selectFrom('strings')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return row.count;
+    },
+  };
+}

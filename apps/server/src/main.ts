@@ -1,0 +1,81 @@
+// Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
+import { createApp } from './app.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import { describeForLog, StartError } from './platform/errors.ts';
+import { createLogSink } from './platform/logging.ts';
+import { announce, warnings } from './start-banner.ts';
+
+/** What is still in flight after this long is cut off. */
+const SHUTDOWN_MS = 25_000;
+
+try {
+  await serve();
+} catch (error) {
+  if (error instanceof ConfigError) {
+    console.error(`${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  } else {
+    console.error(startFailure(error));
+  }
+  process.exitCode = 1;
+}
+
+async function serve(): Promise<void> {
+  const config = loadConfig(process.env);
+  const { log, flush } = createLogSink(config.LOG_LEVEL);
+  process.on('exit', flush);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal(describeForLog(error), 'unexpected failure; the process ends');
+      flush();
+      process.exit(1);
+    });
+  }
+
+  const app = await createApp({ config, log, processMetrics: true });
+  const developmentKey =
+    config.production || (config.DATABASE_URL !== undefined && config.DEV_API_KEY === undefined)
+      ? undefined
+      : await app.apiKeys.ensureDevelopmentKey(config.DEV_API_KEY);
+  const address = await app.http.listen({ host: config.HOST, port: config.PORT });
+  await app.jobs.start();
+
+  for (const warning of warnings(config)) log.warn(warning);
+  flush();
+  // A key that came from the environment is known to whoever set it; only one that was made here is shown.
+  const shownKey =
+    developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
+  process.stdout.write(announce(config, address, shownKey));
+
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1); // asked a second time: do not wait any longer
+    stopping = true;
+    log.info({ signal }, 'stopping: finishing what is in flight');
+    setTimeout(() => {
+      log.warn('some requests did not finish in time and were cut off');
+      flush();
+      process.exit(0);
+    }, SHUTDOWN_MS).unref();
+    app.close().then(
+      () => process.exit(0),
+      (error) => {
+        log.error(describeForLog(error), 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** One sentence for what an operator can act on; where it was thrown for everything else. */
+function startFailure(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'The port is already in use; stop the other process or set PORT.';
+  if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
+  if (code === 'ECONNREFUSED') return 'The database refused the connection; check DATABASE_URL and that it is running.';
+  // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
+  const message = error instanceof Error ? error.message : String(error);
+  return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
+}

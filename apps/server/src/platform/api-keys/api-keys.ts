@@ -1,0 +1,150 @@
+// API keys: made here, found by HMAC, kept sealed (webhooks are signed with them), refused unless active.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Sealer } from '../sealing/sealer.ts';
+import type { ApiKeyRow, ApiKeyStore } from './store.ts';
+
+const KEY_RANDOM_BYTES = 32;
+const ACTIVE = 'active';
+/** Longer header values are not keys of ours; they are not even hashed. */
+const MAX_KEY_LENGTH = 512;
+
+export type ApiKeyKind = ApiKeyRow['kind'];
+
+/** The specification's record without the key itself, and what we add to it. */
+export interface ApiKeyRecord {
+  id: string;
+  customer_id: string | null;
+  api_id: string | null;
+  usage_plan_id: string | null;
+  product_code: string | null;
+  status: string;
+  when_created: number;
+  last_updated: number;
+  kind: ApiKeyKind;
+  label: string | null;
+  client_id: string | null;
+}
+
+export interface NewApiKey {
+  kind: ApiKeyKind;
+  /** Chosen value; by default a random one. */
+  value?: string;
+  label?: string;
+  customerId?: string;
+  apiId?: string;
+  usagePlanId?: string;
+  productCode?: string;
+  clientCredentials: boolean;
+}
+
+/** The only moment at which the secrets are seen. */
+export interface CreatedApiKey {
+  record: ApiKeyRecord;
+  apiKey: string;
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+}
+
+export interface ApiKeys {
+  create(wanted: NewApiKey): Promise<CreatedApiKey>;
+  list(): Promise<ApiKeyRecord[]>;
+  /** False when there is no such key. */
+  revoke(id: string): Promise<boolean>;
+  /** The active key with this value. */
+  authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
+  /** Whether a key that was made with client credentials got the right ones. */
+  clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean>;
+  /** The key's value, for signing and for the development banner. */
+  reveal(id: string): Promise<string | undefined>;
+  /** The development key, made on first use; with `value` the one of that value. */
+  ensureDevelopmentKey(value: string | undefined): Promise<ApiKeyRecord>;
+}
+
+/** Keys of one customer share what they own. */
+export function customerOf(record: ApiKeyRecord): string {
+  return record.customer_id ?? record.id;
+}
+
+interface ApiKeysOptions {
+  store: ApiKeyStore;
+  sealer: Sealer;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createApiKeys({ store, sealer, clock, ids }: ApiKeysOptions): ApiKeys {
+  const lookupOf = (value: string) => sealer.digest('api_keys/lookup', value);
+  const secretDigest = (secret: string) => sealer.digest('api_keys/client_secret', secret);
+
+  const apiKeys: ApiKeys = {
+    async create(wanted) {
+      const apiKey = wanted.value ?? `limen_${wanted.kind}_${randomBytes(KEY_RANDOM_BYTES).toString('base64url')}`;
+      const clientId = wanted.clientCredentials ? ids.random() : undefined;
+      const clientSecret = wanted.clientCredentials ? randomBytes(KEY_RANDOM_BYTES).toString('base64url') : undefined;
+      const id = ids.random();
+      const now = clock.now();
+      const row: ApiKeyRow = {
+        id,
+        lookup: lookupOf(apiKey),
+        sealed_key: sealer.seal(Buffer.from(apiKey), keyPlace(id)),
+        kind: wanted.kind,
+        label: wanted.label ?? null,
+        customer_id: wanted.customerId ?? null,
+        api_id: wanted.apiId ?? null,
+        usage_plan_id: wanted.usagePlanId ?? null,
+        product_code: wanted.productCode ?? null,
+        status: ACTIVE,
+        client_id: clientId ?? null,
+        client_secret_digest: clientSecret === undefined ? null : secretDigest(clientSecret),
+        when_created: now,
+        last_updated: now,
+      };
+      await store.insert(row);
+      return { record: recordOf(row), apiKey, clientId, clientSecret };
+    },
+    async list() {
+      return (await store.list()).map(recordOf);
+    },
+    revoke: (id) => store.setStatus(id, 'revoked', clock.now()),
+    async authenticate(presented) {
+      if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
+      const row = await store.findByLookup(lookupOf(presented));
+      return row?.status === ACTIVE ? recordOf(row) : undefined;
+    },
+    async clientMatches(record, clientId, clientSecret) {
+      const row = await store.findById(record.id);
+      if (!row?.client_secret_digest || row.client_id === null) return false;
+      const sameSecret = timingSafeEqual(row.client_secret_digest, secretDigest(clientSecret));
+      return sameSecret && row.client_id === clientId;
+    },
+    async reveal(id) {
+      const row = await store.findById(id);
+      return row && sealer.open(row.sealed_key, keyPlace(row.id)).toString();
+    },
+    async ensureDevelopmentKey(value) {
+      const existing =
+        value === undefined ? await store.findDevelopmentKey() : await store.findByLookup(lookupOf(value));
+      if (existing) return recordOf(existing);
+      const wanted = { kind: 'development', label: 'development', clientCredentials: false } as const;
+      try {
+        return (await apiKeys.create(value === undefined ? wanted : { ...wanted, value })).record;
+      } catch (error) {
+        // Another process that started at the same moment made it first.
+        const made = value === undefined ? undefined : await store.findByLookup(lookupOf(value));
+        if (made) return recordOf(made);
+        throw error;
+      }
+    },
+  };
+  return apiKeys;
+}
+
+function keyPlace(id: string): string {
+  return `api_keys/sealed_key/${id}`;
+}
+
+function recordOf({ lookup: _, sealed_key: __, client_secret_digest: ___, ...record }: ApiKeyRow): ApiKeyRecord {
+  return record;
+}

@@ -1,0 +1,7 @@
+// The time as a parameter, so that tests can set it.
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,71 @@
+// The database behind one interface: a file by default, PostgreSQL with a connection string.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, type Transaction as KyselyTransaction } from 'kysely';
+import { openPostgres } from './postgres-dialect.ts';
+import type { Schema } from './schema.ts';
+import { openSqlite } from './sqlite-dialect.ts';
+
+export type Queries = Kysely<Schema>;
+export type Transaction = KyselyTransaction<Schema>;
+export type Engine = 'sqlite' | 'postgres';
+
+export interface Database {
+  readonly engine: Engine;
+  readonly queries: Queries;
+  /** Runs `work` in one transaction; resolves once it is on disk. Await nothing but the database inside. */
+  transact<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>;
+  /** SQLite: empties the write-ahead log into the file. PostgreSQL does this by itself. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** PostgreSQL connection string; without it the file `limen.db` in `dataDir` is used. */
+  url: string | undefined;
+  dataDir: string;
+  onConnectionError?: (error: Error) => void;
+}
+
+const commitHooks = new WeakMap<Transaction, (() => void)[]>();
+
+/** Calls `hook` once the transaction has committed, and never if it rolls back. */
+export function afterCommit(trx: Transaction, hook: () => void): void {
+  commitHooks.get(trx)?.push(hook);
+}
+
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'limen.db');
+}
+
+export function openDatabase({ url, dataDir, onConnectionError }: DatabaseOptions): Database {
+  if (url === undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const handle =
+    url === undefined
+      ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir)) }
+      : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError ?? (() => {})) };
+  const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
+  const queries = new Kysely<Schema>({ dialect: handle.dialect });
+  return {
+    engine: handle.engine,
+    queries,
+    async transact(work) {
+      const hooks: (() => void)[] = [];
+      const result = await queries.transaction().execute((trx) => {
+        commitHooks.set(trx, hooks);
+        return work(trx);
+      });
+      for (const hook of hooks) hook();
+      return result;
+    },
+    async ping() {
+      await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
+    },
+    checkpoint,
+    async close() {
+      await queries.destroy();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// Tells a database that cannot answer now (try again) from a fault in our own query.
+
+/** PostgreSQL: connection exceptions, resources, operator intervention, system errors. */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57|58)/;
+const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
+/** pg reports these without a code. */
+const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying to connect)/;
+/** SQLite result codes: busy, I/O error, full, cannot open. */
+const UNAVAILABLE_SQLITE = new Set([5, 10, 13, 14]);
+
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (code === 'ERR_SQLITE_ERROR') {
+    return typeof errcode === 'number' && UNAVAILABLE_SQLITE.has(errcode & 0xff);
+  }
+  if (typeof code === 'string') {
+    return UNAVAILABLE_SYSTEM.has(code) || (code.length === 5 && UNAVAILABLE_SQLSTATE.test(code));
+  }
+  return UNAVAILABLE_TEXT.test(error.message);
+}

@@ -1,0 +1,71 @@
+// Brings the schema up to date at start: all pending migrations in one transaction, under a lock, on both engines.
+// Kysely's own migrator is not used because on SQLite it takes no lock and no transaction (docs/adr/0002).
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { StartError } from '../errors.ts';
+import type { Database, Engine, Transaction } from './database.ts';
+import { migrations } from './migrations/index.ts';
+
+/** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
+const ADVISORY_LOCK = 0x11_3e_17;
+
+export interface Migration {
+  name: string;
+  up(trx: Transaction, engine: Engine): Promise<void>;
+}
+
+/** Returns the names of the migrations that were applied. */
+export async function migrate(database: Database, clock: Clock): Promise<string[]> {
+  return database.transact(async (trx) => {
+    await lockSchema(trx, database.engine);
+    await trx.schema
+      .createTable('schema_migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('applied_at', database.engine === 'sqlite' ? 'integer' : 'bigint', (column) => column.notNull())
+      .execute();
+    const applied = await appliedMigrations(trx);
+    refuseNewerSchema(applied);
+    const pending = migrations.filter(({ name }) => !applied.includes(name));
+    for (const migration of pending) {
+      await migration.up(trx, database.engine);
+      await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: clock.now() }).execute();
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** What `limen doctor` reports; changes nothing. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.queries) : [];
+  refuseNewerSchema(applied);
+  return migrations.filter(({ name }) => !applied.includes(name)).map(({ name }) => name);
+}
+
+export async function hasTable(database: Database, table: string): Promise<boolean> {
+  const tables = await database.queries.introspection.getTables();
+  return tables.some(({ name }) => name === table);
+}
+
+/**
+ * PostgreSQL waits here for the other processes. SQLite needs nothing: its write transaction, which has begun, is
+ * already the lock that all processes share.
+ */
+export async function lockSchema(trx: Transaction, engine: Engine): Promise<void> {
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+}
+
+async function appliedMigrations(db: Database['queries']): Promise<string[]> {
+  const rows = await db.selectFrom('schema_migrations').select('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+function refuseNewerSchema(applied: string[]): void {
+  const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown !== undefined) {
+    throw new StartError(
+      `The database was written by a newer Limen (migration ${unknown}); start that version or restore a backup. ` +
+        'Nothing was changed.',
+    );
+  }
+}

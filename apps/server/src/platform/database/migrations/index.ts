@@ -1,0 +1,5 @@
+// All migrations in order. A released one is never edited: add the next.
+import type { Migration } from '../migrate.ts';
+import { foundation } from './0001-foundation.ts';
+
+export const migrations: readonly Migration[] = [foundation];

@@ -1,0 +1,74 @@
+// The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
+
+export interface Schema {
+  schema_migrations: { name: string; applied_at: number };
+  data_keys: DataKeysTable;
+  api_keys: ApiKeysTable;
+  jobs: JobsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  strings: StringsTable;
+}
+
+interface DataKeysTable {
+  id: string;
+  /** `seal` keys encrypt rows, `lookup` keys make HMACs that are searched for. */
+  purpose: 'seal' | 'lookup';
+  /** The key itself, encrypted under the master key. */
+  wrapped: Uint8Array;
+  created_at: number;
+}
+
+interface ApiKeysTable {
+  id: string;
+  /** HMAC of the key: found by this, never by the key. */
+  lookup: Uint8Array;
+  sealed_key: Uint8Array;
+  kind: 'live' | 'test' | 'development';
+  label: string | null;
+  customer_id: string | null;
+  api_id: string | null;
+  usage_plan_id: string | null;
+  product_code: string | null;
+  status: string;
+  client_id: string | null;
+  client_secret_digest: Uint8Array | null;
+  when_created: number;
+  last_updated: number;
+}
+
+interface JobsTable {
+  id: string;
+  kind: string;
+  /** Sealed JSON. */
+  payload: Uint8Array;
+  state: 'ready' | 'running' | 'dead';
+  attempts: number;
+  run_at: number;
+  /** Names the one run that may finish this job; a run that lost its lease no longer matches. */
+  lease_token: string | null;
+  lease_until: number | null;
+  /** At most one job that is not dead per kind and unique key. */
+  unique_key: string | null;
+  /** Class or code of the last failure, never its text. */
+  last_error: string | null;
+  created_at: number;
+}
+
+interface IdempotencyKeysTable {
+  scope: string;
+  key_digest: Uint8Array;
+  request_digest: Uint8Array;
+  /** The first reply, sealed. */
+  reply: Uint8Array;
+  /** What the reply created (`strings/<id>`); purged together with it. */
+  resource: string;
+  expires_at: number;
+}
+
+interface StringsTable {
+  /** Customer of the key that wrote it where the area is closed; empty where it is open. */
+  owner: string;
+  id: string;
+  value: string;
+  created_at: number;
+}

@@ -1,0 +1,173 @@
+// Kysely on node:sqlite: one writing connection with group commit, one reading connection beside it.
+// Reads outside a transaction never wait for a writer (WAL) and see only what is committed.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { SqliteWriter, type Turn } from './sqlite-writer.ts';
+
+/** How long a statement waits for another process (the command line, say) to finish its write. */
+const BUSY_TIMEOUT_MS = 5_000;
+const MAX_CACHED_STATEMENTS = 256;
+
+export interface SqliteHandle {
+  dialect: Dialect;
+  /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
+  checkpoint(): Promise<void>;
+}
+
+export function openSqlite(file: string): SqliteHandle {
+  const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  // FULL makes every commit an fsync. secure_delete overwrites deleted rows with zeros.
+  writer.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma secure_delete = on;
+  `);
+  const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  const groups = new SqliteWriter(writer);
+  return {
+    dialect: {
+      createDriver: () => new SqliteDriver(groups, writer, reader),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    },
+    checkpoint: () => groups.runBetweenGroups(() => writer.exec('pragma wal_checkpoint(truncate)')),
+  };
+}
+
+class SqliteDriver implements Driver {
+  readonly #writer: SqliteWriter;
+  readonly #writeStatements: Statements;
+  readonly #readStatements: Statements;
+  readonly #handles: DatabaseSync[];
+
+  constructor(groups: SqliteWriter, writer: DatabaseSync, reader: DatabaseSync) {
+    this.#writer = groups;
+    this.#writeStatements = new Statements(writer);
+    this.#readStatements = new Statements(reader);
+    this.#handles = [reader, writer];
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this.#writer, this.#writeStatements, this.#readStatements);
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return (connection as SqliteConnection).begin();
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return (connection as SqliteConnection).commit();
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as SqliteConnection).rollback();
+  }
+
+  async destroy(): Promise<void> {
+    this.#writer.flush();
+    for (const handle of this.#handles) handle.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #writer: SqliteWriter;
+  readonly #writes: Statements;
+  readonly #reads: Statements;
+  #turn: Turn | undefined;
+
+  constructor(writer: SqliteWriter, writes: Statements, reads: Statements) {
+    this.#writer = writer;
+    this.#writes = writes;
+    this.#reads = reads;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const turn = this.#turn;
+    if (turn) return this.#writer.run(turn, () => this.#writes.execute<R>(query));
+    if (SelectQueryNode.is(query.query)) return this.#reads.execute<R>(query);
+    return this.#executeAlone<R>(query);
+  }
+
+  /** A single write: SQLite undoes a failed statement by itself, so it needs no savepoint. */
+  async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const turn = await this.#writer.begin(false);
+    let result: QueryResult<R>;
+    try {
+      result = this.#writer.run(turn, () => this.#writes.execute<R>(query));
+    } catch (error) {
+      this.#writer.rollback(turn);
+      throw error;
+    }
+    await this.#writer.commit(turn);
+    return result;
+  }
+
+  // biome-ignore lint/correctness/useYield: a stream is one chunk here, because node:sqlite is synchronous
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not supported: page through the rows instead');
+  }
+
+  async begin(): Promise<void> {
+    this.#turn = await this.#writer.begin(true);
+  }
+
+  async commit(): Promise<void> {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    if (turn) await this.#writer.commit(turn);
+  }
+
+  /** Kysely also calls this after a commit that failed; then there is nothing left to undo. */
+  rollback(): void {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    if (turn) this.#writer.rollback(turn);
+  }
+}
+
+/** Prepared statements of one connection, the most recently used kept. */
+class Statements {
+  readonly #db: DatabaseSync;
+  readonly #cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  execute<R>(query: CompiledQuery): QueryResult<R> {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    const parameters = query.parameters as SQLInputValue[];
+    if (returnsRows) return { rows: statement.all(...parameters) as R[] };
+    return { numAffectedRows: BigInt(statement.run(...parameters).changes), rows: [] };
+  }
+
+  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+    const cached = this.#cache.get(sql);
+    if (cached) return cached;
+    const statement = this.#db.prepare(sql);
+    const entry = { statement, returnsRows: statement.columns().length > 0 };
+    if (this.#cache.size >= MAX_CACHED_STATEMENTS) {
+      const oldest = this.#cache.keys().next().value;
+      if (oldest !== undefined) this.#cache.delete(oldest);
+    }
+    this.#cache.set(sql, entry);
+    return entry;
+  }
+}

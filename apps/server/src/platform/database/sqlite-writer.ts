@@ -1,0 +1,160 @@
+// The one writing SQLite connection: transactions queue for it and share their fsync (group commit).
+//
+// Why it is safe. Transactions run one after another, each in a savepoint of one outer SQLite transaction. The outer
+// transaction commits once per turn of the event loop, and only then does any commit() of the group resolve: an
+// acknowledged write has always been fsynced. A later member of the group may read what an earlier one wrote, and
+// both reach the disk together or not at all, which is the order they would have had with a commit each.
+import type { DatabaseSync } from 'node:sqlite';
+
+const SAVEPOINT = 'limen_member';
+
+interface Waiter {
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** One turn on the writer. It belongs to the group that was open when it began. */
+export interface Turn {
+  readonly group: number;
+  readonly savepoint: boolean;
+}
+
+export class SqliteWriter {
+  readonly #db: DatabaseSync;
+  readonly #queue: (() => void)[] = [];
+  #busy = false;
+  #group = 0;
+  #open = false;
+  #members: Waiter[] = [];
+  #flushScheduled = false;
+  #flushDue = false;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Waits for the writer and opens a turn; with `savepoint` it can be rolled back as a whole. */
+  async begin(savepoint: boolean): Promise<Turn> {
+    await this.#acquire();
+    try {
+      if (!this.#open) {
+        this.#db.exec('begin immediate');
+        this.#open = true;
+        this.#group += 1;
+      }
+      if (savepoint) this.#db.exec(`savepoint ${SAVEPOINT}`);
+      return { group: this.#group, savepoint };
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  /** Runs one statement inside a turn. */
+  run<T>(turn: Turn, statement: () => T): T {
+    this.#assertAlive(turn);
+    try {
+      return statement();
+    } catch (error) {
+      // A full disk or an I/O error makes SQLite roll the whole outer transaction back by itself. Every member that
+      // still waits for its commit has lost its writes and must hear it; nothing may go on in autocommit mode.
+      if (!this.#db.isTransaction) this.#endGroup(error);
+      throw error;
+    }
+  }
+
+  /** Ends the turn; resolves when its writes are on disk. */
+  commit(turn: Turn): Promise<void> {
+    try {
+      this.#assertAlive(turn);
+      if (turn.savepoint) this.#db.exec(`release ${SAVEPOINT}`);
+    } catch (error) {
+      this.#release();
+      return Promise.reject(error);
+    }
+    const durable = new Promise<void>((resolve, reject) => this.#members.push({ resolve, reject }));
+    this.#release();
+    return durable;
+  }
+
+  /** Ends the turn and undoes it. */
+  rollback(turn: Turn): void {
+    try {
+      if (turn.savepoint && this.#isAlive(turn)) {
+        this.#db.exec(`rollback to ${SAVEPOINT}; release ${SAVEPOINT}`);
+      }
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Runs something that SQLite refuses inside a transaction, between two groups. */
+  async runBetweenGroups(work: () => void): Promise<void> {
+    await this.#acquire();
+    try {
+      this.flush();
+      work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Commits what is open and tells its members. */
+  flush(): void {
+    this.#flushDue = false;
+    if (!this.#open) return;
+    let failure: unknown;
+    try {
+      this.#db.exec('commit');
+    } catch (error) {
+      failure = error ?? new Error('commit failed');
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+    }
+    this.#endGroup(failure);
+  }
+
+  async #acquire(): Promise<void> {
+    if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#busy = true;
+  }
+
+  #release(): void {
+    this.#busy = false;
+    if (this.#flushDue) this.flush();
+    if (this.#open) this.#scheduleFlush();
+    const next = this.#queue.shift();
+    if (next) {
+      this.#busy = true;
+      next();
+    }
+  }
+
+  /** An immediate runs after all sockets that were ready have been read: their writes join the same fsync. */
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    setImmediate(() => {
+      this.#flushScheduled = false;
+      if (this.#busy) this.#flushDue = true;
+      else this.flush();
+    });
+  }
+
+  #endGroup(failure: unknown): void {
+    const members = this.#members;
+    this.#members = [];
+    this.#open = false;
+    for (const member of members) {
+      if (failure === undefined) member.resolve();
+      else member.reject(failure);
+    }
+  }
+
+  #isAlive(turn: Turn): boolean {
+    return this.#open && turn.group === this.#group;
+  }
+
+  #assertAlive(turn: Turn): void {
+    if (!this.#isAlive(turn)) throw new Error('the transaction was rolled back by the database');
+  }
+}

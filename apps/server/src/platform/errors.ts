@@ -1,0 +1,59 @@
+// The one error type that may reach a client: a stable code, a public text, and an internal one for the log.
+import { ERROR_STATUS, type ErrorCode, type ErrorDetail } from '@limen/contract';
+
+interface AppErrorOptions {
+  /** One entry per problem, for failed validations. */
+  details?: ErrorDetail[];
+  /** Reply headers that belong to the refusal, such as `Allow` or `Retry-After`. */
+  headers?: Record<string, string>;
+  /** For the log only. Never a secret, a body or a personal value. */
+  internal?: string;
+  cause?: unknown;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly headers: Record<string, string> | undefined;
+  readonly internal: string | undefined;
+
+  constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
+    super(publicMessage, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers;
+    this.internal = options.internal;
+  }
+
+  get statusCode(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** A refusal of one field. */
+export function invalid(path: string, message: string): AppError {
+  return new AppError('validation_failed', `${path} ${message}`, { details: [{ path, message }] });
+}
+
+/** A reason not to start, said in one sentence to the operator. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/**
+ * What may be logged of an unexpected error: its class, its code and where it was thrown. The message stays out,
+ * because drivers put parameter values into theirs.
+ */
+export function describeForLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const code = (error as { code?: unknown }).code;
+  return {
+    error: error.name,
+    ...(typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {}),
+    ...(error instanceof AppError && error.internal ? { reason: error.internal } : {}),
+    frames: frames.slice(0, 12).map((line) => line.trim()),
+    ...(error.cause instanceof Error ? { cause: describeForLog(error.cause) } : {}),
+  };
+}

@@ -1,0 +1,34 @@
+// Who is calling: the API key of a request, and how many requests that key has left.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiKeyRecord, ApiKeys } from '../api-keys/api-keys.ts';
+import { AppError } from '../errors.ts';
+import { takeToken } from './rate-limit.ts';
+import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller's key on routes that ask for one, otherwise null. */
+    apiKey: ApiKeyRecord | null;
+  }
+}
+
+export interface Access {
+  /**
+   * An `onRequest` hook: sets the key in `x-api-key` on the request, or answers 401 when it is missing, unknown or not
+   * active, before a byte of the body is read.
+   */
+  requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {
+  const buckets = keyRateLimit && createTokenBuckets(keyRateLimit);
+  return {
+    async requireApiKey(request, reply) {
+      const presented = request.headers['x-api-key'];
+      const record = await apiKeys.authenticate(typeof presented === 'string' ? presented : undefined);
+      if (!record) throw new AppError('invalid_api_key', 'Invalid API key');
+      if (buckets) takeToken(buckets, record.id, reply);
+      request.apiKey = record;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+// Tells an unknown path (404) from a known one asked with the wrong method (405 with Allow).
+import type { FastifyInstance } from 'fastify';
+import createRouter from 'find-my-way';
+
+export interface AllowedMethods {
+  /** Methods of the route that a path belongs to; empty when there is none. */
+  of(path: string): string[];
+}
+
+/** Watches routes as they are registered and matches with the same router that Fastify uses. */
+export function watchAllowedMethods(app: FastifyInstance): AllowedMethods {
+  const methodsByPattern = new Map<string, Set<string>>();
+  const router = createRouter();
+  app.addHook('onRoute', ({ url, method }) => {
+    let methods = methodsByPattern.get(url);
+    if (!methods) {
+      methods = new Set();
+      methodsByPattern.set(url, methods);
+      router.on('GET', url, () => {}, methods);
+    }
+    for (const name of [method].flat()) methods.add(name);
+  });
+  return {
+    of(path) {
+      const methods = router.find('GET', path)?.store as Set<string> | undefined;
+      return methods ? [...methods].sort() : [];
+    },
+  };
+}

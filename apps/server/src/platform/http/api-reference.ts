@@ -1,0 +1,131 @@
+// The OpenAPI document as a flat list of operations, for the reference page and docs/api.md.
+
+export interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+export interface Operation {
+  id: string;
+  tag: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  needsApiKey: boolean;
+  parameters: (Field & { place: string })[];
+  body: Field[];
+  replies: { status: string; description: string; fields: Field[] }[];
+}
+
+interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  default?: unknown;
+}
+
+interface OperationObject {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  security?: unknown[];
+  parameters?: { name: string; in: string; required?: boolean; schema?: JsonSchema; description?: string }[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { description?: string; content?: Record<string, { schema: JsonSchema }> }>;
+}
+
+interface Document {
+  paths?: Record<string, Record<string, OperationObject>>;
+  components?: { schemas?: Record<string, JsonSchema> };
+}
+
+export function listOperations(openApi: unknown): Operation[] {
+  const document = openApi as Document;
+  const schemas = document.components?.schemas ?? {};
+  return Object.entries(document.paths ?? {})
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => describe(method, path, operation, schemas)),
+    )
+    .sort((a, b) => a.tag.localeCompare(b.tag));
+}
+
+function describe(
+  method: string,
+  path: string,
+  operation: OperationObject,
+  schemas: Record<string, JsonSchema>,
+): Operation {
+  const fieldsOf = (content: Record<string, { schema: JsonSchema }> | undefined) =>
+    listFields(Object.values(content ?? {})[0]?.schema, schemas);
+  return {
+    id: `${method}${path.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, '')}`,
+    tag: operation.tags?.[0] ?? 'Other',
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary ?? '',
+    description: operation.description ?? '',
+    needsApiKey: (operation.security?.length ?? 0) > 0,
+    parameters: (operation.parameters ?? []).map((parameter) => ({
+      name: parameter.name,
+      place: parameter.in,
+      required: parameter.required ?? false,
+      type: typeOf(parameter.schema, schemas),
+      description: parameter.description ?? '',
+    })),
+    body: fieldsOf(operation.requestBody?.content),
+    replies: Object.entries(operation.responses).map(([status, reply]) => ({
+      status,
+      description: reply.description === 'Default Response' ? '' : (reply.description ?? ''),
+      fields: fieldsOf(reply.content),
+    })),
+  };
+}
+
+function listFields(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): Field[] {
+  const object = resolve(schema, schemas);
+  return Object.entries(object?.properties ?? {}).map(([name, property]) => ({
+    name,
+    type: typeOf(property, schemas),
+    required: object?.required?.includes(name) ?? false,
+    description: resolve(property, schemas)?.description ?? '',
+  }));
+}
+
+function typeOf(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): string {
+  if (schema?.$ref) return refName(schema.$ref);
+  const resolved = resolve(schema, schemas);
+  if (!resolved) return 'any';
+  if (resolved.anyOf) return resolved.anyOf.map((option) => typeOf(option, schemas)).join(' | ');
+  if (resolved.const !== undefined) return JSON.stringify(resolved.const);
+  if (resolved.type === 'array') return `array of ${typeOf(resolved.items, schemas)}`;
+  const range = bounds(resolved.minimum ?? resolved.minLength, resolved.maximum ?? resolved.maxLength);
+  const fallback = resolved.default === undefined ? '' : `, default ${String(resolved.default)}`;
+  return `${[resolved.type].flat().join(' | ')}${resolved.format ? ` (${resolved.format})` : ''}${range}${fallback}`;
+}
+
+function bounds(low: number | undefined, high: number | undefined): string {
+  if (low !== undefined && high !== undefined) return ` ${low}…${high}`;
+  if (low !== undefined) return ` ≥ ${low}`;
+  return high === undefined ? '' : ` ≤ ${high}`;
+}
+
+function resolve(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): JsonSchema | undefined {
+  return schema?.$ref ? schemas[refName(schema.$ref)] : schema;
+}
+
+function refName(reference: string): string {
+  return reference.split('/').at(-1) ?? reference;
+}

@@ -1,0 +1,63 @@
+// The one place where a failure becomes a reply. Whatever is not an AppError becomes one here.
+import { STATUS_CODES } from 'node:http';
+import type { ErrorReply } from '@limen/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { isUnavailable } from '../database/failures.ts';
+import { AppError, describeForLog } from '../errors.ts';
+import { validationError } from './validation.ts';
+
+export function createErrorHandler(log: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toAppError(error);
+    if (refusal.statusCode >= 500) {
+      log.error({ requestId: request.id, ...describeForLog(error) }, 'a request failed');
+    }
+    return sendError(refusal, request, reply);
+  };
+}
+
+export function sendError(refusal: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(refusal.statusCode)
+    .headers({ 'x-error-code': refusal.code, ...refusal.headers })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorReply(refusal, request.id)));
+}
+
+export function errorReply(refusal: AppError, requestId: string): ErrorReply {
+  return {
+    statusCode: refusal.statusCode,
+    error: STATUS_CODES[refusal.statusCode] ?? 'Error',
+    message: refusal.message,
+    requestId,
+    ...(refusal.details ? { details: refusal.details } : {}),
+  };
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) {
+    return new AppError('unavailable', 'The database does not answer at the moment; try again soon.', {
+      headers: { 'retry-after': '2' },
+    });
+  }
+  const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  if (validation) return validationError(validation, validationContext);
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('payload_too_large', 'The body is too large for this operation.', {
+        headers: { connection: 'close' },
+      });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as application/json with that Content-Type.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('malformed_request', 'The body is shorter or longer than its Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('malformed_request', 'The path has a broken percent-encoding.');
+    default:
+      return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+        ? new AppError('malformed_request', 'The request could not be read.')
+        : new AppError('internal_error', 'Internal Server Error');
+  }
+}

@@ -1,0 +1,90 @@
+// Prometheus metrics of the process, and who may read them.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Type } from 'typebox';
+import { AppError } from '../errors.ts';
+import type { HttpServer } from './server.ts';
+
+export interface Metrics {
+  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  /** A gauge whose values are fetched when somebody looks. */
+  addGauge(name: string, help: string, labels: string[], collect: (gauge: Gauge) => Promise<void>): void;
+  text(): Promise<string>;
+}
+
+/** `processMetrics` adds memory, event loop and garbage collection; they are global, so only `main` asks for them. */
+export function createMetrics(processMetrics: boolean): Metrics {
+  const register = new Registry();
+  if (processMetrics) collectDefaultMetrics({ register });
+  const requests = new Histogram({
+    name: 'limen_http_request_duration_seconds',
+    help: 'Time from request to the end of the reply.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [register],
+  });
+  return {
+    observeRequest(method, route, status, milliseconds) {
+      requests.observe({ method, route, status }, milliseconds / 1000);
+    },
+    addGauge(name, help, labelNames, collect) {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [register],
+        async collect() {
+          this.reset();
+          await collect(this);
+        },
+      });
+    },
+    text: () => register.metrics(),
+  };
+}
+
+export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: string | undefined): void {
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        tags: ['Operation'],
+        summary: 'Metrics in Prometheus text format',
+        description: 'From loopback only, unless `METRICS_TOKEN` is set; then from anywhere with it as bearer token.',
+        produces: ['text/plain'],
+        response: { 200: Type.String() },
+      },
+    },
+    async (request, reply) => {
+      assertMayRead(request, token);
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
+    },
+  );
+}
+
+function assertMayRead(request: FastifyRequest, token: string | undefined): void {
+  if (token !== undefined) {
+    if (!sameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
+      throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as bearer token.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    return;
+  }
+  // A proxy on this machine also connects from loopback; its header gives the real distance away.
+  const proxied = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
+  const local = /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
+  if (!local || proxied) {
+    throw new AppError(
+      'forbidden',
+      'Metrics are for this machine only; set METRICS_TOKEN to read them from elsewhere.',
+    );
+  }
+}
+
+/** Compares in constant time, whatever the lengths. */
+function sameText(given: string, wanted: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}

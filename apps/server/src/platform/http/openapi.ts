@@ -1,0 +1,41 @@
+// The OpenAPI document, generated from the schemas that also validate.
+import swagger from '@fastify/swagger';
+import { ErrorReply, Health, Readiness, ServiceDescriptor, StringPage, StringRecord } from '@limen/contract';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { HttpServer } from './server.ts';
+
+const SHARED_SCHEMAS = [ErrorReply, Health, Readiness, ServiceDescriptor, StringPage, StringRecord];
+
+/** Must come before the routes, which it watches. */
+export async function describeApi(app: HttpServer, version: string): Promise<void> {
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  await (app as unknown as FastifyInstance).register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Limen',
+        version,
+        description: 'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+    },
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `Schema${index}`) },
+  });
+}
+
+export function registerOpenApiRoute(app: HttpServer): void {
+  app.get(
+    '/openapi.json',
+    {
+      schema: {
+        tags: ['Operation'],
+        summary: 'This reference for programs, OpenAPI 3.1',
+        response: { 200: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }) },
+      },
+    },
+    async (_request, reply) => reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
+  );
+}

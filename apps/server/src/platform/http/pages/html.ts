@@ -1,0 +1,27 @@
+// HTML templates that escape every value; only what html`` itself made is taken as markup.
+
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Value = string | number | Html | readonly Value[] | undefined | false;
+
+export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+  return new Html(strings.reduce((markup, string, index) => `${markup}${render(values[index - 1])}${string}`));
+}
+
+function render(value: Value): string {
+  if (value === undefined || value === false) return '';
+  if (value instanceof Html) return value.markup;
+  if (typeof value === 'object') return value.map(render).join('');
+  return String(value)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

@@ -1,0 +1,45 @@
+// Which parts are ready to work. A part that loads behind the start (lists, models, indexes) reports itself here.
+import { Readiness, ref } from '@limen/contract';
+import type { HttpServer } from './server.ts';
+
+const READY = 'ready';
+
+/** Returns `ready`, or says what the part is still doing. */
+export type ReadinessCheck = () => Promise<string> | string;
+
+export interface ReadinessChecks {
+  add(part: string, check: ReadinessCheck): void;
+  report(): Promise<Readiness>;
+}
+
+export function createReadiness(): ReadinessChecks {
+  const checks = new Map<string, ReadinessCheck>();
+  return {
+    add(part, check) {
+      checks.set(part, check);
+    },
+    async report() {
+      const states = await Promise.all([...checks].map(async ([part, check]) => [part, await check()] as const));
+      const ready = states.every(([, state]) => state === READY);
+      return { status: ready ? 'ready' : 'starting', checks: Object.fromEntries(states) };
+    },
+  };
+}
+
+export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks): void {
+  app.get(
+    '/ready',
+    {
+      schema: {
+        tags: ['Operation'],
+        summary: 'Whether every part is ready',
+        description: '200 when all parts are ready, 503 while one is still loading or the database does not answer.',
+        response: { 200: ref(Readiness), 503: ref(Readiness) },
+      },
+    },
+    async (_request, reply) => {
+      const report = await readiness.report();
+      return reply.code(report.status === 'ready' ? 200 : 503).send(report);
+    },
+  );
+}

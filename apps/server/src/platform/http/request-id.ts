@@ -1,0 +1,12 @@
+// The id that ties a request to its reply and its log lines.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const ACCEPTED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
+
+/** The caller's id where it is harmless in a log and a header; otherwise a new one. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
+}

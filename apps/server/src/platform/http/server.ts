@@ -1,0 +1,154 @@
+// The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
+import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { Ajv } from 'ajv';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { AppError } from '../errors.ts';
+import { watchAllowedMethods } from './allowed-methods.ts';
+import { createBodyBudget } from './body-budget.ts';
+import { createErrorHandler, errorReply, sendError } from './error-handler.ts';
+import { useStrictJson } from './json-body.ts';
+import type { Metrics } from './metrics.ts';
+import { addressOwner, takeToken } from './rate-limit.ts';
+import { requestIdOf } from './request-id.ts';
+import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
+import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
+
+export type HttpServer = FastifyInstance<
+  import('node:http').Server,
+  import('node:http').IncomingMessage,
+  import('node:http').ServerResponse,
+  import('fastify').FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+const DEFAULT_BODY_LIMIT = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 10_000;
+
+/** How long a client may take; a test shortens them. */
+export interface HttpTimeouts {
+  headersMs: number;
+  requestMs: number;
+}
+const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
+
+interface ServerOptions {
+  tls: { certFile: string; keyFile: string } | undefined;
+  trustProxy: boolean | number | string[];
+  addressRateLimit: RateLimit | undefined;
+  timeouts?: HttpTimeouts | undefined;
+  metrics: Metrics;
+  log: Logger;
+}
+
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
+  const handleError = createErrorHandler(log);
+  const app = Fastify({
+    ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: Math.min(timeouts.headersMs, 5_000),
+    },
+    requestTimeout: timeouts.requestMs,
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    trustProxy,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    // Fastify logs raw errors and URLs; ours logs neither (see access log and error handler below).
+    logger: false,
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: handleError,
+    schemaController: { compilersFactory: { buildValidator } },
+  } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
+  app.server.maxConnections = MAX_CONNECTIONS;
+
+  const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
+  useStrictJson(app as unknown as FastifyInstance);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods.of(request.url.split('?', 1)[0] ?? '');
+    const refusal =
+      allowed.length === 0
+        ? new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.')
+        : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
+            headers: { allow: allowed.join(', ') },
+          });
+    return sendError(refusal, request, reply);
+  });
+
+  app.decorateRequest('apiKey', null);
+  const headers = tls ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
+  const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
+  const bodyBudget = createBodyBudget();
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.headers(headers);
+    if (addressBuckets) takeToken(addressBuckets, addressOwner(request.ip), reply);
+    bodyBudget.reserve(request, reply);
+    done();
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unmatched';
+    const milliseconds = reply.elapsedTime;
+    metrics.observeRequest(request.method, route, reply.statusCode, milliseconds);
+    // The route's pattern and never the URL: paths and queries carry tokens and personal values.
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(milliseconds * 100) / 100,
+      },
+      'request',
+    );
+    done();
+  });
+  return app;
+}
+
+/** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */
+function buildValidator(externalSchemas: Record<string, object>) {
+  const common = { allErrors: true, useDefaults: true, validateFormats: false, schemas: externalSchemas };
+  const strict = new Ajv({ ...common, coerceTypes: false });
+  const fromText = new Ajv({ ...common, coerceTypes: true });
+  return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
+    (httpPart === 'body' ? strict : fromText).compile(schema);
+}
+
+/** Requests that Node's parser gave up on never reach Fastify; they get a proper reply all the same. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new AppError('headers_too_large', `The request line and headers must fit into ${MAX_HEADER_BYTES} bytes.`)
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new AppError('request_timeout', 'The request did not arrive in time.')
+        : new AppError('malformed_request', 'This is not a well-formed HTTP request.');
+  const requestId = requestIdOf({ headers: {} });
+  const body = JSON.stringify(errorReply(refusal, requestId));
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    'x-error-code': refusal.code,
+    ...API_HEADERS,
+    connection: 'close',
+  };
+  const head = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  socket.end(`HTTP/1.1 ${refusal.statusCode} ${STATUS_CODES[refusal.statusCode]}\r\n${head}\r\n${body}`);
+}

@@ -1,0 +1,54 @@
+// What a kind of job is: its name, its patience and its payload's type.
+
+export interface JobKind<Payload> {
+  readonly kind: string;
+  /** Runs before the job counts as dead. */
+  readonly maxAttempts: number;
+  /** How long one run may be silent before another process may take the job over; renewed while it runs. */
+  readonly leaseMs: number;
+  /** How many of this kind one process runs at a time. */
+  readonly concurrency: number;
+  /** Wait before the next try, after `attempt` failures. */
+  readonly backoffMs: (attempt: number) => number;
+  /** A job that returns by itself this long after each run, whether the run succeeded or not. */
+  readonly everyMs?: number;
+  /** Only for the type. */
+  readonly payload?: Payload;
+}
+
+interface JobKindOptions {
+  maxAttempts?: number;
+  leaseMs?: number;
+  concurrency?: number;
+  backoffMs?: (attempt: number) => number;
+}
+
+const DEFAULTS = { maxAttempts: 8, leaseMs: 30_000, concurrency: 4, backoffMs: exponentialBackoff(1_000, 600_000) };
+
+export function defineJob<Payload>(kind: string, options: JobKindOptions = {}): JobKind<Payload> {
+  return { kind, ...DEFAULTS, ...options };
+}
+
+/** Work that all processes together do once per interval. */
+export function defineRecurringJob(kind: string, everyMs: number): JobKind<null> {
+  return { kind, ...DEFAULTS, concurrency: 1, everyMs };
+}
+
+/** Doubles from `firstMs` to `mostMs`, each time with up to 20 % of jitter so that failures do not march in step. */
+export function exponentialBackoff(firstMs: number, mostMs: number): (attempt: number) => number {
+  return (attempt) => {
+    const base = Math.min(firstMs * 2 ** (attempt - 1), mostMs);
+    return Math.round(base * (0.9 + Math.random() * 0.2));
+  };
+}
+
+/** Thrown by a handler: trying again is pointless, the job is dead now. `reason` is stored and must not be personal. */
+export class GiveUp extends Error {
+  override readonly name = 'GiveUp';
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}

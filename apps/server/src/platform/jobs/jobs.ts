@@ -1,0 +1,233 @@
+// Background work that survives a crash: a transactional outbox with leases, at-least-once.
+//
+// A job is a row written in the caller's transaction, so it exists exactly when that transaction committed. A run holds
+// a lease; a process that dies loses the lease and another run takes over, so a handler must bear being run twice.
+// A run that lost its lease can no longer finish or fail the job (the token differs).
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { afterCommit, type Database, type Transaction } from '../database/database.ts';
+import { describeForLog } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import type { Sealer } from '../sealing/sealer.ts';
+import { GiveUp, type JobKind } from './job.ts';
+import type { JobRow, JobStore } from './store.ts';
+
+const POLL_MS = 1_000;
+
+export interface JobRun {
+  id: string;
+  /** 1 for the first run. */
+  attempt: number;
+  /** Aborted when the service wants to stop or the lease is lost; a run that ends by it is not counted. */
+  signal: AbortSignal;
+}
+
+export type JobHandler<Payload> = (payload: Payload, run: JobRun) => Promise<void>;
+
+interface EnqueueOptions {
+  runAt?: number;
+  /** While a job of this kind and key is waiting or running, another one is not added. */
+  uniqueKey?: string;
+}
+
+export interface Jobs {
+  /** Says what this process can run. Kinds without a handler here are left to other processes. */
+  handle<Payload>(job: JobKind<Payload>, handler: JobHandler<Payload>): void;
+  /** Adds a job to the caller's transaction. False when its unique key is taken. */
+  enqueue<Payload>(
+    trx: Transaction,
+    job: JobKind<Payload>,
+    payload: Payload,
+    options?: EnqueueOptions,
+  ): Promise<boolean>;
+  /** Begins to work; recurring jobs are set up first. */
+  start(): Promise<void>;
+  /** Takes no more jobs and waits for those that run. */
+  stop(): Promise<void>;
+  /** One pass: takes what is due, runs it, returns how many. */
+  runDue(): Promise<number>;
+}
+
+interface JobsOptions {
+  database: Database;
+  store: JobStore;
+  sealer: Sealer;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+}
+
+interface Registered {
+  job: JobKind<unknown>;
+  handler: JobHandler<unknown>;
+  running: number;
+}
+
+export function createJobs({ database, store, sealer, clock, ids, log }: JobsOptions): Jobs {
+  const kinds = new Map<string, Registered>();
+  const runs = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<unknown> | undefined;
+  let pollAgain = false;
+  let started = false;
+
+  const jobs: Jobs = {
+    handle(job, handler) {
+      if (kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
+      kinds.set(job.kind, { job, handler: handler as JobHandler<unknown>, running: 0 });
+    },
+
+    async enqueue(trx, job, payload, options = {}) {
+      const id = ids.sortable();
+      const now = clock.now();
+      const added = await store.insert(trx, {
+        id,
+        kind: job.kind,
+        payload: sealer.sealJson(payload, payloadPlace(id)),
+        run_at: options.runAt ?? now,
+        unique_key: options.uniqueKey ?? null,
+        created_at: now,
+      });
+      if (added) afterCommit(trx, wake);
+      return added;
+    },
+
+    async start() {
+      for (const { job } of kinds.values()) {
+        if (job.everyMs === undefined) continue;
+        await database.transact((trx) => jobs.enqueue(trx, job, null, { uniqueKey: 'recurring' }));
+      }
+      started = true;
+      wake();
+    },
+
+    async stop() {
+      started = false;
+      clearTimeout(timer);
+      stopping.abort();
+      await polling;
+      await Promise.all(runs);
+    },
+
+    async runDue() {
+      const begun = await claimDue();
+      await Promise.all(begun);
+      return begun.length;
+    },
+  };
+  return jobs;
+
+  /** Looks for work now instead of at the next poll. */
+  function wake(): void {
+    if (!started) return;
+    if (polling !== undefined) {
+      pollAgain = true;
+      return;
+    }
+    clearTimeout(timer);
+    polling = claimDue()
+      .catch((error) => log.error(describeForLog(error), 'looking for jobs failed'))
+      .finally(() => {
+        polling = undefined;
+        if (!started) return;
+        if (pollAgain) {
+          pollAgain = false;
+          wake();
+        } else {
+          timer = setTimeout(wake, POLL_MS);
+        }
+      });
+  }
+
+  /** Begins every job that is due and for which this process has room. */
+  async function claimDue(): Promise<Promise<void>[]> {
+    const begun: Promise<void>[] = [];
+    for (const registered of kinds.values()) {
+      const limit = registered.job.concurrency - registered.running;
+      if (limit <= 0) continue;
+      const now = clock.now();
+      const leaseToken = randomUUID();
+      const leaseUntil = now + registered.job.leaseMs;
+      const rows = await store.claim({ kind: registered.job.kind, now, leaseUntil, leaseToken, limit });
+      for (const row of rows) begun.push(begin(registered, row, leaseToken));
+    }
+    return begun;
+  }
+
+  function begin(registered: Registered, row: JobRow, leaseToken: string): Promise<void> {
+    registered.running += 1;
+    const run = runOne(registered, row, leaseToken)
+      .catch((error) =>
+        log.error({ ...describeForLog(error), job: row.id }, 'finishing a job failed; it will run again'),
+      )
+      .finally(() => {
+        registered.running -= 1;
+        runs.delete(run);
+        wake();
+      });
+    runs.add(run);
+    return run;
+  }
+
+  async function runOne({ job, handler }: Registered, row: JobRow, leaseToken: string): Promise<void> {
+    if (row.attempts > job.maxAttempts && job.everyMs === undefined) {
+      // Every run so far ended with its process: the job may well be what ended it.
+      log.error({ job: row.id, kind: job.kind, attempt: row.attempts }, 'a job is dead: its runs never came back');
+      await store.bury(row.id, leaseToken, 'NeverFinished');
+      return;
+    }
+    const lost = new AbortController();
+    const heartbeat = setInterval(() => {
+      store
+        .renew(row.id, leaseToken, clock.now() + job.leaseMs)
+        .then((kept) => kept || lost.abort())
+        .catch((error) => log.warn({ ...describeForLog(error), job: row.id }, 'renewing a lease failed'));
+    }, job.leaseMs / 3);
+    try {
+      const payload = sealer.openJson(row.payload, payloadPlace(row.id));
+      const signal = AbortSignal.any([lost.signal, stopping.signal]);
+      await handler(payload, { id: row.id, attempt: row.attempts, signal });
+    } catch (error) {
+      clearInterval(heartbeat);
+      await fail(job, row, leaseToken, error);
+      return;
+    } finally {
+      clearInterval(heartbeat);
+    }
+    await succeed(job, row, leaseToken);
+  }
+
+  async function succeed(job: JobKind<unknown>, row: JobRow, leaseToken: string): Promise<void> {
+    if (job.everyMs === undefined) await store.remove(row.id, leaseToken);
+    else await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, null));
+  }
+
+  async function fail(job: JobKind<unknown>, row: JobRow, leaseToken: string, error: unknown): Promise<void> {
+    const lastError = error instanceof GiveUp ? error.reason : error instanceof Error ? error.name : typeof error;
+    const line = { ...describeForLog(error), job: row.id, kind: job.kind, attempt: row.attempts };
+    if (stopping.signal.aborted && !(error instanceof GiveUp)) {
+      // Cut short by the shutdown, which is not the job's fault: the next process begins the same attempt again.
+      await store.reschedule(row.id, leaseToken, { runAt: clock.now(), attempts: row.attempts - 1, lastError });
+    } else if (job.everyMs !== undefined) {
+      log.warn(line, 'a recurring job failed; it comes again at its time');
+      await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, lastError));
+    } else if (error instanceof GiveUp || row.attempts >= job.maxAttempts) {
+      log.error(line, 'a job is dead');
+      await store.bury(row.id, leaseToken, lastError);
+    } else {
+      log.warn(line, 'a job failed; it will be tried again');
+      const runAt = clock.now() + job.backoffMs(row.attempts);
+      await store.reschedule(row.id, leaseToken, { runAt, attempts: row.attempts, lastError });
+    }
+  }
+
+  function nextRound(everyMs: number, lastError: string | null) {
+    return { runAt: clock.now() + everyMs, attempts: 0, lastError };
+  }
+}
+
+function payloadPlace(id: string): string {
+  return `jobs/payload/${id}`;
+}

@@ -1,0 +1,133 @@
+// The SQL of jobs: an outbox table with leases.
+import { sql } from 'kysely';
+import type { Database, Queries, Transaction } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type JobRow = Schema['jobs'];
+type NewJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'unique_key' | 'created_at'>;
+type Claim = Pick<JobRow, 'kind'> & { now: number; leaseUntil: number; leaseToken: string; limit: number };
+
+export interface JobStore {
+  /** False when a living job of the same kind and unique key is already there. */
+  insert(trx: Transaction, row: NewJobRow): Promise<boolean>;
+  /** Takes due jobs, and jobs whose lease ran out, for one run each. */
+  claim(claim: Claim): Promise<JobRow[]>;
+  /** The next four change a job only while `leaseToken` still holds it, and say whether they did. */
+  renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean>;
+  remove(id: string, leaseToken: string): Promise<boolean>;
+  reschedule(
+    id: string,
+    leaseToken: string,
+    next: { runAt: number; attempts: number; lastError: string | null },
+  ): Promise<boolean>;
+  bury(id: string, leaseToken: string, lastError: string): Promise<boolean>;
+  /** Puts a dead job back in the queue. */
+  revive(id: string, now: number): Promise<boolean>;
+  listDead(limit: number): Promise<JobRow[]>;
+  countByState(): Promise<{ kind: string; state: JobRow['state']; count: number }[]>;
+}
+
+export function createJobStore({ queries, engine }: Database): JobStore {
+  const held = (id: string, leaseToken: string) =>
+    queries.updateTable('jobs').where('id', '=', id).where('lease_token', '=', leaseToken);
+
+  return {
+    async insert(trx, row) {
+      const result = await trx
+        .insertInto('jobs')
+        .values({ ...row, state: 'ready', attempts: 0, lease_token: null, lease_until: null, last_error: null })
+        .onConflict((conflict) =>
+          conflict.columns(['kind', 'unique_key']).where(sql.ref('state'), '!=', sql.lit('dead')).doNothing(),
+        )
+        .executeTakeFirst();
+      return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+
+    async claim({ kind, now, leaseUntil, leaseToken, limit }) {
+      return queries
+        .updateTable('jobs')
+        .set((set) => ({
+          state: 'running' as const,
+          lease_token: leaseToken,
+          lease_until: leaseUntil,
+          attempts: set('attempts', '+', 1),
+        }))
+        .where('id', 'in', dueIds(queries, engine, kind, now, limit))
+        .returningAll()
+        .execute();
+    },
+
+    async renew(id, leaseToken, leaseUntil) {
+      return changed(await held(id, leaseToken).set({ lease_until: leaseUntil }).executeTakeFirst());
+    },
+
+    async remove(id, leaseToken) {
+      const result = await queries
+        .deleteFrom('jobs')
+        .where('id', '=', id)
+        .where('lease_token', '=', leaseToken)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async reschedule(id, leaseToken, { runAt, attempts, lastError }) {
+      const next = { state: 'ready' as const, run_at: runAt, attempts, last_error: lastError };
+      return changed(
+        await held(id, leaseToken)
+          .set({ ...next, lease_token: null, lease_until: null })
+          .executeTakeFirst(),
+      );
+    },
+
+    async bury(id, leaseToken, lastError) {
+      return changed(
+        await held(id, leaseToken)
+          .set({ state: 'dead', last_error: lastError, lease_token: null, lease_until: null })
+          .executeTakeFirst(),
+      );
+    },
+
+    async revive(id, now) {
+      return changed(
+        await queries
+          .updateTable('jobs')
+          .set({ state: 'ready', attempts: 0, run_at: now })
+          .where('id', '=', id)
+          .where('state', '=', 'dead')
+          .executeTakeFirst(),
+      );
+    },
+
+    listDead: (limit) =>
+      queries.selectFrom('jobs').selectAll().where('state', '=', 'dead').orderBy('id', 'desc').limit(limit).execute(),
+
+    countByState: () =>
+      queries
+        .selectFrom('jobs')
+        .select(({ fn }) => ['kind', 'state', fn.countAll<number>().as('count')])
+        .groupBy(['kind', 'state'])
+        .execute(),
+  };
+}
+
+function dueIds(queries: Queries, engine: Database['engine'], kind: string, now: number, limit: number) {
+  const due = queries
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', kind)
+    .where(({ eb, or, and }) =>
+      or([
+        and([eb('state', '=', 'ready'), eb('run_at', '<=', now)]),
+        and([eb('state', '=', 'running'), eb('lease_until', '<', now)]),
+      ]),
+    )
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(limit);
+  // Several processes share PostgreSQL: each passes over what another is just taking. SQLite has one writer at a time.
+  return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
+}
+
+function changed(result: { numUpdatedRows: bigint }): boolean {
+  return result.numUpdatedRows > 0n;
+}

@@ -1,0 +1,171 @@
+// The data keys, kept in the database under the master key: envelope encryption.
+// Changing the master key re-wraps these few rows and touches no sealed value; running processes do not notice.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database, Queries, Transaction } from '../database/database.ts';
+import { hasTable, lockSchema } from '../database/migrate.ts';
+import type { Schema } from '../database/schema.ts';
+import { StartError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { generateMasterKey, type MasterKeyFile, masterKeyFile, masterKeyId } from './master-key.ts';
+import { createSealer, type Sealer } from './sealer.ts';
+import { createXaes, KEY_BYTES } from './xaes-256-gcm.ts';
+
+type DataKeyRow = Schema['data_keys'];
+type Purpose = DataKeyRow['purpose'];
+
+const VERSION = 1;
+const MASTER_KEY_ID_BYTES = 8;
+const HEADER_BYTES = 1 + MASTER_KEY_ID_BYTES;
+
+export interface KeyringOptions {
+  database: Database;
+  dataDir: string;
+  /** From the configuration; without it the file in `dataDir` is used. */
+  masterKey: Buffer | undefined;
+  clock: Clock;
+  ids: Ids;
+}
+
+/**
+ * Checks the master key against the data keys that are there, before anything is written. To be called before the
+ * migrations: a start with the wrong key changes nothing at all.
+ */
+export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOptions): Promise<void> {
+  if (!(await hasTable(database, 'data_keys'))) return;
+  const rows = await selectDataKeys(database.queries);
+  if (rows.length > 0) unwrapAll(rows, masterKey, masterKeyFile(dataDir));
+}
+
+/** Opens the keyring, making master key file and data keys on the very first start. */
+export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
+  const { database, masterKey, clock, ids } = options;
+  const file = masterKeyFile(options.dataDir);
+  const rows = await database.transact(async (trx) => {
+    await lockSchema(trx, database.engine);
+    const existing = await selectDataKeys(trx);
+    if (existing.length > 0) return existing;
+    const firstKey = masterKey ?? file.read() ?? file.create();
+    for (const purpose of ['seal', 'lookup'] as const) {
+      await insertDataKey(trx, firstKey, { id: ids.sortable(), purpose, created_at: clock.now() });
+    }
+    return selectDataKeys(trx);
+  });
+  return sealerOf(unwrapAll(rows, masterKey, file));
+}
+
+/**
+ * Re-wraps all data keys under a new master key, in one transaction. With the file, the new key is staged on disk
+ * first and put in place afterwards: an interruption at any point leaves a key that opens the database.
+ */
+export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer | undefined): Promise<void> {
+  const { database, masterKey } = options;
+  const file = masterKeyFile(options.dataDir);
+  if (masterKey && !nextKey)
+    throw new StartError('Give the next master key when the present one comes from MASTER_KEY.');
+  const next = nextKey ?? generateMasterKey();
+  await database.transact(async (trx) => {
+    await lockSchema(trx, database.engine);
+    const keys = unwrapAll(await selectDataKeys(trx), masterKey, file);
+    if (!masterKey) file.stageNext(next);
+    for (const { row, key } of keys) {
+      await trx
+        .updateTable('data_keys')
+        .set({ wrapped: wrap(next, row, key) })
+        .where('id', '=', row.id)
+        .execute();
+    }
+  });
+  if (!masterKey) file.promoteNext();
+}
+
+/** Adds a data key; values sealed from the next start on use it, older ones still open. */
+export async function addDataKey({ database, dataDir, masterKey, clock, ids }: KeyringOptions): Promise<void> {
+  await database.transact(async (trx) => {
+    await lockSchema(trx, database.engine);
+    const file = masterKeyFile(dataDir);
+    unwrapAll(await selectDataKeys(trx), masterKey, file);
+    const key = masterKey ?? file.read();
+    if (key) await insertDataKey(trx, key, { id: ids.sortable(), purpose: 'seal', created_at: clock.now() });
+  });
+}
+
+function selectDataKeys(db: Queries): Promise<DataKeyRow[]> {
+  return db.selectFrom('data_keys').selectAll().orderBy('id', 'desc').execute();
+}
+
+async function insertDataKey(
+  trx: Transaction,
+  masterKey: Buffer,
+  row: { id: string; purpose: Purpose; created_at: number },
+): Promise<void> {
+  const wrapped = wrap(masterKey, row, randomBytes(KEY_BYTES));
+  await trx
+    .insertInto('data_keys')
+    .values({ ...row, wrapped })
+    .execute();
+}
+
+interface DataKey {
+  row: DataKeyRow;
+  key: Buffer;
+}
+
+function sealerOf(keys: DataKey[]): Sealer {
+  const lookup = keys.find(({ row }) => row.purpose === 'lookup');
+  if (!lookup) throw new StartError('The database has lost its look-up key; restore a backup.');
+  const sealKeys = keys.filter(({ row }) => row.purpose === 'seal').map(({ row, key }) => ({ id: row.id, key }));
+  return createSealer(sealKeys, lookup.key);
+}
+
+function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, key: Uint8Array): Buffer {
+  const header = Buffer.concat([Buffer.of(VERSION), masterKeyId(masterKey)]);
+  return Buffer.concat([header, createXaes(masterKey).seal(key, wrapContext(header, row))]);
+}
+
+function unwrapAll(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): DataKey[] {
+  const chosen = masterKey ?? chooseFileKey(rows, file);
+  if (!chosen) {
+    throw new StartError(
+      `The database is sealed and its master key is missing: set MASTER_KEY or put the file ${file.path} back. ` +
+        'Nothing was changed.',
+    );
+  }
+  return rows.map((row) => ({ row, key: unwrap(chosen, row) }));
+}
+
+/** The key in the file, or the staged one when a change-over was interrupted after the database had moved on. */
+function chooseFileKey(rows: DataKeyRow[], file: MasterKeyFile): Buffer | undefined {
+  const present = file.read();
+  const staged = file.readNext();
+  if (!staged || (present && rows.every((row) => isWrappedWith(present, row)))) return present;
+  if (!rows.every((row) => isWrappedWith(staged, row))) return present;
+  file.promoteNext();
+  return staged;
+}
+
+function isWrappedWith(masterKey: Buffer, row: DataKeyRow): boolean {
+  return masterKeyId(masterKey).equals(row.wrapped.subarray(1, HEADER_BYTES));
+}
+
+function unwrap(masterKey: Buffer, row: DataKeyRow): Buffer {
+  if (!isWrappedWith(masterKey, row)) {
+    const wanted = Buffer.from(row.wrapped.subarray(1, HEADER_BYTES)).toString('hex');
+    throw new StartError(
+      `The master key does not belong to this database: it was sealed with key ${wanted}, and the one given is ` +
+        `${masterKeyId(masterKey).toString('hex')}. Nothing was changed.`,
+    );
+  }
+  try {
+    const header = row.wrapped.subarray(0, HEADER_BYTES);
+    return createXaes(masterKey).open(row.wrapped.subarray(HEADER_BYTES), wrapContext(header, row));
+  } catch (cause) {
+    throw new StartError(`Data key ${row.id} is damaged and does not open; restore a backup. Nothing was changed.`, {
+      cause,
+    });
+  }
+}
+
+function wrapContext(header: Uint8Array, row: { id: string; purpose: Purpose }): Buffer {
+  return Buffer.concat([header, Buffer.from(`data_keys/wrapped/${row.id}/${row.purpose}`)]);
+}

@@ -1,0 +1,120 @@
+// The master key: from the configuration, or a 0600 file in the data folder that is made on the very first start.
+
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../errors.ts';
+import { KEY_BYTES } from './xaes-256-gcm.ts';
+
+/** The key as text, or undefined when it is not base64 of exactly 32 bytes. */
+export function parseMasterKey(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)) return undefined;
+  const key = Buffer.from(trimmed, 'base64');
+  return key.length === KEY_BYTES ? key : undefined;
+}
+
+export function generateMasterKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+/** Names a key without revealing it. */
+export function masterKeyId(key: Uint8Array): Buffer {
+  return createHash('sha256').update('limen master key id').update(key).digest().subarray(0, 8);
+}
+
+/** The key file of a data folder. */
+export interface MasterKeyFile {
+  readonly path: string;
+  /** The key, or undefined when there is no file. Tightens loose permissions. */
+  read(): Buffer | undefined;
+  /** Writes the first key. When another process was faster, its key is returned. */
+  create(): Buffer;
+  /** Stores the next key beside the present one, before the database is changed over to it. */
+  stageNext(key: Uint8Array): void;
+  /** The staged key, left by a change-over that was interrupted. */
+  readNext(): Buffer | undefined;
+  /** Puts the staged key in the place of the present one. */
+  promoteNext(): void;
+}
+
+export function masterKeyFile(dataDir: string): MasterKeyFile {
+  const path = join(dataDir, 'master.key');
+  const nextPath = `${path}.next`;
+  return {
+    path,
+    read: () => readKey(path),
+    create() {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      const temporary = `${path}.${process.pid}.tmp`;
+      writeKey(temporary, generateMasterKey());
+      try {
+        linkSync(temporary, path); // fails where the file exists, so that no key is ever overwritten
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+      syncFolder(dataDir);
+      const key = readKey(path);
+      if (!key) throw new StartError(`The master key could not be written to ${path}.`);
+      return key;
+    },
+    stageNext(key) {
+      writeKey(nextPath, key);
+      syncFolder(dataDir);
+    },
+    readNext: () => readKey(nextPath),
+    promoteNext() {
+      renameSync(nextPath, path);
+      syncFolder(dataDir);
+    },
+  };
+}
+
+function readKey(path: string): Buffer | undefined {
+  if (!existsSync(path)) return undefined;
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  const key = parseMasterKey(readFileSync(path, 'utf8'));
+  if (!key) {
+    throw new StartError(
+      `The master key file ${path} does not hold ${KEY_BYTES} bytes in base64; restore it from your backup. ` +
+        'Nothing was changed.',
+    );
+  }
+  return key;
+}
+
+function writeKey(path: string, key: Uint8Array): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeSync(file, `${Buffer.from(key).toString('base64')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes a new name survive a power cut. Windows has no such call and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

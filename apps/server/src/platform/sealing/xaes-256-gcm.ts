@@ -1,0 +1,68 @@
+// XAES-256-GCM (C2SP): AES-256-GCM with a 24-byte random nonce.
+// Plain AES-GCM with random 12-byte nonces is good for 2^32 messages per key. Here half of the nonce derives a fresh
+// AES key for each message, so that one stored key is good for 2^80 and no counter has to survive a crash.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 24;
+const TAG_BYTES = 16;
+const HALF = NONCE_BYTES / 2;
+
+export interface Xaes {
+  /** nonce ‖ ciphertext ‖ tag */
+  seal(plaintext: Uint8Array, associatedData: Uint8Array): Buffer;
+  /** Throws when the key, the bytes or the associated data are not the sealed ones. */
+  open(sealed: Uint8Array, associatedData: Uint8Array): Buffer;
+}
+
+export function createXaes(key: Uint8Array, nonceSource: () => Uint8Array = () => randomBytes(NONCE_BYTES)): Xaes {
+  if (key.length !== KEY_BYTES) throw new RangeError(`a key has ${KEY_BYTES} bytes`);
+  const subkey = cmacSubkey(key);
+  return {
+    seal(plaintext, associatedData) {
+      const nonce = nonceSource();
+      const cipher = createCipheriv('aes-256-gcm', messageKey(key, subkey, nonce), nonce.subarray(HALF));
+      cipher.setAAD(associatedData);
+      return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(sealed, associatedData) {
+      if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new RangeError('too short to be sealed');
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const tagAt = sealed.length - TAG_BYTES;
+      const options = { authTagLength: TAG_BYTES };
+      const cipherKey = messageKey(key, subkey, nonce);
+      const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce.subarray(HALF), options);
+      decipher.setAAD(associatedData);
+      decipher.setAuthTag(sealed.subarray(tagAt));
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
+    },
+  };
+}
+
+/** Two CMAC blocks over the first half of the nonce, as NIST SP 800-108r1 in counter mode lays them out. */
+function messageKey(key: Uint8Array, subkey: Buffer, nonce: Uint8Array): Buffer {
+  const blocks = Buffer.alloc(32);
+  for (const counter of [1, 2]) {
+    const block = blocks.subarray((counter - 1) * 16);
+    block[1] = counter;
+    block[2] = 0x58; // "X"
+    block.set(nonce.subarray(0, HALF), 4);
+    for (let i = 0; i < 16; i++) block[i]! ^= subkey[i]!;
+  }
+  return encryptBlocks(key, blocks);
+}
+
+/** K1 of CMAC (NIST SP 800-38B, 6.1): the encrypted zero block, doubled in GF(2^128). */
+function cmacSubkey(key: Uint8Array): Buffer {
+  const block = encryptBlocks(key, Buffer.alloc(16));
+  const doubled = Buffer.alloc(16);
+  for (let i = 0; i < 16; i++) doubled[i] = (block[i]! << 1) | ((block[i + 1] ?? 0) >>> 7);
+  if (block[0]! & 0x80) doubled[15]! ^= 0x87;
+  return doubled;
+}
+
+function encryptBlocks(key: Uint8Array, blocks: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-ecb', key, null);
+  cipher.setAutoPadding(false);
+  return cipher.update(blocks);
+}

@@ -1,0 +1,38 @@
+// What the start tells a person: where to go, and what is only safe on a developer's machine.
+import type { Config } from './config.ts';
+
+export function announce(config: Config, address: string, developmentKey: string | undefined): string {
+  const lines = [
+    '',
+    `listening on ${address}`,
+    `  reference       ${address}/docs`,
+    `  data            ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'PostgreSQL (DATABASE_URL)'}`,
+  ];
+  if (developmentKey !== undefined) lines.push(`  development key ${developmentKey}`);
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** Everything that is open, when others than this machine can reach it. */
+export function warnings(config: Config): string[] {
+  const found: string[] = [];
+  const beyondLoopback = !/^(localhost|127\.|::1$)/.test(config.HOST);
+  if (!config.production && config.WEBHOOK_ALLOW_PRIVATE) {
+    found.push('webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)');
+  }
+  if (!beyondLoopback) return found;
+  const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
+  if (open.length > 0) {
+    found.push(
+      `listening beyond loopback with areas that ask for no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`,
+    );
+  }
+  if (!config.production) {
+    found.push('listening beyond loopback in development mode: development keys and simulated outcomes work');
+  }
+  if (config.TLS_CERT === undefined && config.TRUST_PROXY === false) {
+    found.push(
+      'listening beyond loopback without TLS: API keys cross the network in the clear (see TLS_CERT, TRUST_PROXY)',
+    );
+  }
+  return found;
+}

@@ -1,0 +1,37 @@
+// The whole application on a real database, driven through `inject` or a real port.
+
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { type App, type AppOptions, createApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface TestApp extends App {
+  /** Everything that was logged, as text. */
+  logged(): string;
+}
+
+type TestAppOptions = Omit<Partial<AppOptions>, 'config' | 'log'> & {
+  environment?: Record<string, string>;
+  database?: TestDatabase;
+};
+
+/** Closed and deleted when the test ends. */
+export async function startTestApp({ environment, database, ...options }: TestAppOptions = {}): Promise<TestApp> {
+  const used = database ?? (await createTestDatabase());
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const config = loadConfig({ NODE_ENV: 'test', PORT: '0', ...used.environment, ...environment });
+  const app = await createApp({ config, log, ...options });
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await app.close();
+  };
+  onTestFinished(async () => {
+    await close();
+    if (!database) await used.dispose();
+  });
+  return { ...app, close, logged: () => lines.join('') };
+}

@@ -1,0 +1,5 @@
+// Everything that crosses the wire: request and response schemas, limits and error codes.
+export * from './errors.ts';
+export * from './ref.ts';
+export * from './service.ts';
+export * from './strings.ts';

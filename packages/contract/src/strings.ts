@@ -1,0 +1,52 @@
+// Area A: the string store's records, requests and limits.
+import { type Static, Type } from 'typebox';
+import { ref } from './ref.ts';
+
+/** Longest value, in Unicode code points. */
+export const STRING_MAX_CODE_POINTS = 65_536;
+/** Rows on one page of the list when the client does not say, and at most. */
+export const STRING_PAGE_DEFAULT = 50;
+export const STRING_PAGE_MAX = 200;
+
+const StringValue = Type.String({
+  minLength: 1,
+  maxLength: STRING_MAX_CODE_POINTS,
+  description: `1 to ${STRING_MAX_CODE_POINTS} Unicode code points, no NUL, no lone surrogate.`,
+});
+
+export const StringRecord = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Chosen by the service; sorts by creation time.' }),
+    value: StringValue,
+    createdAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+  },
+  { $id: 'StringRecord' },
+);
+export type StringRecord = Static<typeof StringRecord>;
+
+export const CreateStringRequest = Type.Object({ value: StringValue });
+export type CreateStringRequest = Static<typeof CreateStringRequest>;
+
+export const ListStringsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: STRING_PAGE_MAX,
+      default: STRING_PAGE_DEFAULT,
+      description: 'Rows per page at most. A page of long values may hold fewer.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the page before.' }),
+  ),
+});
+export type ListStringsQuery = Static<typeof ListStringsQuery>;
+
+export const StringPage = Type.Object(
+  {
+    strings: Type.Array(ref(StringRecord), { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Present while there are older records; opaque.' })),
+  },
+  { $id: 'StringPage' },
+);
+export type StringPage = Static<typeof StringPage>;

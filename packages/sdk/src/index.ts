@@ -1,0 +1,2 @@
+// What a host application installs.
+export {};

@@ -1,0 +1,20 @@
+// `npm run check`: format, lint and layer rules (Biome), types (TypeScript), dead code (knip), generated docs.
+import { spawnSync } from 'node:child_process';
+
+const checks: [string, string[]][] = [
+  ['format, lint, layers', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  ['types', ['node_modules/typescript/bin/tsc']],
+  ['unused code', ['node_modules/knip/bin/knip.js']],
+  ['generated documents', ['scripts/write-docs.ts', '--check']],
+];
+
+let failed = false;
+for (const [name, args] of checks) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  console.log(`${status === 0 ? '✓' : '✗'} ${name}`);
+  if (status !== 0) {
+    failed = true;
+    console.log(`${stdout}${stderr}`);
+  }
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,20 @@
+// Installs what the tests need beyond npm, where that is possible: as root on Debian and its relatives.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+let listsFetched = false;
+
+/** True when the package is installed afterwards. */
+export function installDebianPackage(name: string): boolean {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  console.log(`Installing ${name} (Debian package) for the tests …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const run = (...args: string[]) =>
+    spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+  if (!listsFetched) listsFetched = run('update', '-qq');
+  return run('install', '-y', '-qq', '--no-install-recommends', name);
+}
+
+export function findChromium(): string | undefined {
+  return ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+}

@@ -1,0 +1,30 @@
+// Writes the documents that are generated from code; with --check it only tells whether they are up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { renderApiReference } from './render-api-reference.ts';
+import { renderConfiguration } from './render-configuration.ts';
+
+const documents = {
+  'docs/configuration.md': renderConfiguration(),
+  'docs/api.md': await renderApiReference(),
+};
+
+const check = process.argv.includes('--check');
+for (const [path, wanted] of Object.entries(documents)) {
+  const present = readOrEmpty(path);
+  if (present === wanted) continue;
+  if (check) {
+    console.error(`${path} is out of date; run: npm run docs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, wanted);
+    console.log(`wrote ${path}`);
+  }
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
