@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { createApp } from '../apps/server/src/app.ts';
 import { loadConfig } from '../apps/server/src/config.ts';
 import { type Field, listOperations, type Operation } from '../apps/server/src/platform/http/api-reference.ts';
+import { createLogSink } from '../apps/server/src/platform/logging.ts';
 import { ERROR_STATUS } from '../packages/contract/src/index.ts';
 
 export async function renderApiReference(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-docs-'));
-  const app = await createApp({ config: loadConfig({ DATA_DIR: dataDir }), log: pino({ level: 'silent' }) });
+  const app = await createApp({ config: loadConfig({ DATA_DIR: dataDir }), log: createLogSink('silent').log });
   const operations = listOperations(app.http.swagger());
   await app.close();
   rmSync(dataDir, { recursive: true, force: true });

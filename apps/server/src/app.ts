@@ -9,9 +9,9 @@ import { createStringStore } from './features/strings/store.ts';
 import { type ApiKeys, createApiKeys } from './platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from './platform/api-keys/store.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { type Database, openDatabase } from './platform/database/database.ts';
-import { migrate } from './platform/database/migrate.ts';
+import type { Database } from './platform/database/database.ts';
 import { describeForLog } from './platform/errors.ts';
+import { registerHousekeeping } from './platform/housekeeping.ts';
 import { createAccess } from './platform/http/access.ts';
 import { createMetrics, registerMetricsRoute } from './platform/http/metrics.ts';
 import { describeApi, registerOpenApiRoute } from './platform/http/openapi.ts';
@@ -19,12 +19,15 @@ import { registerPageAssets } from './platform/http/pages/page.ts';
 import { createReadiness, registerReadyRoute } from './platform/http/readiness.ts';
 import { registerReferencePage } from './platform/http/reference-page.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './platform/http/server.ts';
-import { createIdempotency, purgeIdempotencyKeys } from './platform/idempotency/idempotency.ts';
+import { createIdempotency } from './platform/idempotency/idempotency.ts';
 import { createIds } from './platform/ids.ts';
 import { createJobs, type Jobs } from './platform/jobs/jobs.ts';
 import { createJobStore } from './platform/jobs/store.ts';
-import { checkMasterKey, openKeyring } from './platform/sealing/keyring.ts';
+import { openStorage } from './platform/open-storage.ts';
 import { VERSION } from './platform/version.ts';
+
+/** What this version can serve. */
+const SERVED_PARTS = ['core'] as const;
 
 export interface App {
   http: HttpServer;
@@ -52,23 +55,21 @@ export async function createApp({
   processMetrics = false,
 }: AppOptions): Promise<App> {
   const ids = createIds(clock);
-  const database = openDatabase({
+  const { database, sealer, migrated } = await openStorage({
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
+    masterKey: config.MASTER_KEY,
+    clock,
+    ids,
     onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
   });
   try {
-    const keyring = { database, dataDir: config.DATA_DIR, masterKey: config.MASTER_KEY, clock, ids };
-    await checkMasterKey(keyring);
-    const applied = await migrate(database, clock);
-    if (applied.length > 0) log.info({ migrations: applied }, 'the schema is up to date');
-    const sealer = await openKeyring(keyring);
-
+    if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
     const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids });
     const jobStore = createJobStore(database);
     const jobs = createJobs({ database, store: jobStore, sealer, clock, ids, log });
     const idempotency = createIdempotency({ database, sealer, clock });
-    jobs.handle(purgeIdempotencyKeys, () => idempotency.purge());
+    registerHousekeeping({ jobs, jobStore, database, idempotency, clock });
 
     const metrics = createMetrics(processMetrics);
     metrics.addGauge('limen_jobs', 'Background jobs by kind and state.', ['kind', 'state'], async (gauge) => {
@@ -97,12 +98,14 @@ export async function createApp({
     registerFrontDoor(http, {
       database,
       clock,
-      facts: {
+      describe: () => ({
+        address:
+          config.PUBLIC_URL ?? (http.server.listening ? http.listeningOrigin : `http://${config.HOST}:${config.PORT}`),
         database: database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL',
-        parts: [...config.SERVE],
+        parts: SERVED_PARTS.filter((part) => config.SERVE.has(part)),
         openAreas,
         production: config.production,
-      },
+      }),
     });
     if (config.SERVE.has('core')) {
       const store = createStringStore(database);
@@ -119,7 +122,6 @@ export async function createApp({
       async close() {
         await http.close();
         await jobs.stop();
-        await database.checkpoint();
         await database.close();
       },
     };

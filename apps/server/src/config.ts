@@ -243,6 +243,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Throws a ConfigError with every problem at once. An empty variable counts as unset. */
 export function loadConfig(environment: Environment): Config {
   const problems: string[] = [];
+  const refused = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
     const given = environment[name]?.trim() || setting.default;
@@ -250,6 +251,7 @@ export function loadConfig(environment: Environment): Config {
     try {
       values[name] = setting.parse(given);
     } catch (error) {
+      refused.add(name);
       const shown = setting.secret ? '' : ` (it is ${JSON.stringify(given)})`;
       problems.push(`${name} ${(error as Error).message}${shown}.`);
     }
@@ -257,30 +259,36 @@ export function loadConfig(environment: Environment): Config {
   const production = values['NODE_ENV'] === 'production';
   values['WEBHOOK_ALLOW_PRIVATE'] ??= !production;
   const config = Object.freeze({ ...values, production }) as Config;
-  problems.push(...findConflicts(config, new Set(Object.keys(environment))));
+  problems.push(
+    ...findConflicts(config)
+      .filter(([name]) => !refused.has(name))
+      .map(([, problem]) => problem),
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
 
-function findConflicts(config: Config, given: ReadonlySet<string>): string[] {
-  const problems: string[] = [];
+/** Settings that do not go together, each with the name of the one to blame. */
+function findConflicts(config: Config): [name: string, problem: string][] {
+  const conflicts: [string, string][] = [];
   if ((config.TLS_CERT === undefined) !== (config.TLS_KEY === undefined)) {
-    problems.push('TLS_CERT and TLS_KEY must be set together.');
+    conflicts.push(['TLS_CERT', 'TLS_CERT and TLS_KEY must be set together.']);
   }
   if (config.VECTOR_STORE === 'pgvector' && config.DATABASE_URL === undefined) {
-    problems.push('VECTOR_STORE=pgvector needs DATABASE_URL.');
+    conflicts.push(['DATABASE_URL', 'VECTOR_STORE=pgvector needs DATABASE_URL.']);
   }
   const oidc = [config.OIDC_ISSUER, config.OIDC_AUDIENCE, config.OIDC_JWKS_URL];
   if (oidc.some((value) => value !== undefined) && oidc.includes(undefined)) {
-    problems.push('OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.');
+    conflicts.push(['OIDC_ISSUER', 'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.']);
   }
-  if (config.production) {
-    if (config.MASTER_KEY === undefined && !given.has('MASTER_KEY')) {
-      problems.push('MASTER_KEY is required in production: a key file beside the data it seals protects nothing.');
-    }
-    if (given.has('DEV_API_KEY') && config.DEV_API_KEY !== undefined) {
-      problems.push('DEV_API_KEY is refused in production; create keys with: limen keys create.');
-    }
+  if (config.production && config.MASTER_KEY === undefined) {
+    conflicts.push([
+      'MASTER_KEY',
+      'MASTER_KEY is required in production: a key file beside the data it seals protects nothing.',
+    ]);
   }
-  return problems;
+  if (config.production && config.DEV_API_KEY !== undefined) {
+    conflicts.push(['DEV_API_KEY', 'DEV_API_KEY is refused in production; create keys with: limen keys create.']);
+  }
+  return conflicts;
 }

@@ -16,7 +16,7 @@ try {
   } else {
     console.error(startFailure(error));
   }
-  process.exitCode = 1;
+  process.exit(1);
 }
 
 async function serve(): Promise<void> {

@@ -1,28 +1,5 @@
-// The error replies of areas A to D: one table from stable code to HTTP status, and the body's schema.
+// The error replies of areas A to D.
 import { type Static, Type } from 'typebox';
-
-/** Every code a client can meet, sent in the `x-error-code` header, with its HTTP status. */
-export const ERROR_STATUS = {
-  malformed_request: 400,
-  validation_failed: 400,
-  invalid_api_key: 401,
-  invalid_client_credentials: 401,
-  invalid_metrics_token: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  too_many_requests: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  unavailable: 503,
-  store_full: 507,
-} as const;
-
-export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export const ErrorDetail = Type.Object({
   path: Type.String({

@@ -1,4 +1,5 @@
 // Everything that crosses the wire: request and response schemas, limits and error codes.
+export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './ref.ts';
 export * from './service.ts';

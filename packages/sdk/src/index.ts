@@ -1,2 +1,14 @@
-// What a host application installs.
-export {};
+// What a host application installs: the typed client, its errors and the types of what it returns.
+export type {
+  ErrorCode,
+  ErrorDetail,
+  Health,
+  ServiceDescriptor,
+  StringPage,
+  StringRecord,
+} from '@limen/contract';
+export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
+export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
+export type { CallOptions } from './exchange.ts';
+export type { RetryOptions } from './retry.ts';
+export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './strings.ts';

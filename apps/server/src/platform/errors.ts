@@ -1,5 +1,6 @@
 // The one error type that may reach a client: a stable code, a public text, and an internal one for the log.
-import { ERROR_STATUS, type ErrorCode, type ErrorDetail } from '@limen/contract';
+import type { ErrorDetail } from '@limen/contract';
+import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
 
 interface AppErrorOptions {
   /** One entry per problem, for failed validations. */

@@ -24,11 +24,11 @@ const DESCRIPTOR: ServiceDescriptor = {
 interface FrontDoor {
   database: Database;
   clock: Clock;
-  /** What the welcome page tells a visitor. */
-  facts: WelcomeFacts;
+  /** What the welcome page tells a visitor; asked for each time, because the address is known only when it listens. */
+  describe: () => WelcomeFacts;
 }
 
-export function registerFrontDoor(app: HttpServer, { database, clock, facts }: FrontDoor): void {
+export function registerFrontDoor(app: HttpServer, { database, clock, describe }: FrontDoor): void {
   const startedAt = clock.now();
   const tags = ['A. String store'];
 
@@ -44,7 +44,7 @@ export function registerFrontDoor(app: HttpServer, { database, clock, facts }: F
     },
     async (request, reply) => {
       reply.header('vary', 'accept');
-      return prefersHtml(request.headers.accept) ? sendPage(reply, renderWelcome(facts)) : DESCRIPTOR;
+      return prefersHtml(request.headers.accept) ? sendPage(reply, renderWelcome(describe())) : DESCRIPTOR;
     },
   );
 

@@ -4,13 +4,15 @@ import type { Page } from '../../platform/http/pages/page.ts';
 import { VERSION } from '../../platform/version.ts';
 
 export interface WelcomeFacts {
+  /** Where this service is reached. */
+  address: string;
   database: string;
   parts: string[];
   openAreas: string[];
   production: boolean;
 }
 
-export function renderWelcome({ database, parts, openAreas, production }: WelcomeFacts): Page {
+export function renderWelcome({ address, database, parts, openAreas, production }: WelcomeFacts): Page {
   return {
     title: 'Limen',
     body: html`<main class="welcome">
@@ -39,7 +41,7 @@ export function renderWelcome({ database, parts, openAreas, production }: Welcom
 <section aria-labelledby="try">
 <h2 id="try">Try it</h2>
 <pre tabindex="0" aria-label="Example"><code>curl -H 'content-type: application/json' \\
-     -d '{"value":"hello"}' http://127.0.0.1:8080/strings</code></pre>
+     -d '{"value":"hello"}' ${address}/strings</code></pre>
 </section>
 </main>`,
   };

@@ -42,9 +42,13 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return migrations.filter(({ name }) => !applied.includes(name)).map(({ name }) => name);
 }
 
-export async function hasTable(database: Database, table: string): Promise<boolean> {
-  const tables = await database.queries.introspection.getTables();
-  return tables.some(({ name }) => name === table);
+/** Whether a table is where our own queries would look for it. */
+export async function hasTable({ engine, queries }: Database, table: string): Promise<boolean> {
+  const { rows } =
+    engine === 'postgres'
+      ? await sql`select 1 where to_regclass(${table}) is not null`.execute(queries)
+      : await sql`select 1 from sqlite_schema where type = 'table' and name = ${table}`.execute(queries);
+  return rows.length > 0;
 }
 
 /**

@@ -40,11 +40,18 @@ export function openSqlite(file: string): SqliteHandle {
     dialect: {
       createDriver: () => new SqliteDriver(groups, writer, reader),
       createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new ConcurrentSqliteAdapter(),
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     },
     checkpoint: () => groups.runBetweenGroups(() => writer.exec('pragma wal_checkpoint(truncate)')),
   };
+}
+
+/** Kysely would otherwise hold all work behind one lock until each commit is done; here the writer does the queueing. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 class SqliteDriver implements Driver {

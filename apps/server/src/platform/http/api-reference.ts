@@ -1,5 +1,7 @@
 // The OpenAPI document as a flat list of operations, for the reference page and docs/api.md.
 
+import { STATUS_CODES } from 'node:http';
+
 export interface Field {
   name: string;
   type: string;
@@ -30,6 +32,7 @@ interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   const?: unknown;
+  enum?: unknown[];
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -88,7 +91,7 @@ function describe(
     body: fieldsOf(operation.requestBody?.content),
     replies: Object.entries(operation.responses).map(([status, reply]) => ({
       status,
-      description: reply.description === 'Default Response' ? '' : (reply.description ?? ''),
+      description: reply.description === 'Default Response' ? (STATUS_CODES[status] ?? '') : (reply.description ?? ''),
       fields: fieldsOf(reply.content),
     })),
   };
@@ -110,6 +113,7 @@ function typeOf(schema: JsonSchema | undefined, schemas: Record<string, JsonSche
   if (!resolved) return 'any';
   if (resolved.anyOf) return resolved.anyOf.map((option) => typeOf(option, schemas)).join(' | ');
   if (resolved.const !== undefined) return JSON.stringify(resolved.const);
+  if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (resolved.type === 'array') return `array of ${typeOf(resolved.items, schemas)}`;
   const range = bounds(resolved.minimum ?? resolved.minLength, resolved.maximum ?? resolved.maxLength);
   const fallback = resolved.default === undefined ? '' : `, default ${String(resolved.default)}`;

@@ -53,6 +53,8 @@ function toAppError(error: unknown): AppError {
       return new AppError('unsupported_media_type', 'Send the body as application/json with that Content-Type.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('malformed_request', 'The body is shorter or longer than its Content-Length says.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('not_found', 'No id is that long.');
     case 'FST_ERR_BAD_URL':
       return new AppError('malformed_request', 'The path has a broken percent-encoding.');
     default:

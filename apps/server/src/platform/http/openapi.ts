@@ -17,7 +17,6 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
         title: 'Limen',
         version,
         description: 'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
       components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { watchAllowedMethods } from './allowed-methods.ts';
@@ -48,6 +48,9 @@ interface ServerOptions {
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
   const handleError = createErrorHandler(log);
+  const commonHeaders = tls ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
+  const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.header('x-request-id', request.id).headers(commonHeaders);
   const app = Fastify({
     ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
     http: {
@@ -61,11 +64,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     genReqId: requestIdOf,
     requestIdHeader: false,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false, // ours below carries our headers and body
     // Fastify logs raw errors and URLs; ours logs neither (see access log and error handler below).
     logger: false,
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: handleError,
+    frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+      setCommonHeaders(request, reply); // hooks do not run for these
+      handleError(error, request, reply);
+    },
     schemaController: { compilersFactory: { buildValidator } },
   } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
   app.server.maxConnections = MAX_CONNECTIONS;
@@ -85,18 +91,24 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
 
   app.decorateRequest('apiKey', null);
-  const headers = tls ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createBodyBudget();
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.headers(headers);
+    setCommonHeaders(request, reply);
+    if (closing) throw stopping();
     if (addressBuckets) takeToken(addressBuckets, addressOwner(request.ip), reply);
     bodyBudget.reserve(request, reply);
     done();
   });
 
   app.addHook('onResponse', (request, reply, done) => {
+    // A connection that was busy when the service began to stop is closed as soon as its reply is out.
+    if (closing) setImmediate(() => app.server.closeIdleConnections());
     const route = request.routeOptions.url ?? 'unmatched';
     const milliseconds = reply.elapsedTime;
     metrics.observeRequest(request.method, route, reply.statusCode, milliseconds);
@@ -114,6 +126,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     done();
   });
   return app;
+}
+
+function stopping(): AppError {
+  return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
+    headers: { 'retry-after': '1', connection: 'close' },
+  });
 }
 
 /** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */

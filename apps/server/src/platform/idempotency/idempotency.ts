@@ -5,7 +5,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
-import { defineRecurringJob, type JobKind } from '../jobs/job.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -32,8 +31,6 @@ export interface Idempotency {
   /** Deletes keys that are past their time. */
   purge(): Promise<void>;
 }
-
-export const purgeIdempotencyKeys: JobKind<null> = defineRecurringJob('idempotency.purge', 60 * 60 * 1000);
 
 /** The header's value, or undefined when it was not sent. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
@@ -88,7 +85,10 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
             // Its resource was deleted between the two statements.
             throw new AppError(
               'unavailable',
-              'The earlier request with this Idempotency-Key is just being deleted; send it again.',
+              'What this Idempotency-Key created is just being deleted; send it again.',
+              {
+                headers: { 'retry-after': '1' },
+              },
             );
           }
           if (!requestDigest.equals(row.request_digest)) {

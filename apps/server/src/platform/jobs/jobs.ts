@@ -179,11 +179,16 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       return;
     }
     const lost = new AbortController();
-    const heartbeat = setInterval(() => {
-      store
-        .renew(row.id, leaseToken, clock.now() + job.leaseMs)
-        .then((kept) => kept || lost.abort())
-        .catch((error) => log.warn({ ...describeForLog(error), job: row.id }, 'renewing a lease failed'));
+    let leaseUntil = row.lease_until ?? 0;
+    const heartbeat = setInterval(async () => {
+      const next = clock.now() + job.leaseMs;
+      try {
+        if (await store.renew(row.id, leaseToken, next)) leaseUntil = next;
+        else lost.abort();
+      } catch (error) {
+        log.warn({ ...describeForLog(error), job: row.id }, 'renewing a lease failed');
+        if (clock.now() > leaseUntil) lost.abort(); // by now another process may have taken the job over
+      }
     }, job.leaseMs / 3);
     try {
       const payload = sealer.openJson(row.payload, payloadPlace(row.id));
@@ -207,19 +212,25 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   async function fail(job: JobKind<unknown>, row: JobRow, leaseToken: string, error: unknown): Promise<void> {
     const lastError = error instanceof GiveUp ? error.reason : error instanceof Error ? error.name : typeof error;
     const line = { ...describeForLog(error), job: row.id, kind: job.kind, attempt: row.attempts };
-    if (stopping.signal.aborted && !(error instanceof GiveUp)) {
-      // Cut short by the shutdown, which is not the job's fault: the next process begins the same attempt again.
-      await store.reschedule(row.id, leaseToken, { runAt: clock.now(), attempts: row.attempts - 1, lastError });
-    } else if (job.everyMs !== undefined) {
-      log.warn(line, 'a recurring job failed; it comes again at its time');
-      await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, lastError));
-    } else if (error instanceof GiveUp || row.attempts >= job.maxAttempts) {
-      log.error(line, 'a job is dead');
-      await store.bury(row.id, leaseToken, lastError);
-    } else {
-      log.warn(line, 'a job failed; it will be tried again');
-      const runAt = clock.now() + job.backoffMs(row.attempts);
-      await store.reschedule(row.id, leaseToken, { runAt, attempts: row.attempts, lastError });
+    const [level, outcome, settled] = await settle();
+    if (settled) log[level](line, outcome);
+    else log.warn(line, 'a job failed after it had lost its lease; whoever took it over decides');
+
+    async function settle(): Promise<['info' | 'warn' | 'error', string, boolean]> {
+      if (stopping.signal.aborted && !(error instanceof GiveUp)) {
+        // Cut short by the shutdown, which is not the job's fault: the next process begins the same attempt again.
+        const again = { runAt: clock.now(), attempts: row.attempts - 1, lastError };
+        return ['info', 'a job was cut short by the shutdown', await store.reschedule(row.id, leaseToken, again)];
+      }
+      if (job.everyMs !== undefined) {
+        const again = nextRound(job.everyMs, lastError);
+        return ['warn', 'a recurring job failed; it comes again', await store.reschedule(row.id, leaseToken, again)];
+      }
+      if (error instanceof GiveUp || row.attempts >= job.maxAttempts) {
+        return ['error', 'a job is dead', await store.bury(row.id, leaseToken, lastError)];
+      }
+      const again = { runAt: clock.now() + job.backoffMs(row.attempts), attempts: row.attempts, lastError };
+      return ['warn', 'a job failed; it will be tried again', await store.reschedule(row.id, leaseToken, again)];
     }
   }
 

@@ -21,9 +21,12 @@ export interface JobStore {
     next: { runAt: number; attempts: number; lastError: string | null },
   ): Promise<boolean>;
   bury(id: string, leaseToken: string, lastError: string): Promise<boolean>;
-  /** Puts a dead job back in the queue. */
+  findById(id: string): Promise<JobRow | undefined>;
+  /** Puts a dead job back in the queue; false also when a living job has taken its unique key. */
   revive(id: string, now: number): Promise<boolean>;
   listDead(limit: number): Promise<JobRow[]>;
+  /** Deletes dead jobs, payload and all, that were created before this time. */
+  purgeDead(createdBefore: number): Promise<void>;
   countByState(): Promise<{ kind: string; state: JobRow['state']; count: number }[]>;
 }
 
@@ -44,17 +47,22 @@ export function createJobStore({ queries, engine }: Database): JobStore {
     },
 
     async claim({ kind, now, leaseUntil, leaseToken, limit }) {
-      return queries
-        .updateTable('jobs')
-        .set((set) => ({
-          state: 'running' as const,
-          lease_token: leaseToken,
-          lease_until: leaseUntil,
-          attempts: set('attempts', '+', 1),
-        }))
-        .where('id', 'in', dueIds(queries, engine, kind, now, limit))
-        .returningAll()
-        .execute();
+      const take = (ids: ReturnType<typeof readyIds>) =>
+        queries
+          .updateTable('jobs')
+          .set((set) => ({
+            state: 'running' as const,
+            lease_token: leaseToken,
+            lease_until: leaseUntil,
+            attempts: set('attempts', '+', 1),
+          }))
+          .where('id', 'in', engine === 'postgres' ? ids.forUpdate().skipLocked() : ids)
+          .returningAll()
+          .execute();
+      // Two statements, so that each walks its own index and the cost does not grow with the backlog.
+      const abandoned = await take(abandonedIds(queries, kind, now, limit));
+      if (abandoned.length >= limit) return abandoned;
+      return [...abandoned, ...(await take(readyIds(queries, kind, now, limit - abandoned.length)))];
     },
 
     async renew(id, leaseToken, leaseUntil) {
@@ -87,6 +95,8 @@ export function createJobStore({ queries, engine }: Database): JobStore {
       );
     },
 
+    findById: (id) => queries.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst(),
+
     async revive(id, now) {
       return changed(
         await queries
@@ -94,12 +104,27 @@ export function createJobStore({ queries, engine }: Database): JobStore {
           .set({ state: 'ready', attempts: 0, run_at: now })
           .where('id', '=', id)
           .where('state', '=', 'dead')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('jobs as living')
+                  .select('living.id')
+                  .whereRef('living.kind', '=', 'jobs.kind')
+                  .whereRef('living.unique_key', '=', 'jobs.unique_key')
+                  .where('living.state', '!=', 'dead'),
+              ),
+            ),
+          )
           .executeTakeFirst(),
       );
     },
 
     listDead: (limit) =>
       queries.selectFrom('jobs').selectAll().where('state', '=', 'dead').orderBy('id', 'desc').limit(limit).execute(),
+
+    async purgeDead(createdBefore) {
+      await queries.deleteFrom('jobs').where('state', '=', 'dead').where('created_at', '<', createdBefore).execute();
+    },
 
     countByState: () =>
       queries
@@ -110,22 +135,28 @@ export function createJobStore({ queries, engine }: Database): JobStore {
   };
 }
 
-function dueIds(queries: Queries, engine: Database['engine'], kind: string, now: number, limit: number) {
-  const due = queries
+/** Several processes share PostgreSQL: each passes over what another is just taking (`skip locked`, above). */
+function readyIds(queries: Queries, kind: string, now: number, limit: number) {
+  return queries
     .selectFrom('jobs')
     .select('id')
     .where('kind', '=', kind)
-    .where(({ eb, or, and }) =>
-      or([
-        and([eb('state', '=', 'ready'), eb('run_at', '<=', now)]),
-        and([eb('state', '=', 'running'), eb('lease_until', '<', now)]),
-      ]),
-    )
+    .where('state', '=', 'ready')
+    .where('run_at', '<=', now)
     .orderBy('run_at')
-    .orderBy('id')
     .limit(limit);
-  // Several processes share PostgreSQL: each passes over what another is just taking. SQLite has one writer at a time.
-  return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
+}
+
+/** Jobs whose process did not come back before its lease ran out. */
+function abandonedIds(queries: Queries, kind: string, now: number, limit: number) {
+  return queries
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('state', '=', 'running')
+    .where('lease_until', '<', now)
+    .orderBy('lease_until')
+    .limit(limit);
 }
 
 function changed(result: { numUpdatedRows: bigint }): boolean {

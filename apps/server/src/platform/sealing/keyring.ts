@@ -33,25 +33,28 @@ export interface KeyringOptions {
  */
 export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOptions): Promise<void> {
   if (!(await hasTable(database, 'data_keys'))) return;
-  const rows = await selectDataKeys(database.queries);
-  if (rows.length > 0) unwrapAll(rows, masterKey, masterKeyFile(dataDir));
+  await database.transact(async (trx) => {
+    await lockSchema(trx, database.engine); // otherwise a rotation could move rows and file between the two looks
+    const rows = await selectDataKeys(trx);
+    if (rows.length > 0) unwrapAll(rows, masterKey, masterKeyFile(dataDir));
+  });
 }
 
 /** Opens the keyring, making master key file and data keys on the very first start. */
 export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
   const { database, masterKey, clock, ids } = options;
   const file = masterKeyFile(options.dataDir);
-  const rows = await database.transact(async (trx) => {
+  const keys = await database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
     const existing = await selectDataKeys(trx);
-    if (existing.length > 0) return existing;
+    if (existing.length > 0) return unwrapAndSettle(existing, masterKey, file);
     const firstKey = masterKey ?? file.read() ?? file.create();
     for (const purpose of ['seal', 'lookup'] as const) {
       await insertDataKey(trx, firstKey, { id: ids.sortable(), purpose, created_at: clock.now() });
     }
-    return selectDataKeys(trx);
+    return unwrapAll(await selectDataKeys(trx), masterKey, file);
   });
-  return sealerOf(unwrapAll(rows, masterKey, file));
+  return sealerOf(keys);
 }
 
 /**
@@ -66,7 +69,7 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
   const next = nextKey ?? generateMasterKey();
   await database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
-    const keys = unwrapAll(await selectDataKeys(trx), masterKey, file);
+    const keys = unwrapAndSettle(await selectDataKeys(trx), masterKey, file);
     if (!masterKey) file.stageNext(next);
     for (const { row, key } of keys) {
       await trx
@@ -76,17 +79,10 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
         .execute();
     }
   });
-  if (!masterKey) file.promoteNext();
-}
-
-/** Adds a data key; values sealed from the next start on use it, older ones still open. */
-export async function addDataKey({ database, dataDir, masterKey, clock, ids }: KeyringOptions): Promise<void> {
+  if (masterKey) return;
   await database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
-    const file = masterKeyFile(dataDir);
-    unwrapAll(await selectDataKeys(trx), masterKey, file);
-    const key = masterKey ?? file.read();
-    if (key) await insertDataKey(trx, key, { id: ids.sortable(), purpose: 'seal', created_at: clock.now() });
+    unwrapAndSettle(await selectDataKeys(trx), undefined, file);
   });
 }
 
@@ -124,7 +120,7 @@ function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, key: Uin
 }
 
 function unwrapAll(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): DataKey[] {
-  const chosen = masterKey ?? chooseFileKey(rows, file);
+  const chosen = masterKey ?? chooseFileKey(rows, file).key;
   if (!chosen) {
     throw new StartError(
       `The database is sealed and its master key is missing: set MASTER_KEY or put the file ${file.path} back. ` +
@@ -134,14 +130,26 @@ function unwrapAll(rows: DataKeyRow[], masterKey: Buffer | undefined, file: Mast
   return rows.map((row) => ({ row, key: unwrap(chosen, row) }));
 }
 
-/** The key in the file, or the staged one when a change-over was interrupted after the database had moved on. */
-function chooseFileKey(rows: DataKeyRow[], file: MasterKeyFile): Buffer | undefined {
+/**
+ * Puts a staged key in its place when the database has moved on to it. Only under the schema lock: two processes that
+ * both did this could otherwise replace the one key that opens the database.
+ */
+function unwrapAndSettle(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): DataKey[] {
+  const keys = unwrapAll(rows, masterKey, file);
+  if (!masterKey && chooseFileKey(rows, file).staged) file.promoteNext();
+  return keys;
+}
+
+/**
+ * The key in the file, or the staged one when a change-over was interrupted after the database had moved on. While the
+ * present key fits, the staged file is not even read: it may be the torn rest of an interrupted write.
+ */
+function chooseFileKey(rows: DataKeyRow[], file: MasterKeyFile): { key: Buffer | undefined; staged: boolean } {
   const present = file.read();
+  if (present && rows.every((row) => isWrappedWith(present, row))) return { key: present, staged: false };
   const staged = file.readNext();
-  if (!staged || (present && rows.every((row) => isWrappedWith(present, row)))) return present;
-  if (!rows.every((row) => isWrappedWith(staged, row))) return present;
-  file.promoteNext();
-  return staged;
+  if (staged && rows.every((row) => isWrappedWith(staged, row))) return { key: staged, staged: true };
+  return { key: present, staged: false };
 }
 
 function isWrappedWith(masterKey: Buffer, row: DataKeyRow): boolean {

@@ -49,7 +49,8 @@ async function up(trx: Transaction, engine: Engine): Promise<void> {
     .addColumn('last_error', 'text')
     .addColumn('created_at', integer, (column) => column.notNull())
     .execute();
-  await trx.schema.createIndex('jobs_due').on('jobs').columns(['kind', 'state', 'run_at']).execute();
+  await trx.schema.createIndex('jobs_ready').on('jobs').columns(['kind', 'state', 'run_at']).execute();
+  await trx.schema.createIndex('jobs_leased').on('jobs').columns(['kind', 'state', 'lease_until']).execute();
   await trx.schema
     .createIndex('jobs_unique')
     .on('jobs')

@@ -7,8 +7,8 @@ import { PAGE_HEADERS } from '../security-headers.ts';
 import type { HttpServer } from '../server.ts';
 import { type Html, html } from './html.ts';
 
-const STYLE = readFileSync(new URL('./page.css', import.meta.url));
-const STYLE_PATH = `/assets/page-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
+const STYLE = loadAsset('page.css', 'text/css; charset=utf-8');
+const ICON = loadAsset('icon.svg', 'image/svg+xml');
 
 export interface Page {
   title: string;
@@ -27,7 +27,8 @@ function renderPage({ title, body }: Page): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="icon" href="${ICON.path}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE.path}">
 </head>
 <body>
 ${body}
@@ -36,9 +37,23 @@ ${body}
 `;
 }
 
-/** The style sheet's name carries its hash, so that it may be cached for ever. */
+interface Asset {
+  path: string;
+  type: string;
+  bytes: Buffer;
+}
+
+/** An asset's name carries its hash, so that it may be cached for ever. */
+function loadAsset(file: string, type: string): Asset {
+  const bytes = readFileSync(new URL(`./${file}`, import.meta.url));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return { path: `/assets/${file.replace('.', `-${hash}.`)}`, type, bytes };
+}
+
 export function registerPageAssets(app: HttpServer): void {
-  app.get(STYLE_PATH, { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/css; charset=utf-8').send(STYLE),
-  );
+  for (const { path, type, bytes } of [STYLE, ICON]) {
+    app.get(path, { schema: { hide: true } }, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
+    );
+  }
 }

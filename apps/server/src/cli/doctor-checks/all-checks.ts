@@ -1,0 +1,17 @@
+// Every check in the order in which it is shown. A new one is a function in a file of its own and one line here.
+import type { Check } from './check.ts';
+import { checkClock } from './clock.ts';
+import { checkDataFolder } from './data-folder.ts';
+import { checkDatabase } from './database.ts';
+import { checkJobs } from './jobs.ts';
+import { checkMasterKeys } from './master-key.ts';
+import { checkTls } from './tls.ts';
+
+export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
+  ['tls', checkTls],
+  ['data folder', checkDataFolder],
+  ['database', checkDatabase],
+  ['master key', checkMasterKeys],
+  ['clock', checkClock],
+  ['jobs', checkJobs],
+];

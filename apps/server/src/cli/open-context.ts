@@ -1,0 +1,44 @@
+// Opens what a writing command works on, just as the server does.
+import { resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { type ApiKeys, createApiKeys } from '../platform/api-keys/api-keys.ts';
+import { createApiKeyStore } from '../platform/api-keys/store.ts';
+import { type Database, sqliteFile } from '../platform/database/database.ts';
+import { createIds } from '../platform/ids.ts';
+import { createJobStore, type JobStore } from '../platform/jobs/store.ts';
+import { openStorage } from '../platform/open-storage.ts';
+import type { KeyringOptions } from '../platform/sealing/keyring.ts';
+import { type Cli, configOf } from './command.ts';
+import { hasFile } from './open-for-reading.ts';
+
+export interface Context {
+  config: Config;
+  database: Database;
+  keyring: KeyringOptions;
+  apiKeys: ApiKeys;
+  jobs: JobStore;
+}
+
+/** Opens everything, runs `work`, and closes whatever happens. */
+export async function withContext<T>(cli: Cli, work: (context: Context) => Promise<T>): Promise<T> {
+  const config = configOf(cli);
+  const { clock, terminal } = cli;
+  const file = sqliteFile(config.DATA_DIR);
+  // Said, because in the wrong folder it is a surprise: DATA_DIR may be relative.
+  if (config.DATABASE_URL === undefined && !hasFile(file)) terminal.complain(`Making a new database: ${resolve(file)}`);
+  const ids = createIds(clock);
+  const { database, sealer, keyring, migrated } = await openStorage({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    masterKey: config.MASTER_KEY,
+    clock,
+    ids,
+  });
+  try {
+    if (migrated.length > 0) terminal.complain(`Brought the schema up to date: ${migrated.join(', ')}.`);
+    const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids });
+    return await work({ config, database, keyring, apiKeys, jobs: createJobStore(database) });
+  } finally {
+    await database.close();
+  }
+}

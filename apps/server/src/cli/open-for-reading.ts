@@ -1,0 +1,70 @@
+// Opens the database for commands that only look: nothing is made, migrated or left behind, and no master key is needed.
+import { statSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Config } from '../config.ts';
+import { type Database, openDatabase, sqliteFile } from '../platform/database/database.ts';
+import type { Schema } from '../platform/database/schema.ts';
+import { type Cli, configOf } from './command.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Undefined when there is no database file yet. */
+export function openForReading(config: Config): Database | undefined {
+  if (config.DATABASE_URL !== undefined) return openDatabase({ url: config.DATABASE_URL, dataDir: config.DATA_DIR });
+  const file = sqliteFile(config.DATA_DIR);
+  return hasFile(file) ? openSqliteForReading(file) : undefined;
+}
+
+/** Runs `look` on the database and closes it; `look` gets undefined when there is none yet. */
+export async function withDatabaseForReading<T>(cli: Cli, look: (database: Database | undefined) => Promise<T>) {
+  const database = openForReading(configOf(cli));
+  try {
+    return await look(database);
+  } finally {
+    await database?.close();
+  }
+}
+
+/** Throws where it cannot be told: a folder that may not be looked into is not an empty one. */
+export function hasFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function openSqliteForReading(file: string): Database {
+  // Even a read-only connection makes the two files of the write-ahead log and leaves them there. Where there is no
+  // log, no process has the database open, and the file can be read as one that does not change.
+  const location = pathToFileURL(file);
+  if (!hasFile(`${file}-wal`)) location.searchParams.set('immutable', '1');
+  const connection = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  const queries = new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyExpects(connection) }) });
+  const readOnly = () => Promise.reject(new Error('this connection only reads'));
+  return {
+    engine: 'sqlite',
+    queries,
+    transact: (work) => queries.transaction().execute(work),
+    ping: async () => void (await queries.selectFrom('schema_migrations').select('name').limit(1).execute()),
+    checkpoint: readOnly,
+    close: () => queries.destroy(),
+  };
+}
+
+/** The part of better-sqlite3's interface that Kysely's dialect calls. */
+function asKyselyExpects(connection: DatabaseSync) {
+  return {
+    close: () => connection.close(),
+    prepare(text: string) {
+      const statement = connection.prepare(text);
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
+        run(parameters: readonly unknown[]) {
+          const { changes, lastInsertRowid } = statement.run(...(parameters as SQLInputValue[]));
+          return { changes, lastInsertRowid };
+        },
+        iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
+      };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+// Parsers of option values; a refusal becomes a usage error.
+import { InvalidArgumentError } from 'commander';
+
+const MAX_LENGTH = 200;
+
+/** A name or an identifier: one line of text. */
+export function parseShortText(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new InvalidArgumentError('It is empty.');
+  if (trimmed.length > MAX_LENGTH) throw new InvalidArgumentError(`It is longer than ${MAX_LENGTH} characters.`);
+  if (/\p{Cc}/u.test(trimmed)) throw new InvalidArgumentError('It holds control characters.');
+  return trimmed;
+}

@@ -1,0 +1,29 @@
+// The layout of the findings and their sum.
+import { expect, it } from 'vitest';
+import { type NamedFinding, printFindings, summarise } from './print-findings.ts';
+
+const findings: NamedFinding[] = [
+  { check: 'disk', level: 'ok', found: 'roomy' },
+  { check: 'database', level: 'failure', found: 'broken', remedy: 'restore a backup' },
+  { check: 'database', level: 'warning', found: 'old' },
+];
+
+it('marks each line, names a check once, and puts the remedy below what was found', () => {
+  expect(printFindings(findings, (_, text) => text).split('\n')).toEqual([
+    '✓ disk      roomy',
+    '✗ database  broken',
+    '            → restore a backup',
+    '!           old',
+  ]);
+});
+
+it('paints the mark by level', () => {
+  const painted = printFindings(findings, (paint, text) => `<${paint}>${text}`);
+  expect(painted.match(/<\w+>(?=[✓!✗])/g)).toEqual(['<green>', '<red>', '<yellow>']);
+});
+
+it('fails on a failure, not on a warning', () => {
+  expect(summarise(findings)).toEqual({ failed: true, sentence: '1 problem, 1 warning.' });
+  expect(summarise(findings.slice(0, 1))).toEqual({ failed: false, sentence: 'No problems.' });
+  expect(summarise([findings[2]!, findings[2]!])).toEqual({ failed: false, sentence: 'No problems, 2 warnings.' });
+});

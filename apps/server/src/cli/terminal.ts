@@ -1,0 +1,32 @@
+// What a command sees of the terminal: results go to standard output, problems to standard error.
+import { styleText } from 'node:util';
+
+export type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+
+export interface Terminal {
+  /** A line (or several) of the result. */
+  print(text: string): void;
+  /** A line that is not part of the result. */
+  complain(text: string): void;
+  /** Colours text where colour is wanted, and otherwise leaves it as it is. */
+  paint(paint: Paint, text: string): string;
+  /** All of standard input. */
+  readInput(): Promise<string>;
+}
+
+interface TerminalOptions {
+  out: { write(text: string): unknown };
+  err: { write(text: string): unknown };
+  colour: boolean;
+  readInput: () => Promise<string>;
+}
+
+export function createTerminal({ out, err, colour, readInput }: TerminalOptions): Terminal {
+  return {
+    print: (text) => void out.write(`${text}\n`),
+    complain: (text) => void err.write(`${text}\n`),
+    // Whether there is colour was decided by the caller, so Node's own guess (FORCE_COLOR and others) is switched off.
+    paint: (paint, text) => (colour ? styleText(paint, text, { validateStream: false }) : text),
+    readInput,
+  };
+}

@@ -1,0 +1,83 @@
+// Runs the real `limen` command and the real server as child processes, with nothing but the given environment.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
+
+const bin = (name: string) => fileURLToPath(new URL(`../../../bin/${name}`, import.meta.url));
+/** Compiled once, not by each of the many processes. */
+const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'limen-test-compiled') };
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface RunOptions {
+  environment?: Record<string, string>;
+  input?: string;
+  /** Closes the reading end of its standard output at once, as `| head` would. */
+  closeOutput?: boolean;
+}
+
+export function runLimen(args: string[], options: RunOptions = {}): Promise<Ended> {
+  const { environment = {}, input = '', closeOutput = false } = options;
+  const child = spawn(process.execPath, [bin('limen.js'), ...args], { env: { ...COMPILED, ...environment } });
+  child.stdin.on('error', () => {}); // a command that does not read its input may end before it is written
+  child.stdin.end(input);
+  if (closeOutput) child.stdout.destroy();
+  return new Promise((resolve) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** Starts the server; resolves with its address, or with how it ended when it refused to start. */
+export async function startServer(environment: Record<string, string>): Promise<{ address: string } | Ended> {
+  const child = spawn(process.execPath, [bin('start.js')], {
+    env: { ...COMPILED, PORT: '0', ...environment },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  const listening = new Promise<{ address: string }>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+      const address = /^listening on (\S+)$/m.exec(stdout)?.[1];
+      if (address) resolve({ address });
+    });
+  });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return Promise.race([listening, ended]);
+}
+
+/** A database for one test, disposed of when it ends. */
+export async function prepareDatabase(): Promise<TestDatabase> {
+  const place = await createTestDatabase();
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+/** Name, mode and content of every file below a folder: two equal pictures mean that nothing was touched. */
+export function pictureOf(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name): [string, string] => {
+    const path = join(folder, name);
+    const { mode } = statSync(path);
+    const content = statSync(path).isDirectory() ? '' : createHash('sha256').update(readFileSync(path)).digest('hex');
+    return [name, `${mode.toString(8)} ${content}`];
+  });
+  return Object.fromEntries(entries);
+}

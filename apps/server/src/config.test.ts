@@ -1,0 +1,133 @@
+// Settings: defaults, every problem at once, conflicts, and secrets that stay secret.
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, SETTINGS } from './config.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+
+describe('loadConfig', () => {
+  it('has the documented defaults', () => {
+    expect(loadConfig({})).toMatchObject({
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      DATA_DIR: './data',
+      SERVE: new Set(['core', 'node', 'launch']),
+      MAX_STRINGS: 1_000_000,
+      SESSION_TTL_SECONDS: 1_800,
+      RETENTION_HOURS: 24,
+      WEBHOOK_TIMEOUT_MS: 15_000,
+      WEBHOOK_ALLOW_PRIVATE: true,
+      NODE_RATE_LIMIT: 100,
+      NODE_RATE_BURST: 200,
+      VECTOR_STORE: 'memory',
+      TRUST_PROXY: false,
+      production: false,
+    });
+  });
+
+  it('is frozen', () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+
+  it('counts an empty variable as unset', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ PORT: 8080 });
+    expect(loadConfig({ DATABASE_URL: ' ' }).DATABASE_URL).toBeUndefined();
+  });
+
+  it('reports every problem at once', () => {
+    const problems = problemsOf({ PORT: 'eighty', SERVE: 'core,cellar', TLS_CERT: 'cert.pem', LOG_LEVEL: 'loud' });
+    expect(problems).toEqual([
+      'PORT must be a whole number from 0 to 65535 (it is "eighty").',
+      'SERVE must be a comma-separated list of core, node, launch (it is "core,cellar").',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent (it is "loud").',
+      'TLS_CERT and TLS_KEY must be set together.',
+    ]);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '1e3'],
+    ['PORT', '0x50'],
+    ['PUBLIC_URL', 'ftp://example.org'],
+    ['PUBLIC_URL', 'https://user:secret@example.org'],
+    ['TRUST_PROXY', 'sometimes'],
+    ['RATE_LIMIT', '100'],
+    ['RATE_LIMIT', 'key=0'],
+    ['MAX_STRINGS', '0'],
+    ['MAX_STRINGS', '-1'],
+    ['SESSION_TTL_SECONDS', '0'],
+    ['NODE_MATCH_THRESHOLD', '1.5'],
+    ['FRAME_ANCESTORS', 'https://shop.example/path'],
+    ['REQUIRE_API_KEY', 'everything'],
+    ['NODE_ENV', 'prod'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} must (be|look like) .*\\.$`)),
+    ]);
+  });
+
+  it.each([
+    ['MASTER_KEY', 'c2hvcnQ='],
+    ['DATABASE_URL', 'mysql://user:secret@host/db'],
+    ['METRICS_TOKEN', 'too short'],
+    ['DEV_API_KEY', 'too short'],
+  ])('does not show the value of %s in its refusal', (name, value) => {
+    const [problem] = problemsOf({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} must be`));
+    expect(problem).not.toContain(value);
+  });
+
+  it('reads lists, limits and proxies', () => {
+    const config = loadConfig({
+      RATE_LIMIT: 'key=100:500, address=10',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      REQUIRE_API_KEY: 'strings,sanctions',
+      PUBLIC_URL: 'https://id.example.org/',
+    });
+    expect(config.RATE_LIMIT).toEqual({ key: { perSecond: 100, burst: 500 }, address: { perSecond: 10, burst: 20 } });
+    expect(config.TRUST_PROXY).toEqual(['10.0.0.0/8', '::1']);
+    expect(config.REQUIRE_API_KEY).toEqual(new Set(['strings', 'sanctions']));
+    expect(config.PUBLIC_URL).toBe('https://id.example.org');
+  });
+
+  it('wants the master key from outside in production, and no development key', () => {
+    expect(problemsOf({ NODE_ENV: 'production', DEV_API_KEY: 'a-development-key' })).toEqual([
+      expect.stringContaining('MASTER_KEY is required in production'),
+      expect.stringContaining('DEV_API_KEY is refused in production'),
+    ]);
+    // What a compose file makes of a variable that nobody set.
+    expect(problemsOf({ NODE_ENV: 'production', MASTER_KEY: '' })).toHaveLength(1);
+    expect(problemsOf({ NODE_ENV: 'production', MASTER_KEY: 'short' })).toHaveLength(1);
+    expect(loadConfig({ NODE_ENV: 'production', MASTER_KEY: KEY })).toMatchObject({
+      production: true,
+      WEBHOOK_ALLOW_PRIVATE: false,
+      MASTER_KEY: Buffer.alloc(32, 1),
+    });
+  });
+
+  it('wants settings together that only work together', () => {
+    expect(problemsOf({ VECTOR_STORE: 'pgvector' })).toEqual(['VECTOR_STORE=pgvector needs DATABASE_URL.']);
+    expect(problemsOf({ OIDC_ISSUER: 'https://issuer.example' })).toEqual([
+      'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.',
+    ]);
+  });
+});
+
+describe('the table of settings', () => {
+  it('holds defaults that its own parsers accept', () => {
+    for (const { default: value, parse } of Object.values(SETTINGS)) {
+      if (value !== undefined) expect(() => parse(value)).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,146 @@
+// Descriptor, health, readiness, metrics and the documents about the API.
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { startTestApp } from '#testing/test-app.ts';
+import { VERSION } from '../../platform/version.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('GET /', () => {
+  it('describes the service to a program, with exactly the five operations', async () => {
+    const { http } = await startTestApp();
+    const reply = await http.inject('/');
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers['content-type']).toMatch(/^application\/json/);
+    expect(reply.json()).toEqual({
+      service: 'limen',
+      version: VERSION,
+      endpoints: {
+        health: 'GET /health',
+        createString: 'POST /strings',
+        listStrings: 'GET /strings',
+        getString: 'GET /strings/:id',
+        deleteString: 'DELETE /strings/:id',
+      },
+    });
+  });
+
+  it('welcomes a browser with a page that loads nothing from elsewhere', async () => {
+    const { http } = await startTestApp();
+    const reply = await http.inject({ url: '/', headers: BROWSER });
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(reply.headers['vary']).toBe('accept');
+    expect(reply.headers['content-security-policy']).toContain("default-src 'none'; style-src 'self'");
+    expect(reply.body).toContain(VERSION);
+    expect(reply.body).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const style = /href="(\/assets\/[^"]+)"/.exec(reply.body)?.[1] ?? '';
+    expect((await http.inject(style)).headers['content-type']).toBe('text/css; charset=utf-8');
+  });
+});
+
+describe('GET /health', () => {
+  it('says ok, with the uptime by the service’s own clock', async () => {
+    const clock = createManualClock();
+    const { http } = await startTestApp({ clock });
+    clock.advance(90_500);
+    const reply = await http.inject('/health');
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({ status: 'ok', service: 'limen', version: VERSION, uptimeSeconds: 90 });
+  });
+
+  it('is 503 while the database does not answer, and so is readiness', async () => {
+    const app = await startTestApp();
+    await app.database.close();
+    const health = await app.http.inject('/health');
+    expect(health.statusCode).toBe(503);
+    expect(health.json()).toMatchObject({ status: 'unavailable', service: 'limen' });
+    const ready = await app.http.inject('/ready');
+    expect(ready.statusCode).toBe(503);
+    expect(ready.json()).toEqual({ status: 'starting', checks: { database: 'does not answer' } });
+  });
+});
+
+describe('GET /ready', () => {
+  it('lists its parts', async () => {
+    const { http } = await startTestApp();
+    const reply = await http.inject('/ready');
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({ status: 'ready', checks: { database: 'ready' } });
+  });
+});
+
+describe('GET /metrics', () => {
+  const TOKEN = 'a-metrics-token-of-some-length';
+
+  it('counts requests by route pattern, never by path', async () => {
+    const { http } = await startTestApp();
+    await http.inject('/strings/01900000-0000-7000-8000-000000000000');
+    await http.inject('/no/such/path');
+    const { body, headers } = await http.inject('/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    expect(body).toMatch(/limen_http_request_duration_seconds_count\{.*route="\/strings\/:id",status="404"\} 1/);
+    expect(body).toContain('route="unmatched"');
+    expect(body).not.toContain('01900000');
+    expect(body).not.toContain('/no/such/path');
+  });
+
+  it.each([
+    ['another machine', { remoteAddress: '203.0.113.7' }],
+    ['a proxy on this machine', { headers: { 'x-forwarded-for': '203.0.113.7' } }],
+  ])('refuses %s without a token', async (_name, from) => {
+    const { http } = await startTestApp();
+    expect((await http.inject({ url: '/metrics', ...from })).statusCode).toBe(403);
+  });
+
+  it('wants the token from everyone once it is set', async () => {
+    const { http } = await startTestApp({ environment: { METRICS_TOKEN: TOKEN } });
+    const ask = (authorization: string) =>
+      http.inject({ url: '/metrics', headers: { authorization }, remoteAddress: '203.0.113.7' });
+    expect((await http.inject('/metrics')).statusCode).toBe(401);
+    expect((await ask('Bearer wrong')).statusCode).toBe(401);
+    expect((await ask(`Bearer ${TOKEN}`)).statusCode).toBe(200);
+  });
+});
+
+describe('the documents about the API', () => {
+  it('describe every route that is served, with its replies', async () => {
+    const { http } = await startTestApp();
+    const document = (await http.inject('/openapi.json')).json();
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths).toSorted()).toEqual([
+      '/',
+      '/health',
+      '/metrics',
+      '/openapi.json',
+      '/ready',
+      '/strings',
+      '/strings/{id}',
+    ]);
+    expect(Object.keys(document.paths['/strings'].post.responses)).toEqual(['201', '400', '413', '415', '422', '507']);
+    expect(document.components.schemas.StringRecord.required).toEqual(['id', 'value', 'createdAt']);
+  });
+
+  it('say when a key is needed', async () => {
+    const { http } = await startTestApp({ environment: { REQUIRE_API_KEY: 'strings' } });
+    const { post } = (await http.inject('/openapi.json')).json().paths['/strings'];
+    expect(post.security).toEqual([{ apiKey: [] }]);
+    expect(post.responses).toHaveProperty('401');
+  });
+
+  it('are there as a page, without any script', async () => {
+    const { http } = await startTestApp();
+    const { body, headers } = await http.inject('/docs');
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const text of ['/strings/{id}', 'Create a string', 'nextCursor', 'x-error-code']) expect(body).toContain(text);
+    expect(body).not.toContain('<script');
+    expect(body).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
+
+describe('SERVE', () => {
+  it('leaves out the parts that were not asked for', async () => {
+    const { http } = await startTestApp({ environment: { SERVE: 'launch' } });
+    expect((await http.inject('/strings')).statusCode).toBe(404);
+    expect((await http.inject('/health')).statusCode).toBe(200);
+  });
+});

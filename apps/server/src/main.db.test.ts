@@ -1,0 +1,179 @@
+// The process as an operator meets it: start, restart, refusal to start, signals.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
+import { createTestDatabase, engine } from '#testing/test-database.ts';
+
+const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
+const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
+
+async function newDatabase(): Promise<Record<string, string>> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.dispose());
+  return database.environment;
+}
+
+async function create(server: ServerProcess, value: string): Promise<string> {
+  const reply = await fetch(`${server.address}/strings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ value }),
+  });
+  expect(reply.status).toBe(201);
+  return ((await reply.json()) as { id: string }).id;
+}
+
+const read = async (server: ServerProcess, id: string) =>
+  ((await (await fetch(`${server.address}/strings/${id}`)).json()) as { value: string }).value;
+
+describe('starting', () => {
+  it('says where it listens, ends with 0 on SIGTERM and SIGINT, and keeps its data', async () => {
+    const environment = await newDatabase();
+    const first = await startServer(environment);
+    const id = await create(first, 'kept');
+    expect(await first.stop('SIGTERM')).toBe(0);
+    const second = await startServer(environment);
+    expect(await read(second, id)).toBe('kept');
+    expect(await second.stop('SIGINT')).toBe(0);
+  });
+
+  it.runIf(engine === 'sqlite')(
+    'prints one development key on the embedded default, the same at each start',
+    async () => {
+      const environment = { ...(await newDatabase()), REQUIRE_API_KEY: 'strings' };
+      const first = await startServer(environment);
+      const key = /development key (\S+)/.exec(first.stdout())?.[1] ?? '';
+      expect(key).toMatch(/^limen_development_[\w-]{43}$/);
+      expect((await fetch(`${first.address}/strings`, { headers: { 'x-api-key': key } })).status).toBe(200);
+      await first.stop('SIGTERM');
+      const second = await startServer(environment);
+      expect(second.stdout()).toContain(key);
+      expect(second.stdout().match(/limen_development_/g)).toHaveLength(1);
+    },
+  );
+
+  it('takes the development key from DEV_API_KEY without showing it', async () => {
+    const key = 'my-own-development-key';
+    const environment = { ...(await newDatabase()), REQUIRE_API_KEY: 'strings', DEV_API_KEY: key };
+    for (let start = 0; start < 2; start++) {
+      const server = await startServer(environment);
+      expect((await fetch(`${server.address}/strings`, { headers: { 'x-api-key': key } })).status).toBe(200);
+      await server.stop('SIGTERM');
+      expect(server.stdout() + server.stderr()).not.toContain(key);
+    }
+  });
+
+  it('lets several processes start on one new database at the same moment', async () => {
+    const environment = await newDatabase();
+    const servers = await Promise.all([1, 2, 3].map(() => startServer(environment)));
+    const ids = await Promise.all(servers.map((server, index) => create(server, `from ${index}`)));
+    for (const server of servers) {
+      expect(await Promise.all(ids.map((id) => read(server, id)))).toEqual(['from 0', 'from 1', 'from 2']);
+    }
+  });
+
+  it('warns when an open area can be reached from other machines', async () => {
+    const server = await startServer({ ...(await newDatabase()), HOST: '0.0.0.0' });
+    await server.stop('SIGTERM');
+    expect(server.stdout()).toContain('listening beyond loopback with areas that ask for no API key: strings');
+    expect(server.stdout()).toContain('listening beyond loopback in development mode');
+  });
+});
+
+describe('refusing to start', () => {
+  it('lists every configuration problem and touches nothing', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'limen-refuse-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const dataDir = join(parent, 'data');
+    const { code, stdout, stderr } = await runToEnd({ DATA_DIR: dataDir, PORT: 'x', LOG_LEVEL: 'y' });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('The configuration has 2 problems.');
+    expect(stderr).toContain('  - PORT must be');
+    expect(stderr).toContain('  - LOG_LEVEL must be');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('says in one sentence that the master key is not the right one', async () => {
+    const environment = await newDatabase();
+    const server = await startServer({ ...environment, MASTER_KEY: KEY_A });
+    const id = await create(server, 'sealed away');
+    await server.stop('SIGTERM');
+    const { code, stderr } = await runToEnd({ ...environment, MASTER_KEY: KEY_B });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^The master key does not belong to this database: .* Nothing was changed\.$/);
+    const again = await startServer({ ...environment, MASTER_KEY: KEY_A });
+    expect(await read(again, id)).toBe('sealed away');
+  });
+
+  it('says in one sentence that the master key is missing, and makes no other', async () => {
+    const environment = await newDatabase();
+    const server = await startServer(environment);
+    await server.stop('SIGTERM');
+    rmSync(join(environment['DATA_DIR']!, 'master.key'));
+    const { code, stderr } = await runToEnd(environment);
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^The database is sealed and its master key is missing: .* Nothing was changed\.$/);
+    expect(readdirSync(environment['DATA_DIR']!)).not.toContain('master.key');
+  });
+
+  it('says that the port is taken', async () => {
+    const server = await startServer(await newDatabase());
+    const { port } = new URL(server.address);
+    const { code, stderr } = await runToEnd({ ...(await newDatabase()), PORT: port });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe('The port is already in use; stop the other process or set PORT.');
+  });
+
+  it.runIf(engine === 'postgres')('says that the database cannot be reached', async () => {
+    const environment = await newDatabase();
+    const { code, stderr } = await runToEnd({ ...environment, DATABASE_URL: 'postgres://limen@127.0.0.1:1/limen' });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe('The database refused the connection; check DATABASE_URL and that it is running.');
+  });
+
+  it('wants a master key from outside in production', async () => {
+    const { code, stderr } = await runToEnd({ ...(await newDatabase()), NODE_ENV: 'production' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('MASTER_KEY is required in production');
+  });
+});
+
+describe('stopping', () => {
+  it('finishes the request that is in flight, refuses new ones and exits with 0', async () => {
+    const server = await startServer(await newDatabase());
+    const { hostname, port } = new URL(server.address);
+    const socket = connect(Number(port), hostname);
+    let reply = '';
+    socket.on('data', (chunk) => (reply += chunk));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const body = JSON.stringify({ value: 'in flight' });
+    socket.write(
+      `POST /strings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
+        'expect: 100-continue\r\n\r\n',
+    );
+    // Only when the server has asked for the body is the request certainly in its hands.
+    await expect.poll(() => reply).toContain('100 Continue');
+    const ended = server.stop('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${server.address}/health`).then(
+          (r) => r.status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    // Behind the body comes one more request on the same connection; it is new and hears no.
+    socket.write(`${body}GET /health HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await closed;
+    expect(reply).toContain('201 Created');
+    const refusal = reply.slice(reply.lastIndexOf('HTTP/1.1'));
+    expect(refusal).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refusal).toContain('x-error-code: unavailable');
+    expect(refusal).toMatch(/x-request-id: \S/);
+    expect(await ended).toBe(0);
+  });
+});

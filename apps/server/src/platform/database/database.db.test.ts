@@ -1,0 +1,135 @@
+// What both engines promise alike: atomic transactions, hooks after commit, migrations under a lock.
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { systemClock } from '../clock.ts';
+import { afterCommit, type Database, openDatabase, sqliteFile } from './database.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+
+async function openMigrated(): Promise<{ database: Database; dataDir: string }> {
+  const place = await createTestDatabase();
+  const database = openDatabase(place);
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  await migrate(database, systemClock);
+  return { database, dataDir: place.dataDir };
+}
+
+const row = (id: string, value = 'v') => ({ owner: '', id, value, created_at: 1 });
+
+describe('transactions', () => {
+  it('undo everything when one statement fails, and run no hook', async () => {
+    const { database } = await openMigrated();
+    let hooks = 0;
+    await expect(
+      database.transact(async (trx) => {
+        afterCommit(trx, () => hooks++);
+        await trx.insertInto('strings').values(row('a')).execute();
+        await trx.insertInto('strings').values(row('a')).execute();
+      }),
+    ).rejects.toThrow();
+    expect(await database.queries.selectFrom('strings').selectAll().execute()).toEqual([]);
+    expect(hooks).toBe(0);
+  });
+
+  it('run their hooks once they are committed', async () => {
+    const { database } = await openMigrated();
+    const seen: string[] = [];
+    await database.transact(async (trx) => {
+      afterCommit(trx, () => seen.push('hook'));
+      await trx.insertInto('strings').values(row('a')).execute();
+      seen.push('work');
+    });
+    expect(seen).toEqual(['work', 'hook']);
+  });
+
+  it('are never seen half done, and do not keep readers waiting', async () => {
+    const { database } = await openMigrated();
+    const count = async (db: Database['queries']) => (await db.selectFrom('strings').select('id').execute()).length;
+    await Promise.all(
+      Array.from({ length: 4 }, (_, index) =>
+        database.transact(async (trx) => {
+          await trx
+            .insertInto('strings')
+            .values(row(`${index}a`))
+            .execute();
+          await trx
+            .insertInto('strings')
+            .values(row(`${index}b`))
+            .execute();
+          expect((await count(database.queries)) % 2).toBe(0);
+        }),
+      ),
+    );
+    expect(await count(database.queries)).toBe(8);
+  });
+
+  it('keep the loser of a unique conflict from harming the winner', async () => {
+    const { database } = await openMigrated();
+    const insert = () => database.queries.insertInto('strings').values(row('same')).execute();
+    const results = await Promise.allSettled(Array.from({ length: 10 }, insert));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await database.queries.selectFrom('strings').select('id').execute()).toEqual([{ id: 'same' }]);
+  });
+});
+
+describe('migrations', () => {
+  it('run once', async () => {
+    const { database } = await openMigrated();
+    expect(await pendingMigrations(database)).toEqual([]);
+    expect(await migrate(database, systemClock)).toEqual([]);
+  });
+
+  it('run once when several processes start at the same moment', async () => {
+    const place = await createTestDatabase();
+    onTestFinished(() => place.dispose());
+    const script = new URL('../../../testing/migrate-process.ts', import.meta.url);
+    const outcomes = await Promise.all(
+      Array.from(
+        { length: 6 },
+        () =>
+          new Promise<string[]>((resolve, reject) => {
+            const child = fork(script, { env: place.environment });
+            child.once('message', (applied) => resolve(applied as string[]));
+            child.once('exit', (code) => reject(new Error(`a process failed with ${code}`)));
+          }),
+      ),
+    );
+    expect(outcomes.filter((applied) => applied.length > 0)).toHaveLength(1);
+  });
+
+  it('refuse a schema that a newer version has written, and change nothing', async () => {
+    const { database } = await openMigrated();
+    await database.queries.insertInto('schema_migrations').values({ name: '9999-future', applied_at: 1 }).execute();
+    await expect(migrate(database, systemClock)).rejects.toThrow(
+      'The database was written by a newer Limen (migration 9999-future)',
+    );
+  });
+});
+
+describe.runIf(engine === 'sqlite')('the database file', () => {
+  it('commits with an fsync, in WAL mode, with foreign keys', async () => {
+    const { database } = await openMigrated();
+    const { sql } = await import('kysely');
+    const pragma = async (name: string) =>
+      Object.values((await sql.raw(`select * from pragma_${name}`).execute(database.queries)).rows[0] as object)[0];
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('synchronous')).toBe(2);
+    expect(await pragma('foreign_keys')).toBe(1);
+  });
+
+  it('holds nothing of a deleted row after a checkpoint', async () => {
+    const { database, dataDir } = await openMigrated();
+    const value = 'a value that must be gone '.repeat(2_000);
+    await database.queries.insertInto('strings').values(row('x', value)).execute();
+    await database.checkpoint();
+    const files = () => ['', '-wal'].map((end) => readFileSync(`${sqliteFile(dataDir)}${end}`)).join('');
+    expect(files()).toContain('must be gone');
+    await database.queries.deleteFrom('strings').where('id', '=', 'x').execute();
+    await database.checkpoint();
+    expect(files()).not.toContain('must be gone');
+  });
+});

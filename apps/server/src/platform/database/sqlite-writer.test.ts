@@ -1,0 +1,121 @@
+// Group commit on a real file: who shares a commit, what a rollback undoes, and what a failing disk does to the group.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SqliteWriter } from './sqlite-writer.ts';
+
+let folder: string;
+let db: DatabaseSync;
+let outside: DatabaseSync;
+let writer: SqliteWriter;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'limen-writer-'));
+  db = new DatabaseSync(join(folder, 'test.db'));
+  db.exec('pragma journal_mode = wal; create table t (n integer primary key)');
+  outside = new DatabaseSync(join(folder, 'test.db'), { readOnly: true });
+  writer = new SqliteWriter(db);
+});
+
+afterEach(() => {
+  outside.close();
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const committed = () =>
+  outside
+    .prepare('select n from t order by n')
+    .all()
+    .map(({ n }) => n);
+
+async function insert(n: number, savepoint = true): Promise<void> {
+  const turn = await writer.begin(savepoint);
+  try {
+    writer.run(turn, () => db.prepare('insert into t values (?)').run(n));
+  } catch (error) {
+    writer.rollback(turn);
+    throw error;
+  }
+  await writer.commit(turn);
+}
+
+it('resolves a commit only when others can see it', async () => {
+  const turn = await writer.begin(true);
+  writer.run(turn, () => db.exec('insert into t values (1)'));
+  const durable = writer.commit(turn);
+  expect(committed()).toEqual([]);
+  await durable;
+  expect(committed()).toEqual([1]);
+});
+
+it('commits everything of one turn of the event loop together', async () => {
+  const versions = new Set<unknown>();
+  await Promise.all(
+    [1, 2, 3, 4].map(async (n) => {
+      await insert(n);
+      versions.add(committed().join());
+    }),
+  );
+  expect([...versions]).toEqual(['1,2,3,4']);
+});
+
+it('undoes only the member that rolled back', async () => {
+  const results = await Promise.allSettled([insert(1), insert(1), insert(2), insert(2, false), insert(3)]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(committed()).toEqual([1, 2, 3]);
+});
+
+it('lets a slow transaction finish and commits the group behind it', async () => {
+  const slow = await writer.begin(true);
+  writer.run(slow, () => db.exec('insert into t values (1)'));
+  const waiting = insert(2);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(committed()).toEqual([]);
+  await Promise.all([writer.commit(slow), waiting]);
+  expect(committed()).toEqual([1, 2]);
+});
+
+it('tells every member of the group when the database rolls it back', async () => {
+  const first = await writer.begin(true);
+  writer.run(first, () => db.exec('insert into t values (1)'));
+  const acknowledged = writer.commit(first);
+  const second = await writer.begin(true);
+  // As a full disk does: SQLite ends the outer transaction by itself and reports an error.
+  expect(() =>
+    writer.run(second, () => {
+      db.exec('rollback');
+      throw new Error('disk full');
+    }),
+  ).toThrow('disk full');
+  await expect(acknowledged).rejects.toThrow('disk full');
+  expect(() => writer.run(second, () => db.exec('insert into t values (2)'))).toThrow('rolled back by the database');
+  await expect(writer.commit(second)).rejects.toThrow('rolled back by the database');
+  await insert(3);
+  expect(committed()).toEqual([3]);
+});
+
+it('tells every member when the commit itself fails', async () => {
+  db.exec('pragma foreign_keys = on; create table parent (id integer primary key)');
+  db.exec('create table child (id integer references parent (id) deferrable initially deferred)');
+  const broken = await writer.begin(false);
+  writer.run(broken, () => db.exec('insert into child values (7)'));
+  const results = await Promise.allSettled([writer.commit(broken), insert(1)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(committed()).toEqual([]);
+  await insert(2);
+  expect(committed()).toEqual([2]);
+});
+
+it('runs work between two groups, with everything before it on disk', async () => {
+  const before = insert(1);
+  let seen: unknown[] = [];
+  await writer.runBetweenGroups(() => {
+    seen = committed();
+    db.exec('pragma wal_checkpoint(truncate)');
+  });
+  await before;
+  expect(seen).toEqual([1]);
+});

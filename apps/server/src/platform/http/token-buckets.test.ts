@@ -1,0 +1,48 @@
+// Token buckets with a clock of the test's own.
+import { describe, expect, it } from 'vitest';
+import { addressOwner } from './rate-limit.ts';
+import { createTokenBuckets } from './token-buckets.ts';
+
+describe('token buckets', () => {
+  it('let a burst through, then the steady rate', () => {
+    let now = 0;
+    const buckets = createTokenBuckets({ perSecond: 2, burst: 3, now: () => now });
+    const take = () => buckets.take('a').allowed;
+    expect([take(), take(), take(), take()]).toEqual([true, true, true, false]);
+    now += 500;
+    expect([take(), take()]).toEqual([true, false]);
+    now += 60_000;
+    expect([take(), take(), take(), take()]).toEqual([true, true, true, false]);
+  });
+
+  it('say what is left and how long to wait', () => {
+    const buckets = createTokenBuckets({ perSecond: 1, burst: 2, now: () => 0 });
+    expect(buckets.take('a')).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 1, retryAfterSeconds: 0 });
+    buckets.take('a');
+    expect(buckets.take('a')).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 });
+  });
+
+  it('count each owner by itself and forget the one unused for longest', () => {
+    const buckets = createTokenBuckets({ perSecond: 1, burst: 1, now: () => 0, maxOwners: 2 });
+    expect(buckets.take('a').allowed).toBe(true);
+    expect(buckets.take('b').allowed).toBe(true);
+    expect(buckets.take('a').allowed).toBe(false);
+    buckets.take('c'); // forgets b
+    expect(buckets.take('a').allowed).toBe(false);
+    expect(buckets.take('b').allowed).toBe(true);
+  });
+});
+
+describe('addressOwner', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0db8:0001:0002::', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+  ])('counts %s as %s', (address, owner) => {
+    expect(addressOwner(address)).toBe(owner);
+  });
+});

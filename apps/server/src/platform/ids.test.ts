@@ -1,0 +1,25 @@
+// Sortable ids: valid UUIDs of version 7 that only ever grow.
+import { expect, it } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { createIds, isUuid } from './ids.ts';
+
+it('makes version 7 UUIDs that carry their time', () => {
+  const clock = createManualClock(Date.UTC(2026, 10, 15));
+  const id = createIds(clock).sortable();
+  expect(isUuid(id)).toBe(true);
+  expect(id[14]).toBe('7');
+  expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(clock.now());
+});
+
+it('grows within a millisecond, over the end of its counter and when the clock jumps back', () => {
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  const made: string[] = [];
+  for (let index = 0; index < 10_000; index++) {
+    made.push(ids.sortable());
+    if (index === 5_000) clock.advance(-3_600_000);
+    if (index === 7_500) clock.advance(7_200_000);
+  }
+  expect(made.toSorted()).toEqual(made);
+  expect(new Set(made).size).toBe(made.length);
+});

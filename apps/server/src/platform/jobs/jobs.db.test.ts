@@ -1,0 +1,270 @@
+// Jobs on a real database: once committed never lost, never run when rolled back, fenced when a lease is lost.
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { createTestDatabase } from '#testing/test-database.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { createIds } from '../ids.ts';
+import { openKeyring } from '../sealing/keyring.ts';
+import { defineJob, defineRecurringJob, GiveUp } from './job.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createJobStore, type JobStore } from './store.ts';
+
+const LEASE_MS = 30_000;
+const greet = defineJob<{ name: string }>('greet', { maxAttempts: 3, leaseMs: LEASE_MS, backoffMs: (n) => n * 1_000 });
+
+interface Place {
+  database: Database;
+  clock: ManualClock;
+  store: JobStore;
+  /** Another process on the same database. */
+  newProcess(): Jobs;
+}
+
+async function prepare(): Promise<Place> {
+  const place = await createTestDatabase();
+  const database = openDatabase(place);
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  await migrate(database, clock);
+  const masterKey = Buffer.alloc(32, 1);
+  const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
+  const store = createJobStore(database);
+  const log = pino({ level: 'silent' });
+  return { database, clock, store, newProcess: () => createJobs({ database, store, sealer, clock, ids, log }) };
+}
+
+describe('enqueueing', () => {
+  it('runs a job whose transaction committed, with its payload', async () => {
+    const { database, newProcess } = await prepare();
+    const jobs = newProcess();
+    const greeted: string[] = [];
+    jobs.handle(greet, async ({ name }) => void greeted.push(name));
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    expect(await jobs.runDue()).toBe(1);
+    expect(greeted).toEqual(['Ada']);
+    expect(await jobs.runDue()).toBe(0);
+  });
+
+  it('never runs a job whose transaction rolled back', async () => {
+    const { database, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    jobs.handle(greet, async () => {
+      throw new Error('must not run');
+    });
+    const work = database.transact(async (trx) => {
+      await jobs.enqueue(trx, greet, { name: 'Ada' });
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await jobs.runDue()).toBe(0);
+    expect(await store.countByState()).toEqual([]);
+  });
+
+  it('waits until the job is due', async () => {
+    const { database, clock, newProcess } = await prepare();
+    const jobs = newProcess();
+    jobs.handle(greet, async () => {});
+    const runAt = clock.now() + 5_000;
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }, { runAt }));
+    expect(await jobs.runDue()).toBe(0);
+    clock.advance(5_000);
+    expect(await jobs.runDue()).toBe(1);
+  });
+
+  it('keeps one living job per unique key, and takes the next once it is done', async () => {
+    const { database, newProcess } = await prepare();
+    const jobs = newProcess();
+    jobs.handle(greet, async () => {});
+    const enqueue = () => database.transact((trx) => jobs.enqueue(trx, greet, { name: 'A' }, { uniqueKey: 'u' }));
+    expect((await Promise.all([enqueue(), enqueue(), enqueue()])).filter(Boolean)).toHaveLength(1);
+    expect(await jobs.runDue()).toBe(1);
+    expect(await enqueue()).toBe(true);
+  });
+
+  it('keeps the payload sealed', async () => {
+    const { database, newProcess } = await prepare();
+    await database.transact((trx) => newProcess().enqueue(trx, greet, { name: 'a name nobody may read' }));
+    const [row] = await database.queries.selectFrom('jobs').selectAll().execute();
+    expect(Buffer.from(row!.payload).toString('latin1')).not.toContain('nobody');
+  });
+
+  it('wakes the running process as soon as the transaction has committed', async () => {
+    const { database, newProcess } = await prepare();
+    const jobs = newProcess();
+    const ran = new Promise<string>((resolve) => {
+      jobs.handle(greet, async ({ name }) => resolve(name));
+    });
+    await jobs.start();
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    expect(await ran).toBe('Ada');
+    await jobs.stop();
+  });
+});
+
+describe('failing', () => {
+  it('tries again after its back-off, then is dead and can be revived', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const attempts: number[] = [];
+    let broken = true;
+    jobs.handle(greet, async (_payload, { attempt }) => {
+      attempts.push(attempt);
+      if (broken) throw new TypeError('holds the name of a person');
+    });
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    await jobs.runDue();
+    clock.advance(999);
+    expect(await jobs.runDue()).toBe(0);
+    clock.advance(1);
+    expect(await jobs.runDue()).toBe(1);
+    clock.advance(2_000);
+    expect(await jobs.runDue()).toBe(1);
+    clock.advance(1_000_000);
+    expect(await jobs.runDue()).toBe(0);
+    expect(attempts).toEqual([1, 2, 3]);
+    const [dead] = await store.listDead(10);
+    expect(dead).toMatchObject({ kind: 'greet', state: 'dead', attempts: 3, last_error: 'TypeError' });
+
+    broken = false;
+    expect(await store.revive(dead!.id, clock.now())).toBe(true);
+    expect(await jobs.runDue()).toBe(1);
+    expect(await store.countByState()).toEqual([]);
+  });
+
+  it('is dead at once when the handler gives up', async () => {
+    const { database, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    jobs.handle(greet, async () => {
+      throw new GiveUp('gone');
+    });
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    await jobs.runDue();
+    expect(await store.listDead(10)).toMatchObject([{ attempts: 1, last_error: 'gone' }]);
+  });
+});
+
+describe('leases', () => {
+  it('give every job to exactly one of several processes', async () => {
+    const { database, newProcess } = await prepare();
+    const runs: string[] = [];
+    const processes = Array.from({ length: 4 }, () => {
+      const jobs = newProcess();
+      jobs.handle(greet, async ({ name }) => void runs.push(name));
+      return jobs;
+    });
+    const names = Array.from({ length: 40 }, (_, index) => `${index}`);
+    await database.transact(async (trx) => {
+      for (const name of names) await processes[0]!.enqueue(trx, greet, { name });
+    });
+    let begun = 1;
+    while (begun > 0) {
+      const counts = await Promise.all(processes.map((jobs) => jobs.runDue()));
+      begun = counts.reduce((sum, count) => sum + count, 0);
+    }
+    expect(runs.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('pass a job on when its process died, and count the attempt', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const attempts: number[] = [];
+    jobs.handle(greet, async (_payload, { attempt }) => void attempts.push(attempt));
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    // A process takes the job and is killed: the lease stays behind.
+    const leaseUntil = clock.now() + LEASE_MS;
+    await store.claim({ kind: 'greet', now: clock.now(), leaseUntil, leaseToken: 'killed', limit: 1 });
+    expect(await jobs.runDue()).toBe(0);
+    clock.advance(LEASE_MS + 1);
+    expect(await jobs.runDue()).toBe(1);
+    expect(attempts).toEqual([2]);
+  });
+
+  it('keep a run that lost its lease from finishing the job of another', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const [slow, quick] = [newProcess(), newProcess()];
+    let finishSlow = () => {};
+    slow.handle(greet, () => new Promise<void>((resolve) => (finishSlow = resolve)));
+    let finishQuick = () => {};
+    quick.handle(greet, () => new Promise<void>((resolve) => (finishQuick = resolve)));
+    await database.transact((trx) => slow.enqueue(trx, greet, { name: 'Ada' }));
+    const slowRun = slow.runDue();
+    await expect.poll(() => store.countByState()).toMatchObject([{ state: 'running' }]);
+    clock.advance(LEASE_MS + 1);
+    const quickRun = quick.runDue();
+    await expect
+      .poll(async () => (await database.queries.selectFrom('jobs').select('attempts').execute())[0])
+      .toEqual({
+        attempts: 2,
+      });
+    finishSlow();
+    await slowRun;
+    expect(await store.countByState()).toMatchObject([{ state: 'running' }]);
+    finishQuick();
+    await quickRun;
+    expect(await store.countByState()).toEqual([]);
+  });
+
+  it('bury a job whose every run ended with its process', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    let runs = 0;
+    jobs.handle(greet, async () => void runs++);
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    for (let round = 0; round < greet.maxAttempts; round++) {
+      const now = clock.now();
+      await store.claim({ kind: 'greet', now, leaseUntil: now, leaseToken: `${round}`, limit: 1 });
+      clock.advance(1);
+    }
+    await jobs.runDue();
+    expect(runs).toBe(0);
+    expect(await store.listDead(1)).toMatchObject([{ last_error: 'NeverFinished' }]);
+  });
+
+  it('are given back uncounted by a process that stops', async () => {
+    const { database, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    jobs.handle(greet, (_payload, { signal }) => {
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    await jobs.start();
+    await expect.poll(() => store.countByState()).toMatchObject([{ state: 'running' }]);
+    await jobs.stop();
+    const [row] = await database.queries.selectFrom('jobs').selectAll().execute();
+    expect(row).toMatchObject({ state: 'ready', attempts: 0, lease_token: null });
+  });
+});
+
+describe('recurring jobs', () => {
+  const sweep = defineRecurringJob('sweep', 60_000);
+
+  it('come again after their interval, whether a round succeeded or failed, once for all processes', async () => {
+    const { clock, newProcess } = await prepare();
+    let runs = 0;
+    const processes = [newProcess(), newProcess()];
+    for (const jobs of processes) {
+      jobs.handle(sweep, async () => {
+        runs += 1;
+        if (runs === 2) throw new Error('once');
+      });
+      await jobs.start();
+      await jobs.stop();
+    }
+    const fresh = newProcess();
+    fresh.handle(sweep, async () => {
+      runs += 1;
+      if (runs === 2) throw new Error('once');
+    });
+    for (const expected of [1, 2, 3]) {
+      await fresh.runDue();
+      expect(runs).toBe(expected);
+      clock.advance(60_000);
+    }
+  });
+});

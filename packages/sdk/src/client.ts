@@ -1,0 +1,59 @@
+// The client: options in, one object with a namespace per area out.
+import type { Health, ServiceDescriptor } from '@limen/contract';
+import { type CallOptions, createExchange, type Fetch } from './exchange.ts';
+import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
+import { isObject, readResult } from './reply.ts';
+import { createRequest } from './request.ts';
+import type { RetryOptions } from './retry.ts';
+import { sleep as sleepForReal } from './sleep.ts';
+import { createStringsClient, type StringsClient } from './strings.ts';
+
+export interface LimenClientOptions {
+  /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/limen/`. */
+  baseUrl: string;
+  /** Sent as `x-api-key`. Do not ship it to browsers: let your own server add it. */
+  apiKey?: string | undefined;
+  /** The platform's by default. */
+  fetch?: Fetch | undefined;
+  /** For each attempt, the reply's body included. Default 30,000. */
+  timeoutMs?: number | undefined;
+  retries?: RetryOptions | undefined;
+  /** Waits between attempts; rejects with the signal's reason when it is aborted. For tests. */
+  sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
+  /** 0 up to, but not including, 1. For tests. */
+  random?: (() => number) | undefined;
+}
+
+export interface LimenClient {
+  strings: StringsClient;
+  /** How the service is, asked once: a service without its database is an answer (`unavailable`), not an error. */
+  health(options?: CallOptions): Promise<Health>;
+  /** Name, version and operations of the service. */
+  describe(options?: CallOptions): Promise<ServiceDescriptor>;
+}
+
+export function createLimenClient(options: LimenClientOptions): LimenClient {
+  const { apiKey, timeoutMs = 30_000, retries = {}, sleep = sleepForReal, random = Math.random } = options;
+  const exchange = createExchange({
+    baseUrl: parseBaseUrl(options.baseUrl),
+    apiKey,
+    // Looked up at each call, so that a page or test that replaces the global one is followed.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    timeoutMs: parseTimeout(timeoutMs),
+  });
+  const request = createRequest({ exchange, retries: parseRetries(retries), sleep, random });
+
+  return {
+    strings: createStringsClient(request),
+    async health({ signal } = {}) {
+      const reply = await exchange({ method: 'GET', path: ['health'], signal });
+      return isUnwell(reply.json) ? reply.json : readResult<Health>(reply);
+    },
+    describe: ({ signal } = {}) => request({ method: 'GET', path: [], signal }),
+  };
+}
+
+/** A 503 with the health body; a proxy's 503 has another one and stays an error. */
+function isUnwell(json: unknown): json is Health {
+  return isObject(json) && json['status'] === 'unavailable' && typeof json['uptimeSeconds'] === 'number';
+}

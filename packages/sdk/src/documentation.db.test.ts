@@ -1,0 +1,30 @@
+// The examples in the documentation, run as they stand against the real service.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { installSdkOnce } from '../testing/installed-sdk.ts';
+import { startLiveService } from '../testing/live-service.ts';
+
+const DOCUMENTED_URL = 'http://127.0.0.1:8080';
+const examples = ['../../../docs/sdk.md', '../README.md'].flatMap(findExamples);
+const sdk = installSdkOnce();
+
+it('has examples', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(5);
+  for (const { program } of examples) expect(program).toContain(DOCUMENTED_URL);
+});
+
+it.each(examples)('$name runs', async ({ program }) => {
+  const { url } = await startLiveService();
+  const { write, run } = sdk();
+  const file = write('example.mjs', program.replaceAll(DOCUMENTED_URL, url));
+  expect(await run(process.execPath, [file])).toMatchObject({ status: 0, output: expect.stringMatching(/\S/) });
+});
+
+function findExamples(path: string): { name: string; program: string }[] {
+  const text = readFileSync(resolve(import.meta.dirname, path), 'utf8');
+  return [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program = ''], index) => ({
+    name: `example ${index + 1} of ${path.split('/').at(-1)}`,
+    program,
+  }));
+}

@@ -1,0 +1,98 @@
+// One attempt of a call: a request goes out, a reply comes back or a connection error is thrown.
+import { LimenConnectionError } from './errors.ts';
+import type { Reply } from './reply.ts';
+
+export interface CallOptions {
+  /** Gives the call up, also while it waits for a retry; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Call extends CallOptions {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Path segments below the base URL, not yet percent-encoded. */
+  path: readonly string[];
+  query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as a JSON body. */
+  json?: unknown;
+  idempotencyKey?: string;
+}
+
+export type Exchange = (call: Call) => Promise<Reply>;
+
+/** The part of the platform's `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+interface ExchangeOptions {
+  /** Ends with a slash. */
+  baseUrl: URL;
+  apiKey: string | undefined;
+  fetch: Fetch;
+  timeoutMs: number;
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOptions): Exchange {
+  if (apiKey !== undefined) requireHeaderValue('apiKey', apiKey);
+  return async (call) => {
+    const { signal } = call;
+    signal?.throwIfAborted();
+    const url = buildUrl(baseUrl, call);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const init: RequestInit = {
+      method: call.method,
+      headers: buildHeaders(call, apiKey),
+      body: call.json === undefined ? null : JSON.stringify(call.json),
+      // A followed redirect would carry the API key to another address, and turn a POST into a GET.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    };
+    try {
+      const response = await fetch(url, init);
+      return { status: response.status, headers: response.headers, json: parseJson(await response.text()) };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw timeout.aborted
+        ? new LimenConnectionError('timeout', `No complete answer within ${timeoutMs} ms.`, cause)
+        : new LimenConnectionError('connection_failed', 'The connection to the service failed or broke off.', cause);
+    }
+  };
+}
+
+export function buildUrl(baseUrl: URL, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
+  const url = new URL(path.map(encodeSegment).join('/'), baseUrl);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+/** URLs cannot carry these three as a segment, however encoded: the call would reach another path. */
+function encodeSegment(segment: string): string {
+  if (['', '.', '..'].includes(segment)) throw new TypeError('an id must not be empty, "." or ".."');
+  return encodeURIComponent(segment);
+}
+
+function buildHeaders({ json, idempotencyKey }: Call, apiKey: string | undefined): Record<string, string> {
+  if (idempotencyKey !== undefined) requireHeaderValue('idempotencyKey', idempotencyKey);
+  return {
+    accept: 'application/json',
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  };
+}
+
+/** Checked here because `fetch` quotes a header value it refuses, and this one may be secret. */
+function requireHeaderValue(name: string, value: string): void {
+  if (!VISIBLE_ASCII.test(value)) throw new TypeError(`${name} must be visible ASCII characters only`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's error quotes the text; what it means is decided with the status.
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+// The SDK as a host application has it: built, in the node_modules of a folder outside the workspace.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+export interface InstalledSdk {
+  /** The package's own folder. */
+  packageFolder: string;
+  /** Writes a file into the host application's folder and tells its path. */
+  write(name: string, content: string): string;
+  /** Runs a program there. */
+  run(program: string, args: string[]): Promise<ProgramResult>;
+}
+
+export interface ProgramResult {
+  /** Exit code, or what ended the program. */
+  status: number | string | null;
+  output: string;
+}
+
+/** Builds once for the tests of a file and cleans up after them; call the result inside a test. */
+export function installSdkOnce(): () => InstalledSdk {
+  let folder = '';
+  const packageFolder = () => join(folder, 'node_modules/@limen/sdk');
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'limen-host-'));
+    mkdirSync(packageFolder(), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const built = await runProgram(process.execPath, ['scripts/build-sdk.ts', packageFolder()], ROOT);
+    if (built.status !== 0) throw new Error(built.output);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  return () => ({
+    packageFolder: packageFolder(),
+    write(name, content) {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    },
+    run: (program, args) => runProgram(program, args, folder),
+  });
+}
+
+function runProgram(program: string, args: string[], cwd: string): Promise<ProgramResult> {
+  return new Promise((done) => {
+    execFile(program, args, { cwd }, (error, stdout, stderr) => {
+      done({ status: error ? (error.code ?? error.signal ?? 'failed') : 0, output: `${stdout}${stderr}` });
+    });
+  });
+}

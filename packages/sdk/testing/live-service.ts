@@ -1,0 +1,31 @@
+// The real service on a real port and database, with a client for it.
+import { startTestApp, type TestApp } from '../../../apps/server/testing/test-app.ts';
+import { createLimenClient, type LimenClient, type LimenClientOptions } from '../src/index.ts';
+
+export interface LiveService {
+  app: TestApp;
+  url: string;
+  connect(options?: Partial<LimenClientOptions>): LimenClient;
+}
+
+export async function startLiveService(environment: Record<string, string> = {}): Promise<LiveService> {
+  const app = await startTestApp({ environment });
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    app,
+    url,
+    connect: (options = {}) => createLimenClient({ baseUrl: url, sleep: async () => {}, ...options }),
+  };
+}
+
+/** A `fetch` whose first request is carried out, but whose first answer gets lost on the way. */
+export function createLossyFetch(): typeof fetch {
+  let requests = 0;
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    requests += 1;
+    if (requests > 1) return response;
+    await response.body?.cancel();
+    throw new TypeError('the connection broke');
+  };
+}

@@ -1,0 +1,25 @@
+// The published form of the contract's types.
+import { expect, it } from 'vitest';
+import { renderContractTypes } from './render-contract-types.ts';
+
+it('writes what was asked for and what that refers to, with the descriptions', () => {
+  const module = renderContractTypes(['StringPage']);
+  expect(module).toContain(`export type StringPage = {
+  /** Newest first. */
+  strings: Array<StringRecord>;
+  /** Present while there are older records; opaque. */
+  nextCursor?: string;
+};`);
+  expect(module.match(/^export type \w+/gm)).toEqual(['export type StringPage', 'export type StringRecord']);
+});
+
+it('writes unions, records and the error codes', () => {
+  const module = renderContractTypes(['Readiness', 'ErrorCode']);
+  expect(module).toContain('status: "ready" | "starting";');
+  expect(module).toContain('checks: Record<string, string>;');
+  expect(module).toMatch(/^export type ErrorCode = "malformed_request" \| .*"store_full";$/m);
+});
+
+it('does not make up what the contract lacks', () => {
+  expect(() => renderContractTypes(['NoSuchType'])).toThrow('The contract has no schema that is called NoSuchType.');
+});
