@@ -15,6 +15,8 @@ const postgresUrl = process.env['LIMEN_TEST_POSTGRES_URL'];
 
 export default defineConfig({
   test: {
+    // More than cores: many tests wait for processes and disks.
+    maxWorkers: 3,
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase], ...timeouts } },
       engineProject('sqlite', {}),

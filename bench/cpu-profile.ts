@@ -1,6 +1,6 @@
-// Takes a CPU profile of a running Node process through its inspector, and sums it up by owner of the code.
+// Takes a CPU profile of a running Node process through its inspector.
 
-interface CallFrame {
+export interface CallFrame {
   functionName: string;
   url: string;
 }
@@ -8,7 +8,6 @@ interface CallFrame {
 export interface ProfileNode {
   id: number;
   callFrame: CallFrame;
-  hitCount?: number;
   children?: number[];
 }
 

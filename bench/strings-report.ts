@@ -1,13 +1,15 @@
 // The figures of the string benchmark as text.
-import type { LoadResult } from './load.ts';
+import type { Measurement } from './string-servers.ts';
 
 /** A rate this close to what the load can do at all says more about the load than about the server. */
 const NEAR_CEILING = 0.9;
 
+/** Medians over the rounds of one server. */
 export interface Figures {
   perSecond: number;
   p99Ms: number;
-  rounds: number[];
+  cpuMicros: number;
+  rounds: Measurement[];
 }
 
 export interface Comparison {
@@ -17,28 +19,42 @@ export interface Comparison {
   aim?: number;
 }
 
-export function summarize(results: LoadResult[]): Figures {
+export function summarize(rounds: Measurement[]): Figures {
   return {
-    perSecond: median(results.map(({ perSecond }) => perSecond)),
-    p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
-    rounds: results.map(({ perSecond }) => perSecond),
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+    cpuMicros: median(rounds.map(({ cpuMicros }) => cpuMicros)),
+    rounds,
   };
 }
 
 export function renderTable(comparisons: Comparison[]): string {
+  const heading = [
+    'operation',
+    'req/s bare',
+    'Limen',
+    'ratio',
+    'by round',
+    'p99 bare',
+    'Limen',
+    'CPU/req bare',
+    'Limen',
+  ];
   return renderColumns([
-    ['operation', 'bare req/s', 'Limen req/s', 'Limen/bare', 'by round', 'bare p99', 'Limen p99', 'aim', 'met'],
+    [...heading, 'aim', 'met'],
     ...comparisons.map(({ name, bare, limen, aim }) => {
       const ratio = limen.perSecond / bare.perSecond;
-      const byRound = limen.rounds.map((perSecond, round) => perSecond / bare.rounds[round]!);
+      const byRound = limen.rounds.map(({ perSecond }, round) => perSecond / bare.rounds[round]!.perSecond);
       return [
         name,
         whole(bare.perSecond),
         whole(limen.perSecond),
         percent(ratio),
-        `${percent(Math.min(...byRound))}–${percent(Math.max(...byRound))}`,
+        `${percent(Math.min(...byRound))} to ${percent(Math.max(...byRound))}`,
         milliseconds(bare.p99Ms),
         milliseconds(limen.p99Ms),
+        `${whole(bare.cpuMicros)} µs`,
+        `${whole(limen.cpuMicros)} µs`,
         aim === undefined ? '' : percent(aim),
         aim === undefined ? '' : ratio >= aim ? 'yes' : 'NO',
       ];
@@ -46,24 +62,30 @@ export function renderTable(comparisons: Comparison[]): string {
   ]);
 }
 
-export function renderCeiling(ceiling: number, comparisons: Comparison[]): string {
-  const highest = Math.max(...comparisons.flatMap(({ bare, limen }) => [bare.perSecond, limen.perSecond]));
-  const share = highest / ceiling;
-  const line = `\nThe load itself reaches ${whole(ceiling)} req/s on a server that does nothing; the highest figure is ${percent(share)} of that.`;
-  return share < NEAR_CEILING ? line : `${line}\nWARNING: that figure is bounded by the load, not by the server.`;
+/** What the load can do at all, and what makes the figures doubtful. */
+export function renderCaveats(comparisons: Comparison[], ceiling: number, disturbingCores: number): string {
+  const figures = comparisons.flatMap(({ bare, limen }) => [bare, limen]);
+  const share = Math.max(...figures.map(({ perSecond }) => perSecond)) / ceiling;
+  const foreign = Math.max(...figures.flatMap(({ rounds }) => rounds.map(({ foreignCores }) => foreignCores)));
+  const lines = [
+    '',
+    `The load itself reaches ${whole(ceiling)} req/s on a server that does nothing; the highest figure is ${percent(share)} of it.`,
+  ];
+  if (share >= NEAR_CEILING) lines.push('WARNING: the highest figure is bounded by the load, not by the server.');
+  if (foreign >= disturbingCores) {
+    lines.push(
+      `WARNING: other processes kept up to ${foreign.toFixed(1)} cores busy meanwhile; repeat when it is quiet.`,
+    );
+  }
+  return lines.join('\n');
 }
 
 /** The first column to the left, all others to the right. */
 export function renderColumns(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const renderRow = (row: string[]) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ');
+  return rows.map((row) => renderRow(row).trimEnd()).join('\n');
 }
 
 function median(numbers: number[]): number {

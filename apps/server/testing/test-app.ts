@@ -14,10 +14,12 @@ export interface TestApp extends App {
 type TestAppOptions = Omit<Partial<AppOptions>, 'config' | 'log'> & {
   environment?: Record<string, string>;
   database?: TestDatabase;
+  /** When to close and delete everything; at the end of the test unless several share it. */
+  atEnd?: (dispose: () => Promise<void>) => void;
 };
 
-/** Closed and deleted when the test ends. */
-export async function startTestApp({ environment, database, ...options }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp(given: TestAppOptions = {}): Promise<TestApp> {
+  const { environment, database, atEnd = onTestFinished, ...options } = given;
   const used = database ?? (await createTestDatabase());
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -29,7 +31,7 @@ export async function startTestApp({ environment, database, ...options }: TestAp
     closed = true;
     await app.close();
   };
-  onTestFinished(async () => {
+  atEnd(async () => {
     await close();
     if (!database) await used.dispose();
   });

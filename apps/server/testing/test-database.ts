@@ -1,4 +1,5 @@
-// A database of its own for one test: a fresh folder, and on PostgreSQL a fresh database in the test cluster.
+// A database of its own for one test: a fresh folder, and on PostgreSQL a fresh schema in the test cluster.
+// (A schema is made in a hundredth of the time a database takes.)
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,15 +25,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return { dataDir, url: undefined, environment: { DATA_DIR: dataDir }, dispose: async () => removeFolder() };
   }
   const name = `limen_${randomUUID().replaceAll('-', '')}`;
-  await runOnCluster(`create database ${name}`);
+  await runOnCluster(`create schema ${name}`);
   const url = clusterUrl();
-  url.pathname = `/${name}`;
+  url.searchParams.set('options', `-c search_path=${name}`);
   return {
     dataDir,
     url: url.href,
     environment: { DATA_DIR: dataDir, DATABASE_URL: url.href },
     async dispose() {
-      await runOnCluster(`drop database ${name} with (force)`);
+      await runOnCluster(`drop schema ${name} cascade`);
       removeFolder();
     },
   };

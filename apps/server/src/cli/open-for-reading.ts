@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase, sqliteFile } from '../platform/database/database.ts';
+import { prepareQuery } from '../platform/database/prepare-query.ts';
 import type { Schema } from '../platform/database/schema.ts';
 import { type Cli, configOf } from './command.ts';
 
@@ -43,6 +44,7 @@ function openSqliteForReading(file: string): Database {
   return {
     engine: 'sqlite',
     queries,
+    prepare: (build) => prepareQuery((query) => queries.executeQuery(query), build),
     transact: (work) => queries.transaction().execute(work),
     ping: async () => void (await queries.selectFrom('schema_migrations').select('name').limit(1).execute()),
     checkpoint: readOnly,

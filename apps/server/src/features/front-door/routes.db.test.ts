@@ -33,7 +33,7 @@ describe('GET /', () => {
     expect(reply.headers['content-security-policy']).toContain("default-src 'none'; style-src 'self'");
     expect(reply.body).toContain(VERSION);
     expect(reply.body).not.toMatch(/(src|href)="(https?:)?\/\//);
-    const style = /href="(\/assets\/[^"]+)"/.exec(reply.body)?.[1] ?? '';
+    const style = /href="(\/assets\/[^"]+\.css)"/.exec(reply.body)?.[1] ?? '';
     expect((await http.inject(style)).headers['content-type']).toBe('text/css; charset=utf-8');
   });
 });

@@ -1,7 +1,7 @@
 // The string store: create, list, get, delete.
 import type { StringPage, StringRecord } from '@limen/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queries } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
@@ -36,12 +36,12 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
       const problem = findValueProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
       await capacity.refresh();
-      const insert = async (db: Queries): Promise<StringRecord> => {
+      const insert = async (trx?: Transaction): Promise<StringRecord> => {
         const row: StringRow = { id: ids.sortable(), value, created_at: clock.now() };
-        await capacity.addOne(() => store.insert(db, owner, row));
+        await capacity.addOne(() => store.insert(owner, row, trx));
         return recordOf(row);
       };
-      if (idempotencyKey === undefined) return insert(database.queries);
+      if (idempotencyKey === undefined) return insert();
       return idempotency.once(
         { scope: `strings.create/${owner}`, key: idempotencyKey, content: value },
         async (trx) => {

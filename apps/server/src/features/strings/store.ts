@@ -1,6 +1,6 @@
 // The SQL of the string store.
 import { sql } from 'kysely';
-import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 
 export interface StringRow {
   id: string;
@@ -16,7 +16,8 @@ interface ListStart {
 }
 
 export interface StringStore {
-  insert(db: Queries, owner: string, row: StringRow): Promise<void>;
+  /** In the given transaction, or by itself. */
+  insert(owner: string, row: StringRow, trx?: Transaction): Promise<void>;
   find(owner: string, id: string): Promise<StringRow | undefined>;
   /** Ids and value sizes of the next records, newest first, without reading the values. */
   listSizes(start: ListStart): Promise<{ id: string; bytes: number }[]>;
@@ -26,22 +27,27 @@ export interface StringStore {
   count(): Promise<number>;
 }
 
-export function createStringStore({ queries }: Database): StringStore {
+export function createStringStore({ queries, prepare }: Database): StringStore {
+  const findOne = prepare((owner: string, id: string) =>
+    queries.selectFrom('strings').select(['id', 'value', 'created_at']).where('owner', '=', owner).where('id', '=', id),
+  );
+  const insertOne = prepare((owner: string, id: string, value: string, created_at: number) =>
+    queries.insertInto('strings').values({ owner, id, value, created_at }),
+  );
+
   return {
-    async insert(db, owner, row) {
-      await db
-        .insertInto('strings')
-        .values({ owner, ...row })
-        .execute();
+    async insert(owner, row, trx) {
+      if (trx)
+        await trx
+          .insertInto('strings')
+          .values({ owner, ...row })
+          .execute();
+      else await insertOne(owner, row.id, row.value, row.created_at);
     },
 
-    find: (owner, id) =>
-      queries
-        .selectFrom('strings')
-        .select(['id', 'value', 'created_at'])
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .executeTakeFirst(),
+    async find(owner, id) {
+      return (await findOne(owner, id))[0];
+    },
 
     listSizes({ owner, before, limit }) {
       let query = queries

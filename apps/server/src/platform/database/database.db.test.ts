@@ -76,6 +76,32 @@ describe('transactions', () => {
   });
 });
 
+describe('prepared queries', () => {
+  it('take new values each time, beside those that are fixed', async () => {
+    const { database } = await openMigrated();
+    const { queries } = database;
+    const insert = database.prepare((id: string, value: string) =>
+      queries.insertInto('strings').values(row(id, value)),
+    );
+    const find = database.prepare((value: string, owner: string, limit: number) =>
+      queries
+        .selectFrom('strings')
+        .select('id')
+        .where('owner', '=', owner)
+        .where('value', '=', value)
+        .where('created_at', '=', 1)
+        .orderBy('id')
+        .limit(limit),
+    );
+    await Promise.all(['a', 'b', 'c'].map((id) => insert(id, id === 'c' ? 'other' : 'same')));
+    expect(await find('same', '', 10)).toEqual([{ id: 'a' }, { id: 'b' }]);
+    expect(await find('same', '', 1)).toEqual([{ id: 'a' }]);
+    expect(await find('other', '', 10)).toEqual([{ id: 'c' }]);
+    expect(await find('same', 'nobody', 10)).toEqual([]);
+    await expect(insert('a', 'again')).rejects.toThrow();
+  });
+});
+
 describe('migrations', () => {
   it('run once', async () => {
     const { database } = await openMigrated();

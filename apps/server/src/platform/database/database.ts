@@ -1,8 +1,15 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, type Transaction as KyselyTransaction } from 'kysely';
+import {
+  type Compilable,
+  type CompiledQuery,
+  Kysely,
+  type Transaction as KyselyTransaction,
+  type QueryResult,
+} from 'kysely';
 import { openPostgres } from './postgres-dialect.ts';
+import { prepareQuery } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite-dialect.ts';
 
@@ -15,6 +22,13 @@ export interface Database {
   readonly queries: Queries;
   /** Runs `work` in one transaction; resolves once it is on disk. Await nothing but the database inside. */
   transact<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * A query that is built and compiled once, for hot paths: building costs more than running it. `build` is called once
+   * with placeholders, so its shape must not depend on its arguments. Runs outside transactions.
+   */
+  prepare<Arguments extends readonly unknown[], Row>(
+    build: (...given: Arguments) => Compilable<Row>,
+  ): (...given: Arguments) => Promise<Row[]>;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** SQLite: empties the write-ahead log into the file. PostgreSQL does this by itself. */
@@ -48,6 +62,8 @@ export function openDatabase({ url, dataDir, onConnectionError }: DatabaseOption
       : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError ?? (() => {})) };
   const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
   const queries = new Kysely<Schema>({ dialect: handle.dialect });
+  const execute = <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> =>
+    'execute' in handle ? handle.execute(query) : queries.executeQuery(query);
   return {
     engine: handle.engine,
     queries,
@@ -60,6 +76,7 @@ export function openDatabase({ url, dataDir, onConnectionError }: DatabaseOption
       for (const hook of hooks) hook();
       return result;
     },
+    prepare: (build) => prepareQuery(execute, build),
     async ping() {
       await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
     },

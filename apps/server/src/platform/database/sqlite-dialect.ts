@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteWriter, type Turn } from './sqlite-writer.ts';
 
 /** How long a statement waits for another process (the command line, say) to finish its write. */
@@ -21,6 +22,8 @@ const MAX_CACHED_STATEMENTS = 256;
 
 export interface SqliteHandle {
   dialect: Dialect;
+  /** Runs one compiled query outside any transaction, past Kysely's connection handling. */
+  execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
   /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
   checkpoint(): Promise<void>;
 }
@@ -35,15 +38,22 @@ export function openSqlite(file: string): SqliteHandle {
     pragma secure_delete = on;
   `);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-  const groups = new SqliteWriter(writer);
+  const snapshots = new SqliteReader(reader);
+  const groups = new SqliteWriter(writer, () => snapshots.endSnapshot());
+  const driver = new SqliteDriver({ groups, snapshots, writer, reader });
   return {
     dialect: {
-      createDriver: () => new SqliteDriver(groups, writer, reader),
+      createDriver: () => driver,
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new ConcurrentSqliteAdapter(),
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     },
-    checkpoint: () => groups.runBetweenGroups(() => writer.exec('pragma wal_checkpoint(truncate)')),
+    execute: (query) => driver.connect().executeQuery(query),
+    checkpoint: () =>
+      groups.runBetweenGroups(() => {
+        snapshots.endSnapshot(); // the log cannot be emptied under a reader
+        writer.exec('pragma wal_checkpoint(truncate)');
+      }),
   };
 }
 
@@ -54,23 +64,33 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-class SqliteDriver implements Driver {
-  readonly #writer: SqliteWriter;
-  readonly #writeStatements: Statements;
-  readonly #readStatements: Statements;
-  readonly #handles: DatabaseSync[];
+interface Connections {
+  groups: SqliteWriter;
+  snapshots: SqliteReader;
+  writer: DatabaseSync;
+  reader: DatabaseSync;
+}
 
-  constructor(groups: SqliteWriter, writer: DatabaseSync, reader: DatabaseSync) {
-    this.#writer = groups;
-    this.#writeStatements = new Statements(writer);
-    this.#readStatements = new Statements(reader);
-    this.#handles = [reader, writer];
+class SqliteDriver implements Driver {
+  readonly #connections: Connections;
+  readonly #writes: Statements;
+  readonly #reads: Statements;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+    this.#writes = new Statements(connections.writer);
+    this.#reads = new Statements(connections.reader);
   }
 
   async init(): Promise<void> {}
 
+  /** A connection is only the state of one transaction; the two real ones are shared. */
+  connect(): SqliteConnection {
+    return new SqliteConnection(this.#connections, this.#writes, this.#reads);
+  }
+
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#writer, this.#writeStatements, this.#readStatements);
+    return this.connect();
   }
 
   async releaseConnection(): Promise<void> {}
@@ -88,19 +108,24 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#writer.flush();
-    for (const handle of this.#handles) handle.close();
+    const { groups, snapshots, reader, writer } = this.#connections;
+    groups.flush();
+    snapshots.endSnapshot();
+    reader.close();
+    writer.close();
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteWriter;
+  readonly #reader: SqliteReader;
   readonly #writes: Statements;
   readonly #reads: Statements;
   #turn: Turn | undefined;
 
-  constructor(writer: SqliteWriter, writes: Statements, reads: Statements) {
-    this.#writer = writer;
+  constructor({ groups, snapshots }: Connections, writes: Statements, reads: Statements) {
+    this.#writer = groups;
+    this.#reader = snapshots;
     this.#writes = writes;
     this.#reads = reads;
   }
@@ -108,7 +133,7 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const turn = this.#turn;
     if (turn) return this.#writer.run(turn, () => this.#writes.execute<R>(query));
-    if (SelectQueryNode.is(query.query)) return this.#reads.execute<R>(query);
+    if (SelectQueryNode.is(query.query)) return this.#reader.run(() => this.#reads.execute<R>(query));
     return this.#executeAlone<R>(query);
   }
 

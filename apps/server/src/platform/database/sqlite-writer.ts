@@ -21,6 +21,7 @@ export interface Turn {
 
 export class SqliteWriter {
   readonly #db: DatabaseSync;
+  readonly #onCommit: () => void;
   readonly #queue: (() => void)[] = [];
   #busy = false;
   #group = 0;
@@ -29,8 +30,10 @@ export class SqliteWriter {
   #flushScheduled = false;
   #flushDue = false;
 
-  constructor(db: DatabaseSync) {
+  /** `onCommit` is called after each commit, before any member of the group hears of it. */
+  constructor(db: DatabaseSync, onCommit: () => void = () => {}) {
     this.#db = db;
+    this.#onCommit = onCommit;
   }
 
   /** Waits for the writer and opens a turn; with `savepoint` it can be rolled back as a whole. */
@@ -106,6 +109,7 @@ export class SqliteWriter {
     let failure: unknown;
     try {
       this.#db.exec('commit');
+      this.#onCommit();
     } catch (error) {
       failure = error ?? new Error('commit failed');
       if (this.#db.isTransaction) this.#db.exec('rollback');

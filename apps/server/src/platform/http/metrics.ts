@@ -1,9 +1,10 @@
 // Prometheus metrics of the process, and who may read them.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
+import { createRequestHistogram } from './request-histogram.ts';
 import type { HttpServer } from './server.ts';
 
 export interface Metrics {
@@ -17,17 +18,9 @@ export interface Metrics {
 export function createMetrics(processMetrics: boolean): Metrics {
   const register = new Registry();
   if (processMetrics) collectDefaultMetrics({ register });
-  const requests = new Histogram({
-    name: 'limen_http_request_duration_seconds',
-    help: 'Time from request to the end of the reply.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [register],
-  });
+  const requests = createRequestHistogram(register);
   return {
-    observeRequest(method, route, status, milliseconds) {
-      requests.observe({ method, route, status }, milliseconds / 1000);
-    },
+    observeRequest: requests.observe,
     addGauge(name, help, labelNames, collect) {
       new Gauge({
         name,

@@ -4,9 +4,16 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onResponseHookHandler,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
+import { createRequestLog } from '../logging.ts';
 import { watchAllowedMethods } from './allowed-methods.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { createErrorHandler, errorReply, sendError } from './error-handler.ts';
@@ -28,6 +35,8 @@ export type HttpServer = FastifyInstance<
 const DEFAULT_BODY_LIMIT = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
+/** Stands for the route in logs and metrics where there is none. */
+const UNMATCHED = 'unmatched';
 
 /** How long a client may take; a test shortens them. */
 export interface HttpTimeouts {
@@ -70,6 +79,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       setCommonHeaders(request, reply); // hooks do not run for these
+      reply.raw.once('close', () => report(request, reply, UNMATCHED));
       handleError(error, request, reply);
     },
     schemaController: { compilersFactory: { buildValidator } },
@@ -87,6 +97,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
         : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
             headers: { allow: allowed.join(', ') },
           });
+    reply.raw.once('close', () => report(request, reply, UNMATCHED));
     return sendError(refusal, request, reply);
   });
 
@@ -106,24 +117,23 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     done();
   });
 
-  app.addHook('onResponse', (request, reply, done) => {
+  const logRequest = createRequestLog(log);
+  const report = (request: FastifyRequest, reply: FastifyReply, route: string) => {
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
-    const route = request.routeOptions.url ?? 'unmatched';
-    const milliseconds = reply.elapsedTime;
-    metrics.observeRequest(request.method, route, reply.statusCode, milliseconds);
+    const ms = Math.round(reply.elapsedTime * 100) / 100;
+    metrics.observeRequest(request.method, route, reply.statusCode, ms);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
-    log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(milliseconds * 100) / 100,
-      },
-      'request',
-    );
-    done();
+    logRequest({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms });
+  };
+  // A hook per route knows its pattern; looking it up on the request builds an object each time.
+  app.addHook('onRoute', (route) => {
+    const { url } = route;
+    const reportRoute: onResponseHookHandler = (request, reply, done) => {
+      report(request, reply, url);
+      done();
+    };
+    route.onResponse = [...[route.onResponse ?? []].flat(), reportRoute];
   });
   return app;
 }

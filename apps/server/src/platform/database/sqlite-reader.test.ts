@@ -1,0 +1,62 @@
+// One snapshot per turn of the event loop: shared by its reads, dropped at its end and at each commit of our own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SqliteReader } from './sqlite-reader.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+
+let folder: string;
+let ours: DatabaseSync;
+let reading: DatabaseSync;
+let foreign: DatabaseSync;
+let reader: SqliteReader;
+let writer: SqliteWriter;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'limen-reader-'));
+  const file = join(folder, 'test.db');
+  ours = new DatabaseSync(file);
+  ours.exec('pragma journal_mode = wal; create table t (n integer primary key)');
+  reading = new DatabaseSync(file, { readOnly: true });
+  foreign = new DatabaseSync(file);
+  reader = new SqliteReader(reading);
+  writer = new SqliteWriter(ours, () => reader.endSnapshot());
+});
+
+afterEach(() => {
+  reader.endSnapshot();
+  for (const db of [reading, ours, foreign]) db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const count = () => reader.run(() => Number(reading.prepare('select count(*) as c from t').get()?.['c']));
+const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+it('gives the reads of one turn the same picture, and the next turn a new one', async () => {
+  expect(count()).toBe(0);
+  foreign.exec('insert into t values (1)');
+  expect(count()).toBe(0);
+  await nextTurn();
+  expect(count()).toBe(1);
+});
+
+it('shows what this process has committed from the moment it is acknowledged', async () => {
+  expect(count()).toBe(0);
+  const turn = await writer.begin(false);
+  writer.run(turn, () => ours.exec('insert into t values (1)'));
+  const seen: number[] = [];
+  const durable = writer.commit(turn).then(() => seen.push(count()));
+  seen.push(count());
+  await durable;
+  expect(seen).toEqual([0, 1]);
+});
+
+it('does not hold a snapshot while nobody reads', async () => {
+  count();
+  await nextTurn();
+  foreign.exec('insert into t values (1)');
+  const [result] = foreign.prepare('pragma wal_checkpoint(truncate)').all();
+  expect(result).toMatchObject({ busy: 0 });
+});

@@ -1,0 +1,27 @@
+// The hand-made request line is what pino would have written.
+import pino from 'pino';
+import { expect, it } from 'vitest';
+import { createRequestLog } from './logging.ts';
+
+const LINE = { requestId: 'order-42/try:1', method: 'GET', route: '/strings/:id', status: 200, ms: 0.73 };
+
+function capture(level: string): { log: pino.Logger; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level, base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+it('has the fields of a log line, in the same form', () => {
+  const { log, lines } = capture('info');
+  createRequestLog(log)(LINE);
+  log.info(LINE, 'request');
+  const [ours, pinos] = lines;
+  expect({ ...ours, time: undefined }).toEqual({ ...pinos, time: undefined });
+  expect(Math.abs(Date.parse(String(ours?.['time'])) - Number(pinos?.['time']))).toBeLessThan(60_000);
+});
+
+it('is left out where the level is higher', () => {
+  const { log, lines } = capture('warn');
+  createRequestLog(log)(LINE);
+  expect(lines).toEqual([]);
+});
