@@ -1,8 +1,11 @@
 // The process as an operator meets it: start, restart, refusal to start, signals.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
@@ -80,6 +83,28 @@ describe('starting', () => {
     await server.stop('SIGTERM');
     expect(server.stdout()).toContain('listening beyond loopback with areas that ask for no API key: strings');
     expect(server.stdout()).toContain('listening beyond loopback in development mode');
+  });
+});
+
+describe('TLS', () => {
+  it('serves https with the given certificate, and tells browsers to stay with it', async () => {
+    const file = (name: string) => fileURLToPath(new URL(`../testing/tls/${name}.pem`, import.meta.url));
+    const server = await startServer({ ...(await newDatabase()), TLS_CERT: file('cert'), TLS_KEY: file('key') });
+    expect(server.address).toMatch(/^https:/);
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${server.address}/health`, { ca: readFileSync(file('cert')) }, resolve).on('error', reject);
+    });
+    reply.resume();
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+
+  it('says which file cannot be read', async () => {
+    const files = { TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' };
+    const { code, stderr } = await runToEnd({ ...(await newDatabase()), ...files });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe('TLS_CERT: the file /nowhere/cert.pem cannot be read (ENOENT).');
   });
 });
 

@@ -297,6 +297,18 @@ describe('429', () => {
     expect(refused.json().message).toBe('Too many requests; try again in 1 s.');
   });
 
+  it('counts the address that a trusted proxy names, and no other', async () => {
+    const limited = (trust: string) => startTestApp({ environment: { RATE_LIMIT: 'address=1:1', TRUST_PROXY: trust } });
+    const from = (app: TestApp, address: string) => get(app, '/strings', { 'x-forwarded-for': address });
+    const behindProxy = await limited('127.0.0.1');
+    expect((await from(behindProxy, '203.0.113.1')).statusCode).toBe(200);
+    expect((await from(behindProxy, '203.0.113.2')).statusCode).toBe(200);
+    expect((await from(behindProxy, '203.0.113.1')).statusCode).toBe(429);
+    const inTheOpen = await limited('false');
+    expect((await from(inTheOpen, '203.0.113.1')).statusCode).toBe(200);
+    expect((await from(inTheOpen, '203.0.113.2')).statusCode).toBe(429);
+  });
+
   it('limits each key by itself', async () => {
     const app = await startTestApp({ environment: { RATE_LIMIT: 'key=1:1', REQUIRE_API_KEY: 'strings' } });
     const [one, two] = await Promise.all(

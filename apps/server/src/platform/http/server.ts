@@ -12,7 +12,7 @@ import Fastify, {
   type onResponseHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { AppError } from '../errors.ts';
+import { AppError, StartError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
 import { watchAllowedMethods } from './allowed-methods.ts';
 import { createBodyBudget } from './body-budget.ts';
@@ -61,7 +61,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.header('x-request-id', request.id).headers(commonHeaders);
   const app = Fastify({
-    ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
+    ...(tls ? { https: { cert: readPem('TLS_CERT', tls.certFile), key: readPem('TLS_KEY', tls.keyFile) } } : {}),
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: timeouts.headersMs,
@@ -136,6 +136,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     route.onResponse = [...[route.onResponse ?? []].flat(), reportRoute];
   });
   return app;
+}
+
+function readPem(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new StartError(`${setting}: the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 function stopping(): AppError {
