@@ -16,6 +16,13 @@ it('pins every package from a registry by its hash', () => {
   expect(unpinned).toEqual([]);
 });
 
+it('knows every optional package it names, without which npm ci refuses it', () => {
+  const { packages } = JSON.parse(lockfile) as { packages: Record<string, { optionalDependencies?: object }> };
+  const known = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)));
+  const named = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
 it('brings one version of Node for every platform it can', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(new Set(Object.values(optionalDependencies)).size).toBe(1);

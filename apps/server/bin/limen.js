@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The `limen` command: checks the runtime, then hands over to the command-line interface.
 import './require-runtime.js';
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 
-enableCompileCache(); // from the second start on: 0.5 s instead of 0.7 s here
+module.enableCompileCache(); // from the second start on: 0.5 s instead of 0.7 s here
 
 await import('../src/cli/main.ts');

@@ -1,12 +1,36 @@
-// Stops with one clear sentence where the Node in force is too old to run Limen.
-// Plain JavaScript with no syntax newer than Node 14, so that an old Node can still say it.
+// Makes sure that Limen runs on a Node that can run it. Plain JavaScript with no syntax newer than Node 14, so that an old
+// Node can still get this far. Where the Node in force is too old, the one that `npm ci` brought takes over; where there
+// is none for this platform, one clear sentence says what to do.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
 const NEEDED = 24;
 
-const major = Number(process.versions.node.split('.')[0]);
-if (major < NEEDED) {
-  console.error(
-    `Limen needs Node ${NEEDED} or newer and found ${process.version}: run it through npm after "npm ci" ` +
-      `(which brings Node ${NEEDED} on Linux and Windows), or install Node ${NEEDED} on this platform.`,
-  );
-  process.exit(1);
+if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+  const brought = broughtNode();
+  if (brought === undefined) {
+    console.error(
+      `Limen needs Node ${NEEDED} or newer and found ${process.version}: ` +
+        `install Node ${NEEDED} on this platform, or run "npm ci" first where npm brings it (Linux and Windows on x64, Linux on arm64).`,
+    );
+    process.exit(1);
+  }
+  await runInstead(brought);
+}
+
+/** The binary of the optional dependency for this platform. npm 10 installs it without linking it as `node`. */
+function broughtNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const file = `../../../node_modules/node-${platform}-${process.arch}/bin/node${platform === 'win' ? '.exe' : ''}`;
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  return existsSync(path) ? path : undefined;
+}
+
+/** Runs the same command on the other Node; signals go there, its exit code comes back, and this promise never settles. */
+function runInstead(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code === null ? (signal === 'SIGKILL' ? 137 : 1) : code));
+  return new Promise(() => {});
 }

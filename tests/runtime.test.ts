@@ -1,0 +1,33 @@
+// An old Node in force: the one that npm brought takes over, or one clear sentence says what to do.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { VERSION } from '../apps/server/src/platform/version.ts';
+
+const oldNode = ['/usr/local/bin/node', '/usr/bin/node'].find(
+  (path) =>
+    existsSync(path) && Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 24,
+);
+
+const run = (...args: string[]) => spawnSync(oldNode ?? '', args, { encoding: 'utf8', env: {} });
+
+it.skipIf(!oldNode)('hands over to the Node that npm brought, and returns its exit code', () => {
+  expect(run('apps/server/bin/limen.js', '--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+  expect(run('apps/server/bin/limen.js', 'nonsense').status).toBe(2);
+});
+
+it.skipIf(!oldNode).each(['start.js', 'limen.js'])(
+  'says in one sentence what is needed where npm brings none (%s)',
+  (file) => {
+    const folder = mkdtempSync(join(tmpdir(), 'limen-runtime-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    cpSync(resolve('apps/server/bin'), join(folder, 'a/b/bin'), { recursive: true });
+    cpSync(resolve('apps/server/package.json'), join(folder, 'a/b/package.json'));
+    const { status, stdout, stderr } = run(join(folder, 'a/b/bin', file));
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^Limen needs Node 24 or newer and found v\d+\.\d+\.\d+: [^\n]+\.\n$/);
+  },
+);
