@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../apps/server/src/app.ts';
 import { loadConfig } from '../apps/server/src/config.ts';
-import { type Field, listOperations, type Operation } from '../apps/server/src/platform/http/api-reference.ts';
+import {
+  COMMON_REPLIES,
+  type Field,
+  listOperations,
+  type Operation,
+} from '../apps/server/src/platform/http/api-reference.ts';
 import { createLogSink } from '../apps/server/src/platform/logging.ts';
 import { ERROR_STATUS } from '../packages/contract/src/index.ts';
 
@@ -26,6 +31,8 @@ export async function renderApiReference(): Promise<string> {
 <!-- Generated from the schemas that validate by \`npm run docs\`; do not edit. -->
 
 The same is served by a running Limen as a page at \`/docs\` and as OpenAPI 3.1 at \`/openapi.json\`.
+
+${COMMON_REPLIES}
 
 ${sections.join('\n')}
 ## Error codes
@@ -55,7 +62,7 @@ function renderOperation(operation: Operation): string {
   for (const { status, fields } of replies) {
     if (Number(status) < 300 && fields.length > 0) parts.push(fieldTable(`Field of the ${status} reply`, fields));
   }
-  parts.push(`Replies: ${replies.map(({ status }) => status).join(', ')}.`);
+  parts.push(replies.map(({ status, description }) => `- **${status}** ${description}`).join('\n'));
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -24,6 +24,8 @@ const status = run(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...pa
 await cluster?.stop();
 for (const reason of skipped) console.log(`SKIPPED: ${reason}`);
 const { passed, failed, pending } = countTests();
+if (pending > 0 && skipped.length === 0)
+  console.log('Skipped tests concern only the other database or another runtime.');
 console.log(`${passed} passed, ${failed} failed, ${pending} skipped`);
 process.exit(status === 0 && passed > 0 ? 0 : 1);
 

@@ -13,6 +13,7 @@ import type { Database } from './platform/database/database.ts';
 import { describeForLog } from './platform/errors.ts';
 import { registerHousekeeping } from './platform/housekeeping.ts';
 import { createAccess } from './platform/http/access.ts';
+import { createByteBudget } from './platform/http/byte-budget.ts';
 import { createMetrics, registerMetricsRoute } from './platform/http/metrics.ts';
 import { describeApi, registerOpenApiRoute } from './platform/http/openapi.ts';
 import { registerPageAssets } from './platform/http/pages/page.ts';
@@ -65,7 +66,13 @@ export async function createApp({
   });
   try {
     if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
-    const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids });
+    const apiKeys = createApiKeys({
+      store: createApiKeyStore(database),
+      sealer,
+      clock,
+      ids,
+      allowDevelopmentKeys: !config.production,
+    });
     const jobStore = createJobStore(database);
     const jobs = createJobs({ database, store: jobStore, sealer, clock, ids, log });
     const idempotency = createIdempotency({ database, sealer, clock });
@@ -110,7 +117,12 @@ export async function createApp({
     if (config.SERVE.has('core')) {
       const store = createStringStore(database);
       const strings = createStrings({ database, store, idempotency, clock, ids, maxStrings: config.MAX_STRINGS });
-      registerStringRoutes(http, { strings, access, closed: !openAreas.includes('strings') });
+      registerStringRoutes(http, {
+        strings,
+        access,
+        replyBudget: createByteBudget(),
+        closed: !openAreas.includes('strings'),
+      });
     }
     await http.ready();
 

@@ -87,9 +87,16 @@ export const proxies: Parser<boolean | number | string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true';
   if (/^\d{1,2}$/.test(value)) return Number(value);
   const addresses = value.split(',').map((part) => part.trim());
-  if (addresses.every((address) => isIP(address.replace(/\/\d{1,3}$/, '')) !== 0)) return addresses;
+  if (addresses.every(isAddressOrNetwork)) return addresses;
   throw new Error('must be true, false, the number of proxies in front, or a list of their addresses or networks');
 };
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
 
 export interface RateLimits {
   key: RateLimit | undefined;

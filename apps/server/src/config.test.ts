@@ -61,6 +61,7 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'ftp://example.org'],
     ['PUBLIC_URL', 'https://user:secret@example.org'],
     ['TRUST_PROXY', 'sometimes'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
     ['RATE_LIMIT', '100'],
     ['RATE_LIMIT', 'key=0'],
     ['MAX_STRINGS', '0'],

@@ -128,13 +128,14 @@ export const SETTINGS = {
   REQUIRE_API_KEY: optional({
     parse: setOf('strings', 'sanctions'),
     group: 'Access',
-    description: 'Areas that are open by default and shall ask for an API key: `strings`, `sanctions` or both.',
+    description:
+      'Areas that are open by default and shall ask for an API key: `strings`, `sanctions` or both. A closed string store is one store per customer; the open one is another, so switching this hides records and does not lose them.',
   }),
   RATE_LIMIT: optional({
     parse: rateLimits,
     group: 'Access',
     description:
-      'Requests per second on areas A to D, per API key and per address: `key=100:200,address=50` (the number behind the colon is the burst). Off by default.',
+      'Requests per second on areas A to D (not on probes and pages), per API key and per address: `key=100:200,address=50` (the number behind the colon is the burst). Off by default.',
   }),
   METRICS_TOKEN: optional({
     parse: textOfAtLeast(16),
@@ -284,7 +285,7 @@ function findConflicts(config: Config): [name: string, problem: string][] {
   if (config.production && config.MASTER_KEY === undefined) {
     conflicts.push([
       'MASTER_KEY',
-      'MASTER_KEY is required in production: a key file beside the data it seals protects nothing.',
+      'MASTER_KEY is required in production (make one with: limen master-key generate): a key file beside the data it seals protects nothing.',
     ]);
   }
   if (config.production && config.DEV_API_KEY !== undefined) {

@@ -150,7 +150,7 @@ describe('refusing to start', () => {
     const { port } = new URL(server.address);
     const { code, stderr } = await runToEnd({ ...(await newDatabase()), PORT: port });
     expect(code).toBe(1);
-    expect(stderr.trim()).toBe('The port is already in use; stop the other process or set PORT.');
+    expect(stderr.trim()).toBe(`Port ${port} is already in use; stop the other process or set PORT.`);
   });
 
   it.runIf(engine === 'postgres')('says that the database cannot be reached', async () => {
@@ -158,6 +158,19 @@ describe('refusing to start', () => {
     const { code, stderr } = await runToEnd({ ...environment, DATABASE_URL: 'postgres://limen@127.0.0.1:1/limen' });
     expect(code).toBe(1);
     expect(stderr.trim()).toBe('The database refused the connection; check DATABASE_URL and that it is running.');
+  });
+
+  it.each([
+    [
+      'HOST',
+      '203.0.113.9',
+      'HOST is not an address of this machine (203.0.113.9); 127.0.0.1 is this machine only, 0.0.0.0 all its addresses.',
+    ],
+    ['DATA_DIR', '/etc/hostname', 'DATA_DIR is not a folder; name a folder or a place for one.'],
+  ])('says in one sentence what is wrong with %s', async (name, value, sentence) => {
+    const { code, stderr } = await runToEnd({ DATA_DIR: (await newDatabase())['DATA_DIR']!, [name]: value });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe(sentence);
   });
 
   it('wants a master key from outside in production', async () => {

@@ -20,6 +20,7 @@ try {
 }
 
 async function serve(): Promise<void> {
+  process.umask(0o077); // what is written here is for this user only
   const config = loadConfig(process.env);
   const { log, flush } = createLogSink(config.LOG_LEVEL);
   process.on('exit', flush);
@@ -39,13 +40,6 @@ async function serve(): Promise<void> {
   const address = await app.http.listen({ host: config.HOST, port: config.PORT });
   await app.jobs.start();
 
-  for (const warning of warnings(config)) log.warn(warning);
-  flush();
-  // A key that came from the environment is known to whoever set it; only one that was made here is shown.
-  const shownKey =
-    developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
-  process.stdout.write(announce(config, address, shownKey));
-
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1); // asked a second time: do not wait any longer
@@ -57,7 +51,10 @@ async function serve(): Promise<void> {
       process.exit(0);
     }, SHUTDOWN_MS).unref();
     app.close().then(
-      () => process.exit(0),
+      () => {
+        log.info('stopped');
+        process.exit(0);
+      },
       (error) => {
         log.error(describeForLog(error), 'stopping failed');
         process.exit(1);
@@ -66,13 +63,25 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+
+  flush();
+  // A key that came from the environment is known to whoever set it; only one that was made here is shown.
+  const shownKey =
+    developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
+  process.stdout.write(announce(config, address, shownKey));
+  for (const warning of warnings(config)) log.warn(warning);
 }
 
 /** One sentence for what an operator can act on; where it was thrown for everything else. */
 function startFailure(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'The port is already in use; stop the other process or set PORT.';
+  const { port, address } = error as { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set PORT.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; 127.0.0.1 is this machine only, 0.0.0.0 all its addresses.`;
+  }
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
   if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
   if (code === 'ECONNREFUSED') return 'The database refused the connection; check DATABASE_URL and that it is running.';
   // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.

@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   idempotency_key_reused: 422,
   too_many_requests: 429,
   headers_too_large: 431,

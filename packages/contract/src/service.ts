@@ -35,7 +35,7 @@ export type Health = Static<typeof Health>;
 
 export const Readiness = Type.Object(
   {
-    status: Type.Union([Type.Literal('ready'), Type.Literal('starting')]),
+    status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
     checks: Type.Record(Type.String(), Type.String(), {
       description: 'Each part by name: `ready`, or what it is still doing.',
     }),

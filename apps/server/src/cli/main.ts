@@ -9,6 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = 1;
 });
 
+process.umask(0o077); // what is written here is for this user only
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   clock: systemClock,

@@ -36,7 +36,13 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
   });
   try {
     if (migrated.length > 0) terminal.complain(`Brought the schema up to date: ${migrated.join(', ')}.`);
-    const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids });
+    const apiKeys = createApiKeys({
+      store: createApiKeyStore(database),
+      sealer,
+      clock,
+      ids,
+      allowDevelopmentKeys: !config.production,
+    });
     return await work({ config, database, keyring, apiKeys, jobs: createJobStore(database) });
   } finally {
     await database.close();

@@ -2,8 +2,9 @@
 // call sites pass ids, route patterns and codes, never errors, URLs, headers or bodies.
 import pino, { type Logger } from 'pino';
 
-/** Lines are gathered for this long before they are written; errors are written at once. */
+/** Lines are gathered for this long, or until there are this many characters, before they are written. */
 const FLUSH_MS = 100;
+const BATCH_CHARACTERS = 16_384;
 
 export interface LogSink {
   log: Logger;
@@ -17,8 +18,35 @@ export function createLogSink(level: string): LogSink {
     const stream = { write: (line: string) => void process.stdout.write(readable(JSON.parse(line))) };
     return { log: pino(base, stream), flush: () => {} };
   }
-  const destination = pino.destination({ fd: 1, sync: false, minLength: 15_000, periodicFlush: FLUSH_MS });
-  return { log: pino(base, destination), flush: () => destination.flushSync() };
+  const output = createBatchedOutput(process.stdout);
+  return { log: pino(base, output), flush: output.flush };
+}
+
+/**
+ * Gathers lines and writes them together. pino's own asynchronous destination can wait for ever at the end of the process
+ * when the reader of standard output is gone; this one drops what nobody can read.
+ */
+function createBatchedOutput(stream: NodeJS.WriteStream): { write(line: string): void; flush(): void } {
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  let broken = false;
+  stream.on('error', () => {
+    broken = true;
+  });
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines !== '' && !broken) stream.write(lines);
+    lines = '';
+  };
+  return {
+    write(line) {
+      lines += line;
+      if (lines.length >= BATCH_CHARACTERS) flush();
+      else timer ??= setTimeout(flush, FLUSH_MS).unref();
+    },
+    flush,
+  };
 }
 
 /** ISO 8601 of now, with everything but the milliseconds made once per second. */

@@ -56,7 +56,7 @@ describe('GET /health', () => {
     expect(health.json()).toMatchObject({ status: 'unavailable', service: 'limen' });
     const ready = await app.http.inject('/ready');
     expect(ready.statusCode).toBe(503);
-    expect(ready.json()).toEqual({ status: 'starting', checks: { database: 'does not answer' } });
+    expect(ready.json()).toEqual({ status: 'not ready', checks: { database: 'does not answer' } });
   });
 });
 

@@ -35,11 +35,12 @@ export function registerFrontDoor(app: HttpServer, { database, clock, describe }
   app.get(
     '/',
     {
+      config: { unlimited: true },
       schema: {
         tags,
         summary: 'Describe the service',
         description: 'JSON for programs; a browser (`Accept: text/html`) gets a page with links instead.',
-        response: { 200: ref(ServiceDescriptor) },
+        response: { 200: ref(ServiceDescriptor, 'The descriptor.') },
       },
     },
     async (request, reply) => {
@@ -51,11 +52,12 @@ export function registerFrontDoor(app: HttpServer, { database, clock, describe }
   app.get(
     '/health',
     {
+      config: { unlimited: true },
       schema: {
         tags,
         summary: 'Health check',
         description: '200 while the process serves and its database answers, otherwise 503.',
-        response: { 200: ref(Health), 503: ref(Health) },
+        response: { 200: ref(Health, 'Healthy.'), 503: ref(Health, 'The database does not answer.') },
       },
     },
     async (_request, reply) => {

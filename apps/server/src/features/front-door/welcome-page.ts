@@ -41,7 +41,12 @@ export function renderWelcome({ address, database, parts, openAreas, production 
 <section aria-labelledby="try">
 <h2 id="try">Try it</h2>
 <pre tabindex="0" aria-label="Example"><code>curl -H 'content-type: application/json' \\
-     -d '{"value":"hello"}' ${address}/strings</code></pre>
+${
+  openAreas.includes('strings')
+    ? ''
+    : html`     -H 'x-api-key: YOUR KEY' \\
+`
+}     -d '{"value":"hello"}' ${address}/strings</code></pre>
 </section>
 </main>`,
   };

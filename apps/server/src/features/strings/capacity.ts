@@ -27,12 +27,15 @@ export function createCapacity({ max, countRows, now = () => performance.now() }
   let underWay = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | undefined;
+  /** Rows added since the count that is under way began; it may or may not have seen them. */
+  let addedMeanwhile = 0;
 
   function recount(olderThanMs: number): Promise<void> | undefined {
     if (now() - countedAt < olderThanMs) return undefined;
+    if (!counting) addedMeanwhile = 0;
     counting ??= countRows()
       .then((count) => {
-        stored = count;
+        stored = count + addedMeanwhile;
         countedAt = now();
       })
       .finally(() => {
@@ -51,6 +54,7 @@ export function createCapacity({ max, countRows, now = () => performance.now() }
       try {
         const result = await write();
         stored += 1;
+        addedMeanwhile += 1;
         return result;
       } finally {
         underWay -= 1;

@@ -1,7 +1,8 @@
 // The string store over HTTP, grouped by status.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { createTestDatabase } from '#testing/test-database.ts';
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -109,10 +110,10 @@ describe('200', () => {
 
   it('ends a page of huge values early, without losing one', async () => {
     const app = await startTestApp();
-    const value = '字'.repeat(65_536); // 196,608 bytes: 22 of them pass 4 MiB
-    for (let index = 0; index < 24; index++) await post(app, { value });
+    const value = '字'.repeat(65_536); // 196,608 bytes: 6 of them pass 1 MiB
+    for (let index = 0; index < 8; index++) await post(app, { value });
     const first = (await get(app, '/strings?limit=200')).json();
-    expect(first.strings).toHaveLength(22);
+    expect(first.strings).toHaveLength(6);
     const second = (await get(app, `/strings?limit=200&cursor=${first.nextCursor}`)).json();
     expect(second.strings).toHaveLength(2);
     expect(second.nextCursor).toBeUndefined();
@@ -165,7 +166,7 @@ describe('400', () => {
     ['an array as body', [], 'body', 'must be an object'],
     ['a string as body', '"text"', 'body', 'must be an object'],
     ['null as body', 'null', 'body', 'must be an object'],
-    ['no body', '', 'body', 'must be an object'],
+    ['no body', '', 'body', 'is required; send JSON with Content-Type application/json'],
     ['one code point too many', { value: '😀'.repeat(65_537) }, 'body.value', 'must have at most 65536 characters'],
     ['NUL', { value: 'a\0b' }, 'body.value', 'must not contain NUL (U+0000)'],
     [
@@ -249,6 +250,30 @@ describe('401 and 404 in a closed store', () => {
     expect((await get(app, '/strings', alsoMine)).json().strings).toHaveLength(1);
   });
 
+  it('keeps the idempotent reply of one customer when another tries to delete its string', async () => {
+    const app = await startTestApp({ environment: { REQUIRE_API_KEY: 'strings' } });
+    const key = async () => ({
+      'x-api-key': (await app.apiKeys.create({ kind: 'live', clientCredentials: false })).apiKey,
+    });
+    const [mine, theirs] = [await key(), await key()];
+    const create = () => post(app, { value: 'v' }, { ...mine, 'idempotency-key': 'order-1' });
+    const { id } = (await create()).json();
+    expect((await remove(app, id, theirs)).statusCode).toBe(404);
+    expect((await create()).json().id).toBe(id);
+  });
+
+  it('refuses a development key in production', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.dispose());
+    const environment = { REQUIRE_API_KEY: 'strings', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+    const development = await startTestApp({ database, environment });
+    const { apiKey } = await development.apiKeys.create({ kind: 'development', clientCredentials: false });
+    expect((await get(development, '/strings', { 'x-api-key': apiKey })).statusCode).toBe(200);
+    await development.close();
+    const production = await startTestApp({ database, environment: { ...environment, NODE_ENV: 'production' } });
+    expect((await get(production, '/strings', { 'x-api-key': apiKey })).statusCode).toBe(401);
+  });
+
   it('refuses a revoked key from the next request on', async () => {
     const app = await startTestApp({ environment: { REQUIRE_API_KEY: 'strings' } });
     const { apiKey, record } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
@@ -295,6 +320,16 @@ describe('429', () => {
     expect(Number(refused.headers['retry-after'])).toBe(1);
     expect(refused.headers['ratelimit-limit']).toBe('2');
     expect(refused.json().message).toBe('Too many requests; try again in 1 s.');
+  });
+
+  it('does not count probes and pages', async () => {
+    const app = await startTestApp({ environment: { RATE_LIMIT: 'address=1:1' } });
+    await get(app, '/strings');
+    for (const path of ['/health', '/ready', '/metrics', '/', '/docs', '/openapi.json']) {
+      expect((await get(app, path)).statusCode).toBe(200);
+    }
+    expect((await get(app, '/strings')).statusCode).toBe(429);
+    expect((await get(app, '/nothing/here')).statusCode).toBe(429);
   });
 
   it('counts the address that a trusted proxy names, and no other', async () => {

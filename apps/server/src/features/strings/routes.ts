@@ -13,8 +13,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { customerOf } from '../../platform/api-keys/api-keys.ts';
 import type { Access } from '../../platform/http/access.ts';
+import type { ByteBudget } from '../../platform/http/byte-budget.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { MAX_PAGE_REPLY_BYTES } from './rules.ts';
 import { OPEN_OWNER, type Strings } from './service.ts';
 
 /** The longest value with every code point written as a pair of \\uXXXX escapes, and room around it. */
@@ -30,15 +32,17 @@ const IdempotencyHeader = Type.Object({
 interface StringRoutes {
   strings: Strings;
   access: Access;
+  /** Room for large replies of all requests together. */
+  replyBudget: ByteBudget;
   /** Whether an API key is asked for; then each customer sees only its own strings. */
   closed: boolean;
 }
 
-export function registerStringRoutes(app: HttpServer, { strings, access, closed }: StringRoutes): void {
+export function registerStringRoutes(app: HttpServer, { strings, access, replyBudget, closed }: StringRoutes): void {
   const tags = ['A. String store'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
-  const error = ref(ErrorReply);
-  const refusals = closed ? { 401: error } : {};
+  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
+  const notFound = ref(ErrorReply, 'There is no such string, or it belongs to another customer.');
 
   const guard = closed ? { onRequest: access.requireApiKey } : {};
 
@@ -54,13 +58,13 @@ export function registerStringRoutes(app: HttpServer, { strings, access, closed 
         headers: IdempotencyHeader,
         body: CreateStringRequest,
         response: {
-          201: ref(StringRecord),
-          400: error,
+          201: ref(StringRecord, 'Created, and on disk.'),
+          400: ref(ErrorReply, 'The body is not JSON or the value is not one that can be stored.'),
           ...refusals,
-          413: error,
-          415: error,
-          422: error,
-          507: error,
+          413: ref(ErrorReply, 'The body is larger than the longest value needs.'),
+          415: ref(ErrorReply, 'The body is not sent as application/json.'),
+          422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
+          507: ref(ErrorReply, 'The store is full.'),
         },
       },
     },
@@ -82,10 +86,15 @@ export function registerStringRoutes(app: HttpServer, { strings, access, closed 
         description:
           'Newest first. Follow `nextCursor` until it is absent: every record that is there all along comes exactly once, whatever others write or delete meanwhile.',
         querystring: ListStringsQuery,
-        response: { 200: ref(StringPage), 400: error, ...refusals },
+        response: {
+          200: ref(StringPage, 'One page.'),
+          400: ref(ErrorReply, 'Limit or cursor is not valid.'),
+          ...refusals,
+        },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      replyBudget.take(reply, MAX_PAGE_REPLY_BYTES);
       const { limit = STRING_PAGE_DEFAULT, cursor } = request.query;
       return strings.list(ownerOf(request), limit, cursor);
     },
@@ -100,7 +109,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, closed 
         ...security,
         summary: 'Get one string',
         params: IdPath,
-        response: { 200: ref(StringRecord), ...refusals, 404: error },
+        response: { 200: ref(StringRecord, 'The string.'), ...refusals, 404: notFound },
       },
     },
     async (request) => strings.get(ownerOf(request), request.params.id),
@@ -115,7 +124,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, closed 
         ...security,
         summary: 'Delete one string',
         params: IdPath,
-        response: { 204: Type.Null({ description: 'Deleted.' }), ...refusals, 404: error },
+        response: { 204: Type.Null({ description: 'Deleted.' }), ...refusals, 404: notFound },
       },
     },
     async (request, reply) => {

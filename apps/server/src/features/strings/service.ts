@@ -63,9 +63,19 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
       );
       const [newest, oldest] = [next[0], next[count - 1]];
       if (!newest || !oldest) return { strings: [] };
-      const rows = await store.listRange(owner, newest.id, oldest.id);
-      const page: StringPage = { strings: rows.map(recordOf) };
-      return count < next.length ? { ...page, nextCursor: encodeCursor(oldest.id) } : page;
+      // Rows may come and go between the two looks, so what is returned is cut again and the cursor follows it.
+      const rows = await store.listRange(owner, newest.id, oldest.id, count);
+      const page = rows.slice(
+        0,
+        countRowsThatFit(
+          rows.map(({ value }) => Buffer.byteLength(value)),
+          count,
+        ),
+      );
+      const cutShort = page.length < rows.length || rows.length === count;
+      const lastId = (cutShort && page.at(-1)?.id) || oldest.id;
+      const strings = page.map(recordOf);
+      return lastId !== oldest.id || count < next.length ? { strings, nextCursor: encodeCursor(lastId) } : { strings };
     },
 
     async get(owner, id) {
@@ -77,8 +87,9 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
     async delete(owner, id) {
       if (!isUuid(id)) throw notFound();
       const deleted = await database.transact(async (trx) => {
-        await idempotency.forget(trx, resourceOf(id));
-        return store.delete(trx, owner, id);
+        const found = await store.delete(trx, owner, id);
+        if (found) await idempotency.forget(trx, resourceOf(id)); // only the owner's delete may do this
+        return found;
       });
       if (!deleted) throw notFound();
       capacity.removedOne();

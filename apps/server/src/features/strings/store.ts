@@ -21,8 +21,8 @@ export interface StringStore {
   find(owner: string, id: string): Promise<StringRow | undefined>;
   /** Ids and value sizes of the next records, newest first, without reading the values. */
   listSizes(start: ListStart): Promise<{ id: string; bytes: number }[]>;
-  /** Records from `newest` down to `oldest`, both included. */
-  listRange(owner: string, newest: string, oldest: string): Promise<StringRow[]>;
+  /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
+  listRange(owner: string, newest: string, oldest: string, limit: number): Promise<StringRow[]>;
   delete(trx: Transaction, owner: string, id: string): Promise<boolean>;
   count(): Promise<number>;
 }
@@ -59,7 +59,7 @@ export function createStringStore({ queries, prepare }: Database): StringStore {
       return query.orderBy('id', 'desc').limit(limit).execute();
     },
 
-    listRange: (owner, newest, oldest) =>
+    listRange: (owner, newest, oldest, limit) =>
       queries
         .selectFrom('strings')
         .select(['id', 'value', 'created_at'])
@@ -67,6 +67,7 @@ export function createStringStore({ queries, prepare }: Database): StringStore {
         .where('id', '<=', newest)
         .where('id', '>=', oldest)
         .orderBy('id', 'desc')
+        .limit(limit)
         .execute(),
 
     async delete(trx, owner, id) {

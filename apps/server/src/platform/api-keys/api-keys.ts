@@ -1,6 +1,7 @@
 // API keys: made here, found by HMAC, kept sealed (webhooks are signed with them), refused unless active.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
@@ -72,9 +73,11 @@ interface ApiKeysOptions {
   sealer: Sealer;
   clock: Clock;
   ids: Ids;
+  /** False in production: a key that was printed on somebody's screen opens nothing there. */
+  allowDevelopmentKeys: boolean;
 }
 
-export function createApiKeys({ store, sealer, clock, ids }: ApiKeysOptions): ApiKeys {
+export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys }: ApiKeysOptions): ApiKeys {
   const lookupOf = (value: string) => sealer.digest('api_keys/lookup', value);
   const secretDigest = (secret: string) => sealer.digest('api_keys/client_secret', secret);
 
@@ -111,7 +114,8 @@ export function createApiKeys({ store, sealer, clock, ids }: ApiKeysOptions): Ap
     async authenticate(presented) {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));
-      return row?.status === ACTIVE ? recordOf(row) : undefined;
+      if (row?.status !== ACTIVE || (row.kind === 'development' && !allowDevelopmentKeys)) return undefined;
+      return recordOf(row);
     },
     async clientMatches(record, clientId, clientSecret) {
       const row = await store.findById(record.id);
@@ -126,6 +130,11 @@ export function createApiKeys({ store, sealer, clock, ids }: ApiKeysOptions): Ap
     async ensureDevelopmentKey(value) {
       const existing =
         value === undefined ? await store.findDevelopmentKey() : await store.findByLookup(lookupOf(value));
+      if (existing && (existing.status !== ACTIVE || existing.kind !== 'development')) {
+        throw new StartError(
+          `DEV_API_KEY is the value of a ${existing.status} ${existing.kind} key; choose another one.`,
+        );
+      }
       if (existing) return recordOf(existing);
       const wanted = { kind: 'development', label: 'development', clientCredentials: false } as const;
       try {

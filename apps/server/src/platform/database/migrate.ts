@@ -56,7 +56,10 @@ export async function hasTable({ engine, queries }: Database, table: string): Pr
  * already the lock that all processes share.
  */
 export async function lockSchema(trx: Transaction, engine: Engine): Promise<void> {
-  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+  if (engine !== 'postgres') return;
+  await sql`set local lock_timeout = '5min'`.execute(trx);
+  await sql`set local statement_timeout = '10min'`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
 async function appliedMigrations(db: Database['queries']): Promise<string[]> {

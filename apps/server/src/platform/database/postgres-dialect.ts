@@ -17,6 +17,12 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'limen',
+    keepAlive: true,
+    // A stuck lock or a lost network must not hold all connections for ever.
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 60_000,
+    query_timeout: 35_000,
     types: {
       // Our 64-bit columns hold milliseconds and counts, all far below 2^53.
       getTypeParser: ((oid: number, format?: string) =>

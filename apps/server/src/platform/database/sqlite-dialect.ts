@@ -16,7 +16,7 @@ import {
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteWriter, type Turn } from './sqlite-writer.ts';
 
-/** How long a statement waits for another process (the command line, say) to finish its write. */
+/** How long opening, and a reader, wait for another process; the writer does its own waiting (sqlite-writer.ts). */
 const BUSY_TIMEOUT_MS = 5_000;
 const MAX_CACHED_STATEMENTS = 256;
 
@@ -36,6 +36,7 @@ export function openSqlite(file: string): SqliteHandle {
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma secure_delete = on;
+    pragma busy_timeout = 0;
   `);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   const snapshots = new SqliteReader(reader);
@@ -52,7 +53,7 @@ export function openSqlite(file: string): SqliteHandle {
     checkpoint: () =>
       groups.runBetweenGroups(() => {
         snapshots.endSnapshot(); // the log cannot be emptied under a reader
-        writer.exec('pragma wal_checkpoint(truncate)');
+        writer.exec('pragma wal_checkpoint(truncate)'); // does nothing while another process reads; tried again later
       }),
   };
 }
@@ -109,7 +110,7 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     const { groups, snapshots, reader, writer } = this.#connections;
-    groups.flush();
+    await groups.close();
     snapshots.endSnapshot();
     reader.close();
     writer.close();
@@ -151,7 +152,7 @@ class SqliteConnection implements DatabaseConnection {
     return result;
   }
 
-  // biome-ignore lint/correctness/useYield: a stream is one chunk here, because node:sqlite is synchronous
+  // biome-ignore lint/correctness/useYield: required by the interface, never used
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not supported: page through the rows instead');
   }
@@ -174,7 +175,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** Prepared statements of one connection, the most recently used kept. */
+/** Prepared statements of one connection; beyond the limit the oldest is dropped. */
 class Statements {
   readonly #db: DatabaseSync;
   readonly #cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();

@@ -7,18 +7,20 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export class SqliteReader {
+  readonly #db: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #open = false;
   #endScheduled = false;
 
   constructor(db: DatabaseSync) {
+    this.#db = db;
     this.#begin = db.prepare('begin');
     this.#end = db.prepare('commit');
   }
 
   run<T>(read: () => T): T {
-    if (!this.#open) {
+    if (!this.#open || !this.#db.isTransaction) {
       this.#begin.run();
       this.#open = true;
       this.#scheduleEnd();
@@ -30,7 +32,8 @@ export class SqliteReader {
   endSnapshot(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#end.run();
+    // After an I/O error SQLite has ended the transaction by itself.
+    if (this.#db.isTransaction) this.#end.run();
   }
 
   #scheduleEnd(): void {

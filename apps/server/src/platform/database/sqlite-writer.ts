@@ -7,6 +7,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 const SAVEPOINT = 'limen_member';
+const SQLITE_BUSY = 5;
+/** How long another process (the command line, a backup) may hold the write lock. */
+const LOCK_PATIENCE_MS = 5_000;
+const LOCK_RETRY_MS = 10;
 
 interface Waiter {
   resolve: () => void;
@@ -29,6 +33,8 @@ export class SqliteWriter {
   #members: Waiter[] = [];
   #flushScheduled = false;
   #flushDue = false;
+  #closed = false;
+  #lockedSince: number | undefined;
 
   /** `onCommit` is called after each commit, before any member of the group hears of it. */
   constructor(db: DatabaseSync, onCommit: () => void = () => {}) {
@@ -41,13 +47,14 @@ export class SqliteWriter {
     await this.#acquire();
     try {
       if (!this.#open) {
-        this.#db.exec('begin immediate');
+        await this.#beginGroup();
         this.#open = true;
         this.#group += 1;
       }
       if (savepoint) this.#db.exec(`savepoint ${SAVEPOINT}`);
       return { group: this.#group, savepoint };
     } catch (error) {
+      if (this.#open && !this.#db.isTransaction) this.#endGroup(error);
       this.#release();
       throw error;
     }
@@ -91,6 +98,14 @@ export class SqliteWriter {
     }
   }
 
+  /** Lets the turn that is under way finish, commits it, and refuses every later one. */
+  async close(): Promise<void> {
+    await this.#acquire();
+    this.#closed = true;
+    this.flush();
+    this.#release();
+  }
+
   /** Runs something that SQLite refuses inside a transaction, between two groups. */
   async runBetweenGroups(work: () => void): Promise<void> {
     await this.#acquire();
@@ -109,17 +124,41 @@ export class SqliteWriter {
     let failure: unknown;
     try {
       this.#db.exec('commit');
-      this.#onCommit();
     } catch (error) {
       failure = error ?? new Error('commit failed');
-      if (this.#db.isTransaction) this.#db.exec('rollback');
     }
-    this.#endGroup(failure);
+    try {
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      this.#onCommit();
+    } finally {
+      this.#endGroup(failure);
+    }
   }
 
   async #acquire(): Promise<void> {
     if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#busy = true;
+  }
+
+  /**
+   * Takes the lock that all processes on this file share. SQLite would wait for it with the whole process standing
+   * still, so it is asked not to, and the waiting is done here. Once the patience is used up the writers behind do not
+   * wait again, each for itself: they fail at their first try until the lock is free.
+   */
+  async #beginGroup(): Promise<void> {
+    if (this.#closed) throw new Error('the database is closed');
+    for (;;) {
+      try {
+        this.#db.exec('begin immediate');
+        this.#lockedSince = undefined;
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        this.#lockedSince ??= performance.now();
+        if (performance.now() - this.#lockedSince > LOCK_PATIENCE_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+      }
+    }
   }
 
   #release(): void {
@@ -161,4 +200,8 @@ export class SqliteWriter {
   #assertAlive(turn: Turn): void {
     if (!this.#isAlive(turn)) throw new Error('the transaction was rolled back by the database');
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }

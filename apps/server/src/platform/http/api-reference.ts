@@ -2,6 +2,11 @@
 
 import { STATUS_CODES } from 'node:http';
 
+/** Said once instead of at each operation. */
+export const COMMON_REPLIES =
+  'Any operation can also answer 401 (in a closed area; the key goes into `x-api-key`), 405 with `Allow`, 408, ' +
+  '429 with `Retry-After`, 431, 500, and 503 with `Retry-After`.';
+
 export interface Field {
   name: string;
   type: string;

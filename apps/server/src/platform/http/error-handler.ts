@@ -4,13 +4,13 @@ import type { ErrorReply } from '@limen/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isUnavailable } from '../database/failures.ts';
-import { AppError, describeForLog } from '../errors.ts';
+import { AppError, describeForLog, invalid } from '../errors.ts';
 import { validationError } from './validation.ts';
 
 export function createErrorHandler(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = toAppError(error);
-    if (refusal.statusCode >= 500) {
+    const refusal = toAppError(error, request);
+    if (refusal.statusCode >= 500 && !(error instanceof AppError)) {
       log.error({ requestId: request.id, ...describeForLog(error) }, 'a request failed');
     }
     return sendError(refusal, request, reply);
@@ -35,20 +35,31 @@ export function errorReply(refusal: AppError, requestId: string): ErrorReply {
   };
 }
 
-function toAppError(error: unknown): AppError {
+function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
+  if (request.raw.destroyed && !request.raw.complete) {
+    // Its socket broke; nobody will read this, and it is no failure of ours.
+    return new AppError('malformed_request', 'The request broke off.');
+  }
   if (isUnavailable(error)) {
     return new AppError('unavailable', 'The database does not answer at the moment; try again soon.', {
       headers: { 'retry-after': '2' },
     });
   }
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  if (validation && validationContext === 'body' && request.body === undefined) {
+    return invalid('body', 'is required; send JSON with Content-Type application/json');
+  }
   if (validation) return validationError(validation, validationContext);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('payload_too_large', 'The body is too large for this operation.', {
-        headers: { connection: 'close' },
-      });
+      return new AppError(
+        'payload_too_large',
+        `The body may have at most ${request.routeOptions.bodyLimit} bytes here.`,
+        {
+          headers: { connection: 'close' },
+        },
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as application/json with that Content-Type.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -118,6 +118,14 @@ describe('bodies', () => {
     expect(statusOf(reply)).toBe(413);
   });
 
+  it.each([
+    ['/nothing', 'POST', 404],
+    ['/strings', 'PUT', 405],
+  ])('a broken body to %s by %s is not even read', async (path, method, status) => {
+    const head = `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4\r\n`;
+    expect(statusOf(await send(`${head}connection: close\r\n\r\n{bad`))).toBe(status);
+  });
+
   it('both lengths at once, as request smugglers send them, are refused', async () => {
     const reply = await send(
       'POST /strings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n',
@@ -176,10 +184,18 @@ describe('headers', () => {
   it.each([
     ['no HTTP at all', 'hello there\r\n\r\n'],
     ['a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n'],
-    ['no host', 'GET / HTTP/1.1\r\n\r\n'],
     ['a negative length', 'POST /strings HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
   ])('%s is 400', async (_name, text) => {
     expect(statusOf(await send(text))).toBe(400);
+  });
+
+  it('a request without a host is 400, an expectation that is not met 417, both in our own form', async () => {
+    const hostless = await send('GET / HTTP/1.1\r\nconnection: close\r\n\r\n');
+    expect(statusOf(hostless)).toBe(400);
+    expect(messageOf(hostless)).toContain('Host');
+    const expecting = await send('GET / HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\n\r\n');
+    expect(statusOf(expecting)).toBe(417);
+    expect(expecting).toMatch(/x-request-id: \S/);
   });
 
   it.each([
@@ -195,8 +211,32 @@ describe('headers', () => {
   });
 });
 
+describe('crowds', () => {
+  it('more than 16 requests at once on one connection are 503, and the connection ends', async () => {
+    const one = 'GET /strings HTTP/1.1\r\nhost: x\r\n\r\n';
+    const replies = await send(one.repeat(60));
+    const statuses = [...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses.filter((status) => status === '200').length).toBeLessThanOrEqual(16);
+    expect(statuses).toContain('503');
+  });
+
+  it('a client that never reads is let go, with what it had asked for', async () => {
+    const impatient = await startTestApp({ timeouts: { headersMs: 5_000, requestMs: 5_000, idleMs: 300 } });
+    const impatientPort = await listen(impatient);
+    const payload = { value: '\u0001'.repeat(65_536) };
+    for (let index = 0; index < 5; index++) await impatient.http.inject({ method: 'POST', url: '/strings', payload });
+    const socket = connect(impatientPort, '127.0.0.1').pause();
+    const closed = new Promise((resolve) => impatient.http.server.once('connection', (s) => s.once('close', resolve)));
+    socket.on('error', () => {});
+    socket.write('GET /strings HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(10));
+    await closed;
+    socket.destroy();
+    expect((await impatient.http.inject('/health')).statusCode).toBe(200);
+  });
+});
+
 describe('slow clients', () => {
-  const hurried = { headersMs: 200, requestMs: 400 };
+  const hurried = { headersMs: 200, requestMs: 400, idleMs: 5_000 };
 
   it('a body that never ends is 408', async () => {
     const before = await storedStrings();

@@ -29,7 +29,8 @@ export function createMetrics(processMetrics: boolean): Metrics {
         registers: [register],
         async collect() {
           this.reset();
-          await collect(this);
+          // A scrape must not fail with the database: then the gauge is simply not there.
+          await collect(this).catch(() => {});
         },
       });
     },
@@ -41,6 +42,7 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
   app.get(
     '/metrics',
     {
+      config: { unlimited: true },
       schema: {
         tags: ['Operation'],
         summary: 'Metrics in Prometheus text format',

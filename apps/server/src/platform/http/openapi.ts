@@ -29,6 +29,7 @@ export function registerOpenApiRoute(app: HttpServer): void {
   app.get(
     '/openapi.json',
     {
+      config: { unlimited: true },
       schema: {
         tags: ['Operation'],
         summary: 'This reference for programs, OpenAPI 3.1',

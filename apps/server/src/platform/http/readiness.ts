@@ -21,7 +21,7 @@ export function createReadiness(): ReadinessChecks {
     async report() {
       const states = await Promise.all([...checks].map(async ([part, check]) => [part, await check()] as const));
       const ready = states.every(([, state]) => state === READY);
-      return { status: ready ? 'ready' : 'starting', checks: Object.fromEntries(states) };
+      return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(states) };
     },
   };
 }
@@ -30,11 +30,12 @@ export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks):
   app.get(
     '/ready',
     {
+      config: { unlimited: true },
       schema: {
         tags: ['Operation'],
         summary: 'Whether every part is ready',
         description: '200 when all parts are ready, 503 while one is still loading or the database does not answer.',
-        response: { 200: ref(Readiness), 503: ref(Readiness) },
+        response: { 200: ref(Readiness, 'All parts are ready.'), 503: ref(Readiness, 'At least one is not.') },
       },
     },
     async (_request, reply) => {

@@ -1,13 +1,13 @@
 // `/docs`: the API reference as one page, drawn on the server from the OpenAPI document.
 import { VERSION } from '../version.ts';
-import { type Field, listOperations, type Operation } from './api-reference.ts';
+import { COMMON_REPLIES, type Field, listOperations, type Operation } from './api-reference.ts';
 import { type Html, html } from './pages/html.ts';
 import { type Page, sendPage } from './pages/page.ts';
 import type { HttpServer } from './server.ts';
 
 export function registerReferencePage(app: HttpServer): void {
   let page: Page | undefined;
-  app.get('/docs', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/docs', { config: { unlimited: true }, schema: { hide: true } }, async (_request, reply) => {
     page ??= renderReference(listOperations(app.swagger()));
     return sendPage(reply, page);
   });
@@ -31,6 +31,7 @@ ${tags.map(
 <main id="content" tabindex="-1">
 <h1>API reference</h1>
 <p class="lead">Every reply carries <code>x-request-id</code>; every refusal carries a stable code in <code>x-error-code</code>. The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
+<p>${withCode(COMMON_REPLIES)}</p>
 ${tags.map(
   (tag) => html`<section aria-label="${tag}">
 <h2>${tag}</h2>

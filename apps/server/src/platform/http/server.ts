@@ -1,7 +1,7 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
 import { readFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
 import Fastify, {
@@ -10,19 +10,28 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type onResponseHookHandler,
+  type onSendHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError, StartError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
-import { watchAllowedMethods } from './allowed-methods.ts';
-import { createBodyBudget } from './body-budget.ts';
-import { createErrorHandler, errorReply, sendError } from './error-handler.ts';
+import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
+import { announcedBytes, createByteBudget } from './byte-budget.ts';
+import { createSocketGuard } from './crowded-sockets.ts';
+import { createErrorHandler, errorReply } from './error-handler.ts';
 import { useStrictJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { addressOwner, takeToken } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Probes and pages are not counted by the rate limit: a busy client must not make a health check fail. */
+    unlimited?: true;
+  }
+}
 
 export type HttpServer = FastifyInstance<
   import('node:http').Server,
@@ -42,8 +51,10 @@ const UNMATCHED = 'unmatched';
 export interface HttpTimeouts {
   headersMs: number;
   requestMs: number;
+  /** How long a connection may stand still, also while a reply waits to be read. */
+  idleMs: number;
 }
-const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
+const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 60_000 };
 
 interface ServerOptions {
   tls: { certFile: string; keyFile: string } | undefined;
@@ -60,13 +71,17 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const commonHeaders = tls ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.header('x-request-id', request.id).headers(commonHeaders);
+  const limits = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: Math.min(timeouts.headersMs, 5_000),
+    requireHostHeader: false, // checked below, where the refusal gets our body and headers
+  };
   const app = Fastify({
-    ...(tls ? { https: { cert: readPem('TLS_CERT', tls.certFile), key: readPem('TLS_KEY', tls.keyFile) } } : {}),
-    http: {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: Math.min(timeouts.headersMs, 5_000),
-    },
+    ...(tls
+      ? { https: { cert: readPem('TLS_CERT', tls.certFile), key: readPem('TLS_KEY', tls.keyFile), ...limits } }
+      : { http: limits }),
+    connectionTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy,
@@ -79,7 +94,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       setCommonHeaders(request, reply); // hooks do not run for these
-      reply.raw.once('close', () => report(request, reply, UNMATCHED));
+      reportUnmatched(request, reply);
       handleError(error, request, reply);
     },
     schemaController: { compilersFactory: { buildValidator } },
@@ -89,21 +104,17 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
   useStrictJson(app as unknown as FastifyInstance);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods.of(request.url.split('?', 1)[0] ?? '');
-    const refusal =
-      allowed.length === 0
-        ? new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.')
-        : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
-            headers: { allow: allowed.join(', ') },
-          });
-    reply.raw.once('close', () => report(request, reply, UNMATCHED));
-    return sendError(refusal, request, reply);
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = new AppError('expectation_failed', 'The only expectation that is met is 100-continue.');
+    const requestId = requestIdOf(request);
+    response.writeHead(417, { ...brokenRequestHeaders(refusal, requestId), connection: 'close' });
+    response.end(JSON.stringify(errorReply(refusal, requestId)));
   });
 
   app.decorateRequest('apiKey', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
-  const bodyBudget = createBodyBudget();
+  const bodyBudget = createByteBudget();
+  const guardSocket = createSocketGuard();
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -111,17 +122,33 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
+    if (request.is404) reportUnmatched(request, reply);
     if (closing) throw stopping();
-    if (addressBuckets) takeToken(addressBuckets, addressOwner(request.ip), reply);
-    bodyBudget.reserve(request, reply);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new AppError('malformed_request', 'An HTTP/1.1 request names its Host.');
+    }
+    guardSocket(request, reply);
+    if (addressBuckets && !request.routeOptions.config.unlimited) {
+      takeToken(addressBuckets, addressOwner(clientAddress(request)), reply);
+    }
+    // Before the body: an unknown path is not worth reading one for.
+    if (request.is404) throw refuseUnmatched(allowedMethods, request);
+    if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
+      bodyRoom.set(request, bodyBudget.take(reply, announcedBytes(request)));
+    }
     done();
   });
 
   const logRequest = createRequestLog(log);
-  const report = (request: FastifyRequest, reply: FastifyReply, route: string) => {
+  const bodyRoom = new WeakMap<FastifyRequest, () => void>();
+  const reportUnmatched = (request: FastifyRequest, reply: FastifyReply) => {
+    const startedAt = performance.now();
+    reply.raw.once('close', () => report(request, reply, UNMATCHED, performance.now() - startedAt));
+  };
+  const report = (request: FastifyRequest, reply: FastifyReply, route: string, elapsedMs: number) => {
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
-    const ms = Math.round(reply.elapsedTime * 100) / 100;
+    const ms = Math.round(elapsedMs * 100) / 100;
     metrics.observeRequest(request.method, route, reply.statusCode, ms);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
     logRequest({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms });
@@ -130,12 +157,35 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.addHook('onRoute', (route) => {
     const { url } = route;
     const reportRoute: onResponseHookHandler = (request, reply, done) => {
-      report(request, reply, url);
+      report(request, reply, url, reply.elapsedTime);
       done();
     };
     route.onResponse = [...[route.onResponse ?? []].flat(), reportRoute];
+    if (url.length > 0 && [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')) {
+      // Once there is an answer the body is of no use; a client that does not read must not hold its room.
+      const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
+        bodyRoom.get(request)?.();
+        request.body = undefined;
+        done(null, payload);
+      };
+      route.onSend = [...[route.onSend ?? []].flat(), dropBody];
+    }
   });
   return app;
+}
+
+function refuseUnmatched(allowedMethods: AllowedMethods, { url }: FastifyRequest): AppError {
+  const allowed = allowedMethods.of(url.split('?', 1)[0] ?? '');
+  return allowed.length === 0
+    ? new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.')
+    : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
+        headers: { allow: allowed.join(', ') },
+      });
+}
+
+/** A trusted proxy may still pass on nonsense; then the proxy's own address counts. */
+function clientAddress({ ip, socket }: FastifyRequest): string {
+  return isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip;
 }
 
 function readPem(setting: string, file: string): Buffer {
@@ -176,15 +226,21 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const requestId = requestIdOf({ headers: {} });
   const body = JSON.stringify(errorReply(refusal, requestId));
   const headers = {
-    'content-type': 'application/json; charset=utf-8',
+    ...brokenRequestHeaders(refusal, requestId),
     'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': requestId,
-    'x-error-code': refusal.code,
-    ...API_HEADERS,
     connection: 'close',
   };
   const head = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   socket.end(`HTTP/1.1 ${refusal.statusCode} ${STATUS_CODES[refusal.statusCode]}\r\n${head}\r\n${body}`);
+}
+
+function brokenRequestHeaders(refusal: AppError, requestId: string): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': requestId,
+    'x-error-code': refusal.code,
+    ...API_HEADERS,
+  };
 }

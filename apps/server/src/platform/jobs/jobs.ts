@@ -146,7 +146,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const begun: Promise<void>[] = [];
     for (const registered of kinds.values()) {
       const limit = registered.job.concurrency - registered.running;
-      if (limit <= 0) continue;
+      if (limit <= 0 || stopping.signal.aborted) continue;
       const now = clock.now();
       const leaseToken = randomUUID();
       const leaseUntil = now + registered.job.leaseMs;

@@ -161,7 +161,7 @@ function unwrap(masterKey: Buffer, row: DataKeyRow): Buffer {
     const wanted = Buffer.from(row.wrapped.subarray(1, HEADER_BYTES)).toString('hex');
     throw new StartError(
       `The master key does not belong to this database: it was sealed with key ${wanted}, and the one given is ` +
-        `${masterKeyId(masterKey).toString('hex')}. Nothing was changed.`,
+        `${masterKeyId(masterKey).toString('hex')}; start with the key it was sealed with. Nothing was changed.`,
     );
   }
   try {

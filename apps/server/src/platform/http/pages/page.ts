@@ -52,7 +52,7 @@ function loadAsset(file: string, type: string): Asset {
 
 export function registerPageAssets(app: HttpServer): void {
   for (const { path, type, bytes } of [STYLE, ICON]) {
-    app.get(path, { schema: { hide: true } }, async (_request, reply) =>
+    app.get(path, { config: { unlimited: true }, schema: { hide: true } }, async (_request, reply) =>
       reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
     );
   }
