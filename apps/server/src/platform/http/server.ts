@@ -114,7 +114,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('apiKey', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
-  const guardSocket = createSocketGuard();
+  const sockets = createSocketGuard();
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -123,11 +123,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
     if (request.is404) reportUnmatched(request, reply);
+    sockets.enter(request);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('malformed_request', 'An HTTP/1.1 request names its Host.');
     }
-    guardSocket(request, reply);
     if (addressBuckets && !request.routeOptions.config.unlimited) {
       takeToken(addressBuckets, addressOwner(clientAddress(request)), reply);
     }
@@ -148,6 +148,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const report = (request: FastifyRequest, reply: FastifyReply, route: string, elapsedMs: number) => {
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
+    sockets.leave(request);
     const ms = Math.round(elapsedMs * 100) / 100;
     metrics.observeRequest(request.method, route, reply.statusCode, ms);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
