@@ -119,3 +119,45 @@ it('runs work between two groups, with everything before it on disk', async () =
   await before;
   expect(seen).toEqual([1]);
 });
+
+it('waits for a lock of another process without standing still', async () => {
+  const foreign = new DatabaseSync(join(folder, 'test.db'));
+  foreign.exec('begin immediate');
+  db.exec('pragma busy_timeout = 0');
+  const written = insert(1);
+  let turns = 0;
+  while (turns < 20) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+  }
+  expect(committed()).toEqual([]);
+  foreign.exec('commit');
+  foreign.close();
+  await written;
+  expect(committed()).toEqual([1]);
+});
+
+it('lets a transaction finish before it closes, and refuses those behind it', async () => {
+  const turn = await writer.begin(true);
+  writer.run(turn, () => db.exec('insert into t values (1)'));
+  const closing = writer.close();
+  const late = insert(9);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(committed()).toEqual([]);
+  writer.run(turn, () => db.exec('insert into t values (2)'));
+  await Promise.all([writer.commit(turn), closing]);
+  await expect(late).rejects.toThrow('the database is closed');
+  expect(committed()).toEqual([1, 2]);
+});
+
+it('acknowledges what is on disk even when a listener to the commit fails', async () => {
+  const listened = new SqliteWriter(db, () => {
+    throw new Error('a reader in trouble');
+  });
+  const turn = await listened.begin(false);
+  listened.run(turn, () => db.exec('insert into t values (1)'));
+  const acknowledged = listened.commit(turn);
+  expect(() => listened.flush()).toThrow('a reader in trouble');
+  await acknowledged;
+  expect(committed()).toEqual([1]);
+});
