@@ -15,7 +15,7 @@ it('writes what was asked for and what that refers to, with the descriptions', (
 
 it('writes unions, records and the error codes', () => {
   const module = renderContractTypes(['Readiness', 'ErrorCode']);
-  expect(module).toContain('status: "ready" | "starting";');
+  expect(module).toContain('status: "ready" | "not ready";');
   expect(module).toContain('checks: Record<string, string>;');
   expect(module).toMatch(/^export type ErrorCode = "malformed_request" \| .*"store_full";$/m);
 });

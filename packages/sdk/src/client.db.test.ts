@@ -86,7 +86,7 @@ describe('errors', () => {
     const { connect } = await startLiveService({ RATE_LIMIT: 'address=1:1' });
     const limen = connect({ retries: { attempts: 1 } });
     // More at once than any pause between them could let pass.
-    const error = await rejectionOf(Promise.all(Array.from({ length: 20 }, () => limen.describe())));
+    const error = await rejectionOf(Promise.all(Array.from({ length: 20 }, () => limen.strings.list())));
     expect(error).toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 1 });
   });
 

@@ -20,6 +20,7 @@ const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   408: 'request_timeout',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
+  417: 'expectation_failed',
   422: 'idempotency_key_reused',
   429: 'too_many_requests',
   431: 'headers_too_large',
