@@ -40,10 +40,12 @@ async function serve(): Promise<void> {
   const address = await app.http.listen({ host: config.HOST, port: config.PORT });
   await app.jobs.start();
 
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1); // asked a second time: do not wait any longer
-    stopping = true;
+    // Ctrl-C under npm arrives twice, from the terminal and from npm. Asked again later, it does not wait any longer.
+    if (stoppingSince !== undefined && performance.now() - stoppingSince < 1_000) return;
+    if (stoppingSince !== undefined) process.exit(1);
+    stoppingSince = performance.now();
     log.info({ signal }, 'stopping: finishing what is in flight');
     setTimeout(() => {
       log.warn('some requests did not finish in time and were cut off');
