@@ -1,0 +1,83 @@
+// What people use instead: Jaro-Winkler over every listed name, and Fuse.js.
+import type { ListedEntity, PersonRow } from '@limen/screening';
+import Fuse from 'fuse.js';
+
+/** The best score of a row, and the entity it belongs to. */
+export type Screen = (row: PersonRow) => { score: number; id: string };
+
+interface ListedName {
+  id: string;
+  name: string;
+  sorted: string;
+}
+
+export function bruteJaroWinkler(entities: readonly ListedEntity[]): Screen {
+  const names = listNames(entities);
+  return (row) => {
+    const sorted = sortParts(`${row.firstName} ${row.lastName}`);
+    let best = { score: 0, id: '' };
+    for (const listed of names) {
+      const score = jaroWinkler(sorted, listed.sorted);
+      if (score > best.score) best = { score, id: listed.id };
+    }
+    return best;
+  };
+}
+
+export function fuse(entities: readonly ListedEntity[]): Screen {
+  const names = listNames(entities);
+  const index = new Fuse(names, { keys: ['name'], includeScore: true, threshold: 0.5, ignoreLocation: true });
+  return (row) => {
+    const [best] = index.search(`${row.lastName}, ${row.firstName}`, { limit: 1 });
+    return best ? { score: 1 - (best.score ?? 1), id: best.item.id } : { score: 0, id: '' };
+  };
+}
+
+function listNames(entities: readonly ListedEntity[]): ListedName[] {
+  return entities
+    .filter(({ schema }) => schema === 'Person')
+    .flatMap(({ id, names }) => names.map((name) => ({ id, name, sorted: sortParts(name) })));
+}
+
+function sortParts(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean)
+    .toSorted()
+    .join(' ');
+}
+
+function jaroWinkler(a: string, b: string): number {
+  const jaro = jaroSimilarity(a, b);
+  let prefix = 0;
+  while (prefix < 4 && prefix < a.length && a[prefix] === b[prefix]) prefix += 1;
+  return jaro + prefix * 0.1 * (1 - jaro);
+}
+
+function jaroSimilarity(a: string, b: string): number {
+  if (a === b) return 1;
+  const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1);
+  const taken = new Uint8Array(b.length);
+  const matchedOfA: string[] = [];
+  for (let at = 0; at < a.length; at += 1) {
+    const end = Math.min(b.length, at + reach + 1);
+    for (let other = Math.max(0, at - reach); other < end; other += 1) {
+      if (taken[other] || a[at] !== b[other]) continue;
+      taken[other] = 1;
+      matchedOfA.push(a[at]!);
+      break;
+    }
+  }
+  if (matchedOfA.length === 0) return 0;
+  let place = 0;
+  let transposed = 0;
+  for (let other = 0; other < b.length; other += 1) {
+    if (!taken[other]) continue;
+    if (b[other] !== matchedOfA[place]) transposed += 1;
+    place += 1;
+  }
+  const matched = matchedOfA.length;
+  return (matched / a.length + matched / b.length + (matched - transposed / 2) / matched) / 3;
+}

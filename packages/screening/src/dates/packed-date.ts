@@ -1,0 +1,54 @@
+// A listed date of birth in one number: partial, circa or a span of years.
+//
+// Bits from low to high: day 5, month 4, year 12, circa 1, further years of a span 10. A part that is not known is 0.
+
+export interface ListedDate {
+  year: number;
+  month: number;
+  day: number;
+  circa: boolean;
+  /** Last year of a span; `year` where it is none. */
+  lastYear: number;
+}
+
+const LISTED = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(~)?$/;
+const SPAN = /^(\d{4})[^/]*\/(\d{4})/;
+const MAX_SPAN = 1023;
+
+/** Undefined for what is not written as a ListedEntity writes dates. */
+export function packDate(text: string): number | undefined {
+  const span = SPAN.exec(text);
+  if (span) {
+    const first = Number(span[1]);
+    const years = Number(span[2]) - first;
+    return years < 0 || years > MAX_SPAN ? undefined : pack(first, 0, 0, false, years);
+  }
+  const match = LISTED.exec(text);
+  if (!match) return undefined;
+  return pack(Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0), match[4] !== undefined, 0);
+}
+
+export function unpackDate(packed: number): ListedDate {
+  const year = (packed >>> 9) & 0xfff;
+  return {
+    day: packed & 0x1f,
+    month: (packed >>> 5) & 0xf,
+    year,
+    circa: ((packed >>> 21) & 1) === 1,
+    lastYear: year + (packed >>> 22),
+  };
+}
+
+/** A day as a list would have it packed. */
+export function packDay({ year, month, day }: { year: number; month: number; day: number }): number {
+  return pack(year, month, day, false, 0);
+}
+
+function pack(year: number, month: number, day: number, circa: boolean, furtherYears: number): number {
+  return ((furtherYears << 22) | (circa ? 1 << 21 : 0) | (year << 9) | (month << 5) | day) >>> 0;
+}
+
+/** Whether it names one day. */
+export function isFullDay(packed: number): boolean {
+  return (packed & 0x1f) !== 0 && packed >>> 21 === 0;
+}

@@ -1,0 +1,30 @@
+// A date of birth as someone typed it into a row: full, partial, or of no use.
+
+export interface QueryDate {
+  year: number;
+  /** 0 where only the year is given. */
+  month: number;
+  /** 0 where the day is not given. */
+  day: number;
+}
+
+const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
+const FIRST_YEAR = 1000;
+
+/** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; undefined for an empty text; null for what is no such date. */
+export function readQueryDate(text: string): QueryDate | undefined | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const match = ISO.exec(trimmed);
+  if (!match) return null;
+  const date = { year: Number(match[1]), month: Number(match[2] ?? 0), day: Number(match[3] ?? 0) };
+  return isOnCalendar(date, match) ? date : null;
+}
+
+function isOnCalendar({ year, month, day }: QueryDate, [, , monthText, dayText]: RegExpExecArray): boolean {
+  if (year < FIRST_YEAR) return false;
+  if (monthText === undefined) return true;
+  if (month < 1 || month > 12) return false;
+  if (dayText === undefined) return true;
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}

@@ -1,0 +1,11 @@
+// Name screening: lists in, scored and explained matches out. Pure: no network, no disk, no clock.
+export type { ListedEntity } from './entity.ts';
+export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
+export { countTopics, type TopicCounts } from './index/count-topics.ts';
+export { deserialiseIndex, IndexFileError, recoverEntities, serialiseIndex } from './index/index-bytes.ts';
+export { entitiesOf, INDEX_LAYOUT, type ScreeningIndex } from './index/screening-index.ts';
+export * from './loaders/load-list.ts';
+export type { Match } from './matching/describe-match.ts';
+export { type PersonRow, type Query, readQuery } from './matching/query.ts';
+export { CANDIDATE_FLOOR } from './matching/score.ts';
+export { createScreener, type Hit, type Screener, type Topic } from './matching/screener.ts';

@@ -1,0 +1,249 @@
+// Builds the index from listed entities, one after the other, in one thread.
+import { isFullDay, packDate } from '../dates/packed-date.ts';
+import type { ListedEntity } from '../entity.ts';
+import { doParticlesCount, isCore } from '../matching/weights.ts';
+import { type FoldedPart, foldName, joinSyllables } from '../names/fold-name.ts';
+import { classifyPart, TOKEN_ESTABLISHED, TOKEN_INITIAL, TOKEN_TITLE } from '../names/part-class.ts';
+import { filingKeys } from '../names/part-keys.ts';
+import { canonicalSpelling } from '../names/spelling.ts';
+import { entityFlags } from './entity-flags.ts';
+import { encodeEntity } from './entity-record.ts';
+import { GrowingArray } from './growing-array.ts';
+import { allocateSection, indexOf, type ScreeningIndex } from './screening-index.ts';
+import { tellingBits } from './telling-bits.ts';
+
+export const NAME_WEAK = 1;
+/** The name has so few other parts that its particles count. */
+export const NAME_PARTICLES_COUNT = 2;
+/** The name has a single full part or an initial, so that one part can be all that a query shares with it. */
+export const NAME_SPARSE = 4;
+
+/** A part that this many entities bear, and this share of them, is a name and not a slip. */
+const ESTABLISHED_FROM = 4;
+const ESTABLISHED_SHARE = 1 / 50_000;
+
+type NamePart = Pick<FoldedPart, 'text' | 'vowelless'>;
+
+export interface IndexBuilder {
+  add(entity: ListedEntity): void;
+  /** May be called once. */
+  finish(): ScreeningIndex;
+}
+
+export function createIndexBuilder(): IndexBuilder {
+  const records = new GrowingArray(Uint8Array, 1 << 16);
+  const recordOffsets = new GrowingArray(Float64Array);
+  const flags = new GrowingArray(Uint8Array);
+  const dates = new GrowingArray(Uint32Array);
+  const dateOffsets = new GrowingArray(Uint32Array);
+  const nameEntities = new GrowingArray(Uint32Array);
+  const nameFlags = new GrowingArray(Uint8Array);
+  const nameLetters = new GrowingArray(Uint32Array);
+  const nameTokens = new GrowingArray(Uint32Array);
+  const nameTokenOffsets = new GrowingArray(Uint32Array);
+  const dictionary = createDictionary();
+  const encoder = new TextEncoder();
+  const entityNameOffsets = new GrowingArray(Uint32Array);
+  const days: { day: number; entity: number }[] = [];
+  recordOffsets.push(0);
+  dateOffsets.push(0);
+  nameTokenOffsets.push(0);
+
+  function addName(name: string, weak: boolean, seen: Set<string>): void {
+    const parts = foldName(name);
+    const named = parts.filter((part) => (classifyPart(part.text, part.vowelless) & TOKEN_TITLE) === 0);
+    const used = named.length > 0 ? named : parts;
+    addParts(used, weak, seen);
+    const joined = joinSyllables(used, name);
+    if (joined) addParts(joined, weak, seen);
+  }
+
+  function addParts(parts: NamePart[], weak: boolean, seen: Set<string>): void {
+    if (parts.length === 0) return;
+    const entity = flags.length;
+    const tokens = parts.map((part) => dictionary.idOf(part.text, part.vowelless));
+    // Lists repeat a name in other capitals, with other accents or turned round; matching is blind to all three.
+    const key = tokens.toSorted((a, b) => a - b).join(' ');
+    if (seen.has(key)) return;
+    seen.add(key);
+    for (const token of new Set(tokens)) dictionary.countEntity(token, entity);
+    nameTokens.append(tokens);
+    nameTokenOffsets.push(nameTokens.length);
+    nameEntities.push(entity);
+    nameLetters.push(parts.reduce((letters, { text }) => letters | letterBit(text.charCodeAt(0)), 0));
+    const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
+    const particlesCount = doParticlesCount(classes);
+    const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
+    const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
+    nameFlags.push((weak ? NAME_WEAK : 0) | (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0));
+  }
+
+  return {
+    add(entity) {
+      const seen = new Set<string>();
+      entityNameOffsets.push(nameFlags.length);
+      for (const name of entity.names) addName(name, false, seen);
+      for (const name of entity.weakNames) addName(name, true, seen);
+      records.append(encoder.encode(encodeEntity(entity)));
+      recordOffsets.push(records.length);
+      for (const text of entity.birthDates) {
+        const packed = packDate(text);
+        if (packed === undefined) continue;
+        dates.push(packed);
+        if (isFullDay(packed)) days.push({ day: packed, entity: flags.length });
+      }
+      dateOffsets.push(dates.length);
+      flags.push(entityFlags(entity));
+    },
+    finish() {
+      const entities = flags.length;
+      const names = nameFlags.length;
+      entityNameOffsets.push(names);
+      days.sort((a, b) => a.day - b.day || a.entity - b.entity);
+      const sharedNameTokens = nameTokens.share();
+      const sharedOffsets = nameTokenOffsets.share();
+      return indexOf({
+        entityRecords: records.share(),
+        entityOffsets: recordOffsets.share(),
+        entityFlags: flags.share(),
+        dates: dates.share(),
+        dateOffsets: dateOffsets.share(),
+        days: shareAll('days', days, ({ day }) => day),
+        dayEntities: shareAll('dayEntities', days, ({ entity }) => entity),
+        entityNameOffsets: entityNameOffsets.share(),
+        nameEntities: nameEntities.share(),
+        nameFlags: nameFlags.share(),
+        nameLetters: nameLetters.share(),
+        nameTokens: sharedNameTokens,
+        nameTokenOffsets: sharedOffsets,
+        ...buildPostings(sharedNameTokens, sharedOffsets, names, dictionary.size()),
+        ...dictionary.finish(entities),
+      });
+    },
+  };
+}
+
+/** One of 32 bits for the first letter of a part. */
+export function letterBit(code: number): number {
+  return 1 << (code & 31);
+}
+
+function shareAll<Item>(name: 'days' | 'dayEntities', items: Item[], value: (item: Item) => number): Uint32Array {
+  const section = allocateSection(name, items.length);
+  for (let at = 0; at < items.length; at += 1) section[at] = value(items[at]!);
+  return section;
+}
+
+/** Which names a token is in: counted, summed up, filled in. */
+function buildPostings(nameTokens: Uint32Array, offsets: Uint32Array, names: number, tokens: number) {
+  const postingOffsets = allocateSection('postingOffsets', tokens + 1);
+  const lastName = new Uint32Array(tokens); // name + 1, so that a token repeated inside a name is posted once
+  for (let name = 0; name < names; name += 1) {
+    for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
+      const token = nameTokens[at]!;
+      if (lastName[token] === name + 1) continue;
+      lastName[token] = name + 1;
+      postingOffsets[token + 1]! += 1;
+    }
+  }
+  for (let token = 0; token < tokens; token += 1) postingOffsets[token + 1]! += postingOffsets[token]!;
+  const postings = allocateSection('postings', postingOffsets[tokens]!);
+  const next = postingOffsets.slice(0, tokens);
+  lastName.fill(0);
+  for (let name = 0; name < names; name += 1) {
+    for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
+      const token = nameTokens[at]!;
+      if (lastName[token] === name + 1) continue;
+      lastName[token] = name + 1;
+      postings[next[token]!] = name;
+      next[token]! += 1;
+    }
+  }
+  return { postings, postingOffsets };
+}
+
+function createDictionary() {
+  /** Vowelless parts are tokens of their own: `mhmd` in Arabic script is not the Latin word `mhmd`. */
+  const ids = new Map<string, number>();
+  const lastEntity = new GrowingArray(Uint32Array);
+  const entitiesWith: number[] = [];
+
+  return {
+    size: () => ids.size,
+    idOf(text: string, vowelless: boolean): number {
+      const key = vowelless ? `~${text}` : text;
+      let id = ids.get(key);
+      if (id === undefined) {
+        id = ids.size;
+        ids.set(key, id);
+        lastEntity.push(0);
+        entitiesWith.push(0);
+      }
+      return id;
+    },
+    countEntity(token: number, entity: number): void {
+      if (lastEntity.at(token) === entity + 1) return;
+      lastEntity.set(token, entity + 1);
+      entitiesWith[token]! += 1;
+    },
+    finish(entities: number) {
+      const tokenText = new GrowingArray(Uint8Array, 1 << 16);
+      const tokenTextOffsets = new GrowingArray(Uint32Array);
+      const canonText = new GrowingArray(Uint8Array, 1 << 16);
+      const canonTextOffsets = new GrowingArray(Uint32Array);
+      const tokenBits = allocateSection('tokenBits', ids.size);
+      const tokenFlags = allocateSection('tokenFlags', ids.size);
+      const keys = new GrowingArray(Uint32Array, 1 << 16);
+      const keyOwners = new GrowingArray(Uint32Array, 1 << 16);
+      const encoder = new TextEncoder();
+      tokenTextOffsets.push(0);
+      canonTextOffsets.push(0);
+      const establishedFrom = Math.max(ESTABLISHED_FROM, entities * ESTABLISHED_SHARE);
+      let token = 0;
+      for (const key of ids.keys()) {
+        const vowelless = key.startsWith('~');
+        const text = vowelless ? key.slice(1) : key;
+        tokenText.append(encoder.encode(text));
+        tokenTextOffsets.push(tokenText.length);
+        canonText.append(encoder.encode(canonicalSpelling(text)));
+        canonTextOffsets.push(canonText.length);
+        const bearers = entitiesWith[token]!;
+        tokenBits[token] = tellingBits(text, bearers, entities);
+        tokenFlags[token] = classifyPart(text, vowelless) | (bearers >= establishedFrom ? TOKEN_ESTABLISHED : 0);
+        for (const hash of new Set(filingKeys(text, vowelless))) {
+          keys.push(hash);
+          keyOwners.push(token);
+        }
+        token += 1;
+      }
+      ids.clear();
+      return {
+        tokenText: tokenText.share(),
+        tokenTextOffsets: tokenTextOffsets.share(),
+        canonText: canonText.share(),
+        canonTextOffsets: canonTextOffsets.share(),
+        tokenBits,
+        tokenFlags,
+        ...buildBuckets(keys, keyOwners),
+      };
+    },
+  };
+}
+
+/** Buckets by the low bits of the key, as many as there are keys; the high bits tell most strangers in a bucket apart. */
+function buildBuckets(keys: GrowingArray<Uint32ArrayConstructor>, owners: GrowingArray<Uint32ArrayConstructor>) {
+  const buckets = 2 ** Math.ceil(Math.log2(Math.max(16, keys.length)));
+  const keyOffsets = allocateSection('keyOffsets', buckets + 1);
+  for (let at = 0; at < keys.length; at += 1) keyOffsets[(keys.at(at) & (buckets - 1)) + 1]! += 1;
+  for (let bucket = 0; bucket < buckets; bucket += 1) keyOffsets[bucket + 1]! += keyOffsets[bucket]!;
+  const keyTokens = allocateSection('keyTokens', keys.length);
+  const keyTags = allocateSection('keyTags', keys.length);
+  const next = keyOffsets.slice(0, buckets);
+  for (let at = 0; at < keys.length; at += 1) {
+    const bucket = keys.at(at) & (buckets - 1);
+    keyTokens[next[bucket]!] = owners.at(at);
+    keyTags[next[bucket]!] = keys.at(at) >>> 24;
+    next[bucket]! += 1;
+  }
+  return { keyTokens, keyTags, keyOffsets };
+}

@@ -1,0 +1,50 @@
+// Typed arrays that grow while an index is built, and end up in shared memory without waste.
+
+type ArrayType = Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor;
+
+export class GrowingArray<Type extends ArrayType> {
+  readonly #type: Type;
+  #values: InstanceType<ArrayType>;
+  length = 0;
+
+  constructor(type: Type, capacity = 1024) {
+    this.#type = type;
+    this.#values = new type(capacity);
+  }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) this.#grow(this.length + 1);
+    this.#values[this.length] = value;
+    this.length += 1;
+  }
+
+  append(values: ArrayLike<number>): void {
+    const end = this.length + values.length;
+    if (end > this.#values.length) this.#grow(end);
+    this.#values.set(values, this.length);
+    this.length = end;
+  }
+
+  at(position: number): number {
+    return this.#values[position] as number;
+  }
+
+  set(position: number, value: number): void {
+    this.#values[position] = value;
+  }
+
+  /** A copy of exactly the values, in memory that several threads can see. */
+  share(): InstanceType<Type> {
+    const type = this.#type as Uint8ArrayConstructor; // the same constructor signature for all of them
+    const shared = new type(new SharedArrayBuffer(this.length * this.#type.BYTES_PER_ELEMENT));
+    shared.set(this.#values.subarray(0, this.length));
+    this.#values = new this.#type(0); // frees the working copy while the rest of the index is still being built
+    return shared as unknown as InstanceType<Type>;
+  }
+
+  #grow(atLeast: number): void {
+    const larger = new this.#type(Math.max(atLeast, Math.ceil(this.#values.length * 1.6)));
+    larger.set(this.#values.subarray(0, this.length));
+    this.#values = larger;
+  }
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createScreener, readQuery } from '../index.ts';
+import { createIndexBuilder } from './build-index.ts';
+import { deserialiseIndex, IndexFileError, recoverEntities, serialiseIndex } from './index-bytes.ts';
+import { entitiesOf, INDEX_LAYOUT } from './screening-index.ts';
+
+const entities = [
+  listed(['Orsolya Vántus', 'Вантуш Оршоя'], {
+    birthDates: ['1971-05-04', '1970~'],
+    weakNames: ['Orsi'],
+    topics: ['role.pep'],
+  }),
+  listed('Marwan Dellaji', {
+    caption: 'DELLAJI, Marwan',
+    countries: ['tn'],
+    programs: ['P-1'],
+    lastChange: '2026-01-01',
+  }),
+];
+
+function build() {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  return builder.finish();
+}
+
+const bytes = Buffer.concat(serialiseIndex(build()).map((part) => Buffer.from(part)));
+function reader(source: Uint8Array) {
+  let at = 0;
+  return async (into: Uint8Array) => {
+    if (at + into.length > source.length) throw new RangeError('the file ends too early');
+    into.set(source.subarray(at, at + into.length));
+    at += into.length;
+  };
+}
+
+describe('an index in a file', () => {
+  test('comes back as it was', async () => {
+    const index = await deserialiseIndex(reader(bytes));
+    expect([...entitiesOf(index)]).toEqual(entities);
+    const query = readQuery({ firstName: 'Marwan', lastName: 'Dellaji', birthDate: '' });
+    expect(createScreener(index).screen(query, { limit: 5, topic: 'all' })).toMatchObject([{ entity: 1 }]);
+  });
+
+  test('lies in memory that threads share', async () => {
+    const { sections } = await deserialiseIndex(reader(bytes));
+    for (const section of Object.values(sections)) expect(section.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  test('gives its records to a later layout', async () => {
+    const older = Buffer.from(bytes.toString('latin1').replace(`"layout":${INDEX_LAYOUT}`, '"layout":0'), 'latin1');
+    await expect(deserialiseIndex(reader(older))).rejects.toMatchObject({ rebuildable: true });
+    expect([...(await recoverEntities(reader(older)))]).toEqual(entities);
+  });
+
+  test('that is none is refused, and never taken for an empty one', async () => {
+    await expect(deserialiseIndex(reader(Buffer.alloc(100)))).rejects.toThrow(IndexFileError);
+    await expect(deserialiseIndex(reader(bytes.subarray(0, bytes.length - 1)))).rejects.toThrow(RangeError);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(400), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        const damaged = Buffer.from(bytes);
+        damaged[at % Math.min(400, damaged.length)]! ^= change;
+        await deserialiseIndex(reader(damaged)).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+      }),
+    );
+  });
+});

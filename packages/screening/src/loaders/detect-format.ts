@@ -1,0 +1,45 @@
+// Tells the format of a list from the name and the first bytes of its file.
+import { EU_COLUMNS } from './load-eu.ts';
+import { OFAC_MAIN_WIDTH } from './load-ofac.ts';
+import { TARGETS_SIMPLE_COLUMNS } from './load-targets-simple.ts';
+import { UK_COLUMNS } from './load-uk.ts';
+import { UN_ROOT } from './load-un.ts';
+import { listMissing, readHeader } from './read-table.ts';
+import { splitLeniently } from './split-leniently.ts';
+
+export const LIST_FORMATS = ['targets-simple-csv', 'ftm-json', 'ofac-csv', 'un-xml', 'eu-csv', 'uk-csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+const MAX_HEAD_BYTES = 64 * 1024;
+const MAX_LINES = 5;
+const TABLES: { format: ListFormat; delimiter: string; needed: string[] }[] = [
+  { format: 'targets-simple-csv', delimiter: ',', needed: TARGETS_SIMPLE_COLUMNS },
+  { format: 'eu-csv', delimiter: ';', needed: EU_COLUMNS },
+  { format: 'uk-csv', delimiter: ',', needed: UK_COLUMNS },
+];
+
+/** From file name and first bytes (up to 64 KB); undefined when it is none of ours. */
+export function detectFormat(fileName: string, head: Uint8Array): ListFormat | undefined {
+  const text = new TextDecoder().decode(head.subarray(0, MAX_HEAD_BYTES)).trimStart();
+  if (text.startsWith('<')) return text.includes(`<${UN_ROOT}`) ? 'un-xml' : undefined;
+  const lines = text.split(/\r?\n/, MAX_LINES);
+  if (text.startsWith('{')) return isFtm(fileName, lines[0]!) ? 'ftm-json' : undefined;
+  for (const line of lines) {
+    const table = TABLES.find(
+      ({ delimiter, needed }) => listMissing(readHeader(splitLeniently(line, delimiter)), needed).length === 0,
+    );
+    if (table !== undefined) return table.format;
+  }
+  return isOfac(splitLeniently(lines[0]!, ',')) ? 'ofac-csv' : undefined;
+}
+
+function isFtm(fileName: string, line: string): boolean {
+  // The line of a delta has the entity inside.
+  if (/^\{\s*"(?:op|entity)"\s*:/.test(line)) return false;
+  // A first entity that is longer than the head shows neither key with certainty.
+  return (/"schema"\s*:/.test(line) && /"properties"\s*:/.test(line)) || /\.ftm\.json$/i.test(fileName);
+}
+
+function isOfac(cells: string[]): boolean {
+  return cells.length === OFAC_MAIN_WIDTH && /^\d+$/.test(cells[0]!.trim()) && cells[1]!.trim() !== '';
+}

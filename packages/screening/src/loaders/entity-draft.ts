@@ -1,0 +1,116 @@
+// Gathers what a list says about one entity, tidies it, and decides whether it can be screened against.
+import type { ListedEntity } from '../entity.ts';
+import { describeRecord, type LoadReport, noteBroken, noteProblem } from './load-report.ts';
+
+const MAX_ID_LENGTH = 255;
+/** Longer ones are descriptions that ended up in the wrong column. */
+const MAX_NAME_LENGTH = 2_000;
+/** More than any real entity has; it bounds what a hostile record can make the index hold. */
+const MAX_VALUES = 5_000;
+
+export interface EntityDraft {
+  entity: ListedEntity;
+  /** Where it was first met. */
+  line: number;
+  /** What could not be read and was left out. */
+  flaws: string[];
+  /** Characters held, roughly. */
+  size: number;
+}
+
+export function createDraft(id: string, schema: string, line: number, dataset: string, topics: string[]): EntityDraft {
+  const entity: ListedEntity = {
+    id: cleanText(id),
+    caption: '',
+    schema,
+    names: [],
+    weakNames: [],
+    birthDates: [],
+    countries: [],
+    topics,
+    programs: [],
+    datasets: [dataset],
+    lastChange: null,
+  };
+  return { entity, line, flaws: [], size: 200 };
+}
+
+/** Trimmed, with single spaces, no control characters and no half characters, which databases refuse. */
+export function cleanText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  const trimmed = wellFormed.trim();
+  return / {2}|[^\S ]|\p{Cc}/u.test(trimmed) ? trimmed.replace(/[\s\p{Cc}]+/gu, ' ').trim() : trimmed;
+}
+
+export function addName(draft: EntityDraft, list: 'names' | 'weakNames', text: string): void {
+  const name = cleanText(text);
+  // A name without any letter or digit, such as `-`, is a placeholder.
+  if (name === '' || !/[\p{L}\p{N}]/u.test(name)) return;
+  if (name.length > MAX_NAME_LENGTH) {
+    addFlaw(draft, `A name is longer than ${MAX_NAME_LENGTH} characters and was left out.`);
+    return;
+  }
+  if (name.includes('\ufffd')) addFlaw(draft, 'A name has characters that could not be decoded; they read as \ufffd.');
+  addUnique(draft, draft.entity[list], name);
+}
+
+export function addValue(draft: EntityDraft, list: 'countries' | 'programs' | 'topics', text: string): void {
+  const value = cleanText(text);
+  if (value !== '' && value.length <= MAX_NAME_LENGTH) addUnique(draft, draft.entity[list], value);
+}
+
+/** `date` is what was made of `text`; null is a flaw that names the text. */
+export function addBirthDate(draft: EntityDraft, text: string, date: string | null): void {
+  if (date !== null) addUnique(draft, draft.entity.birthDates, date);
+  else addFlaw(draft, `The birth date "${shorten(text)}" cannot be read and was left out.`);
+}
+
+/** Keeps the latest one. */
+export function noteChange(draft: EntityDraft, text: string, timestamp: string | null): void {
+  if (timestamp === null) addFlaw(draft, `The date of change "${shorten(text)}" cannot be read and was left out.`);
+  else if (draft.entity.lastChange === null || timestamp > draft.entity.lastChange) draft.entity.lastChange = timestamp;
+}
+
+export function addFlaw(draft: EntityDraft, reason: string): void {
+  if (draft.flaws.length < MAX_VALUES && !draft.flaws.includes(reason)) draft.flaws.push(reason);
+}
+
+/** The finished entity, or null when it has no id or no name; either way the report hears what was wrong. */
+export function finishDraft(draft: EntityDraft, report: LoadReport): ListedEntity | null {
+  const { entity, flaws, line } = draft;
+  const reason = findFault(entity);
+  if (reason !== undefined) {
+    noteBroken(report, describeRecord(entity.id.slice(0, MAX_ID_LENGTH), line), reason);
+    return null;
+  }
+  if (entity.names.length === 0) {
+    entity.names = entity.weakNames;
+    entity.weakNames = [];
+    addFlaw(draft, 'It has weak names only; they are taken as its names.');
+  }
+  if (entity.weakNames.length > 0) entity.weakNames = entity.weakNames.filter((name) => !entity.names.includes(name));
+  entity.caption = cleanText(entity.caption).slice(0, MAX_NAME_LENGTH) || entity.names[0]!;
+  for (const flaw of flaws) noteProblem(report, describeRecord(entity.id, line), flaw);
+  return entity;
+}
+
+function findFault({ id, names, weakNames }: ListedEntity): string | undefined {
+  if (id === '') return 'The record has no id.';
+  if (id.length > MAX_ID_LENGTH) return `The id is longer than ${MAX_ID_LENGTH} characters.`;
+  return names.length + weakNames.length === 0 ? 'The record has no usable name.' : undefined;
+}
+
+function addUnique(draft: EntityDraft, list: string[], value: string): void {
+  if (list.includes(value)) return;
+  if (list.length >= MAX_VALUES) {
+    addFlaw(draft, `It has more than ${MAX_VALUES} values of a kind; the later ones were left out.`);
+    return;
+  }
+  list.push(value);
+  draft.size += value.length + 50;
+}
+
+function shorten(text: string): string {
+  const clean = cleanText(text.slice(0, 200));
+  return clean.length > 40 ? `${clean.slice(0, 39)}…` : clean;
+}

@@ -1,0 +1,66 @@
+// Loads sanctions lists: streams any of the published formats into entities, and reports what it could not use.
+import type { ListedEntity } from '../entity.ts';
+import type { ListFormat } from './detect-format.ts';
+import { loadEu } from './load-eu.ts';
+import { type ListChange, loadFtm, loadFtmDelta } from './load-ftm.ts';
+import { loadOfac } from './load-ofac.ts';
+import type { LoadReport } from './load-report.ts';
+import { loadTargetsSimple } from './load-targets-simple.ts';
+import { loadUk } from './load-uk.ts';
+import { loadUn } from './load-un.ts';
+import type { Chunks, ListSource } from './read-blocks.ts';
+
+export { detectFormat, LIST_FORMATS, type ListFormat } from './detect-format.ts';
+export type { ListChange } from './load-ftm.ts';
+export { createLoadReport, type LoadProblem, type LoadReport } from './load-report.ts';
+export type { Chunks, ListSource } from './read-blocks.ts';
+
+/**
+ * Never throws on what the files hold: the report says what was wrong, and the caller decides whether that is too much.
+ * Only a source that fails to be read throws. `dataset` is the name that the entities carry, where they have none.
+ */
+export async function* loadList(
+  format: ListFormat,
+  source: ListSource,
+  dataset: string,
+  report: LoadReport,
+): AsyncGenerator<ListedEntity> {
+  for await (const entities of loadBatches(format, source, dataset, report)) {
+    for (const entity of entities) {
+      report.entities++;
+      yield entity;
+    }
+  }
+}
+
+/** Lines `{ op: ADD|MOD|DEL, entity }` of an OpenSanctions delta. `report.entities` counts what is put. */
+export async function* loadDelta(source: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListChange> {
+  for await (const changes of loadFtmDelta(source, dataset, report)) {
+    for (const change of changes) {
+      if (change.op === 'put') report.entities++;
+      yield change;
+    }
+  }
+}
+
+function loadBatches(
+  format: ListFormat,
+  source: ListSource,
+  dataset: string,
+  report: LoadReport,
+): AsyncGenerator<ListedEntity[]> {
+  switch (format) {
+    case 'targets-simple-csv':
+      return loadTargetsSimple(source.main, dataset, report);
+    case 'ftm-json':
+      return loadFtm(source.main, dataset, report);
+    case 'ofac-csv':
+      return loadOfac(source, dataset, report);
+    case 'un-xml':
+      return loadUn(source.main, dataset, report);
+    case 'eu-csv':
+      return loadEu(source.main, dataset, report);
+    case 'uk-csv':
+      return loadUk(source.main, dataset, report);
+  }
+}

@@ -1,0 +1,44 @@
+// Counts what a load read, kept and could not use, so that a caller can judge a list before it trusts it.
+
+/** What one record may take: more is no list entry, and would let a file without line ends fill the memory. */
+export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+const MAX_NAMED_PROBLEMS = 50;
+
+export interface LoadProblem {
+  /** `line 12` or `record ofac-36 (line 12)`. */
+  where: string;
+  reason: string;
+}
+
+export interface LoadReport {
+  /** Rows, JSON lines or XML records read, usable or not. */
+  records: number;
+  entities: number;
+  /** Records of which nothing was used: broken, or of a kind that is not screened. */
+  skipped: number;
+  problemCount: number;
+  /** The first 50. */
+  problems: LoadProblem[];
+  version?: string;
+  bytes: number;
+}
+
+export function createLoadReport(): LoadReport {
+  return { records: 0, entities: 0, skipped: 0, problemCount: 0, problems: [], bytes: 0 };
+}
+
+export function noteProblem(report: LoadReport, where: string, reason: string): void {
+  report.problemCount++;
+  if (report.problems.length < MAX_NAMED_PROBLEMS) report.problems.push({ where, reason });
+}
+
+/** For a record of which nothing is used. */
+export function noteBroken(report: LoadReport, where: string, reason: string): void {
+  report.skipped++;
+  noteProblem(report, where, reason);
+}
+
+export function describeRecord(id: string, line: number): string {
+  return id === '' ? `line ${line}` : `record ${id} (line ${line})`;
+}

@@ -1,0 +1,67 @@
+// The published files themselves, where they lie beside the repository; they are not part of it.
+import { createReadStream, existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { collect, findEntity, type Loaded } from './fixtures/load-bytes.ts';
+import { createLoadReport, type ListFormat, loadList } from './load-list.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../../../shared/data/sanctions/', import.meta.url));
+
+async function loadFiles(format: ListFormat, main: string, more: Record<string, string> = {}): Promise<Loaded> {
+  const open = (name: string) => createReadStream(FOLDER + name);
+  const report = createLoadReport();
+  const others = Object.fromEntries(Object.entries(more).map(([key, name]) => [key, open(name)]));
+  return { entities: await collect(loadList(format, { main: open(main), ...others }, 'real', report)), report };
+}
+
+describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
+  it('targets.simple.csv of OFAC’s list', async () => {
+    const loaded = await loadFiles('targets-simple-csv', 'us_ofac_sdn.targets.simple.csv');
+    expect(loaded.report).toMatchObject({ records: 19_249, entities: 19_249, skipped: 0, problemCount: 0 });
+    expect(loaded.entities.filter(({ schema }) => schema === 'Person')).toHaveLength(7_502);
+    expect(loaded.entities.filter(({ birthDates }) => birthDates.length > 0)).toHaveLength(5_018);
+    expect(findEntity(loaded, 'ofac-2677')).toMatchObject({
+      caption: 'AL-ZOMOR, Abboud Abdul Latif Hassan',
+      birthDates: ['1947-04-19'],
+      countries: ['Egypt'],
+      programs: ['SDGT'],
+    });
+    expect(findEntity(loaded, 'ofac-555').names).toEqual([
+      'COMERCIALIZACION DE PRODUCTOS VARIOS',
+      'COPROVA',
+      'COPROVA SARL',
+    ]);
+  });
+
+  it('OFAC’s three files', async () => {
+    const more = { aliases: 'ofac_2021_alt.csv', addresses: 'ofac_2021_add.csv' };
+    const loaded = await loadFiles('ofac-csv', 'ofac_2021_sdn.csv', more);
+    expect(loaded.report).toMatchObject({ records: 8_976, entities: 8_976, skipped: 0, problemCount: 0 });
+    expect(loaded.entities.filter(({ schema }) => schema === 'Person')).toHaveLength(4_620);
+    expect(loaded.entities.filter(({ weakNames }) => weakNames.length > 0).length).toBeGreaterThan(1_000);
+    expect(findEntity(loaded, 'ofac-306')).toMatchObject({
+      names: ['BANCO NACIONAL DE CUBA', 'NATIONAL BANK OF CUBA'],
+      weakNames: ['BNC'],
+      countries: expect.arrayContaining(['Switzerland', 'Spain', 'Japan']),
+    });
+    expect(findEntity(loaded, 'ofac-11699')).toMatchObject({ birthDates: ['1957-08-21'], weakNames: ['DON PILO'] });
+  });
+
+  it('the Security Council’s consolidated list', async () => {
+    const loaded = await loadFiles('un-xml', 'un_sc_consolidated.xml');
+    expect(loaded.report).toMatchObject({ records: 1_003, entities: 1_003, version: '2026-02-27T00:00:09.554Z' });
+    expect(loaded.entities.filter(({ schema }) => schema === 'Person')).toHaveLength(730);
+    // Three dates in words or of another calendar, and one name with a character that the file itself has lost.
+    expect(loaded.report.problems.map(({ where }) => where.split(' ')[1])).toEqual([
+      ...['un-LYi.022', 'un-QDi.291', 'un-QDi.306', 'un-TAi.068'],
+    ]);
+    expect(findEntity(loaded, 'un-CDi.003')).toMatchObject({
+      caption: 'GASTON IYAMUREMYE',
+      names: ['GASTON IYAMUREMYE', 'Byiringiro Victor Rumuli', 'Victor Rumuri', 'Michel Byiringiro'],
+      weakNames: ['Rumuli'],
+      birthDates: ['1948'],
+      countries: expect.arrayContaining(['Rwanda']),
+      lastChange: '2016-10-13',
+    });
+  });
+});

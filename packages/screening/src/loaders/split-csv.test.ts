@@ -1,0 +1,134 @@
+// CSV records: quoting, resuming after broken quotes, bounds.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CsvRecord, createCsvSplitter } from './split-csv.ts';
+import { splitLeniently } from './split-leniently.ts';
+
+function splitText(text: string, options: { width?: number; maxLength?: number; delimiter?: string } = {}) {
+  const problems: string[] = [];
+  const records: CsvRecord[] = [];
+  const splitter = createCsvSplitter({
+    delimiter: ',',
+    ...options,
+    onRecord: (record) => records.push(record),
+    onProblem: (line, reason, isLost) => problems.push(`${line}${isLost ? '' : ' kept'}: ${reason}`),
+  });
+  for (const line of text.split('\n')) splitter.feed(line === 'LONG' ? null : line);
+  splitter.finish();
+  return { rows: records.map(({ line, cells }) => [line, ...cells]), problems };
+}
+
+describe('splitting CSV', () => {
+  it.each([
+    ['a,b', [[1, 'a', 'b']]],
+    ['"a,b","c ""d"" e",', [[1, 'a,b', 'c "d" e', '']]],
+    [
+      'a,"b\n\nc",d\ne',
+      [
+        [1, 'a', 'b\n\nc', 'd'],
+        [4, 'e'],
+      ],
+    ],
+    ['"a" ,b', [[1, 'a', 'b']]],
+    ['-0- ,5" pipe,x', [[1, '-0- ', '5" pipe', 'x']]],
+    ['a\n\n,,\n \u001a', [[1, 'a']]],
+    ['""\n"",x', [[2, '', 'x']]],
+  ])('%j', (text, rows) => {
+    expect(splitText(text)).toEqual({ rows, problems: [] });
+  });
+
+  it('reads on at the next line after a quote that is not closed', () => {
+    expect(splitText('a,b\n"c,d\n"e","f"\ng,h', { width: 2 })).toEqual({
+      rows: [
+        [1, 'a', 'b'],
+        [3, 'e', 'f'],
+        [4, 'g', 'h'],
+      ],
+      problems: ['2: A quoted cell goes on after its closing quote.'],
+    });
+    expect(splitText('a,b\n"c\nd,e\nf,g', { width: 2 })).toEqual({
+      rows: [
+        [1, 'a', 'b'],
+        [3, 'd', 'e'],
+        [4, 'f', 'g'],
+      ],
+      problems: ['2: A quoted cell is not closed.'],
+    });
+  });
+
+  it('does not take two rows as one when their quotes close by chance', () => {
+    expect(splitText('1,"x\n2,"\n3,y', { width: 2 }).rows).toEqual([
+      [1, '1', 'x\n2,'],
+      [3, '3', 'y'],
+    ]);
+    expect(splitText('1,x,"y\n2,"z","w"\n3,a,b', { width: 3 }).rows).toEqual([
+      [1, '1', 'x', 'y'],
+      [2, '2', 'z', 'w'],
+      [3, '3', 'a', 'b'],
+    ]);
+  });
+
+  it('mends quotes inside a quoted cell when the number of cells shows how', () => {
+    expect(splitText('"the "big" one","x"', { width: 2 })).toEqual({
+      rows: [[1, 'the "big" one', 'x']],
+      problems: ['1 kept: A quoted cell goes on after its closing quote.'],
+    });
+  });
+
+  it('gives up on records that are too long, quoted or not, and keeps the line numbers', () => {
+    expect(splitText('LONG\na,"b\nLONG\nc,d', { width: 2 })).toEqual({
+      rows: [
+        [2, 'a', 'b'],
+        [4, 'c', 'd'],
+      ],
+      problems: [
+        '1: The line is too long to be a record.',
+        '2 kept: A quoted cell is not closed.',
+        '3: The line is too long to be a record.',
+      ],
+    });
+    const long = splitText(`"${'x\n'.repeat(60)}a,b`, { width: 2, maxLength: 100 });
+    expect(long.rows).toEqual([[61, 'a', 'b']]);
+    expect(long.problems).toHaveLength(60);
+  });
+
+  it('stays linear when every line breaks the one before it', () => {
+    // Each line closes the quote of the one before and opens the next: read again from each, it would take hours.
+    const { problems } = splitText('x","y""\n'.repeat(50_000), { width: 1_000_000 });
+    expect(problems.length).toBeLessThan(100);
+    expect(problems.at(-1)).toContain('lines after it were left out');
+  });
+
+  it('gives back what was written', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', 'é') });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell), { minLength: 1 }),
+        fc.constantFrom(',', ';'),
+        (rows, delimiter) => {
+          const wanted = rows.filter((cells) => cells.some((text) => text !== ''));
+          const text = rows
+            .map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(delimiter))
+            .join('\n');
+          const { rows: found, problems } = splitText(text, { width: 3, delimiter });
+          expect(problems).toEqual([]);
+          expect(found.map(([, ...cells]) => cells)).toEqual(wanted);
+        },
+      ),
+    );
+  });
+});
+
+describe('splitting leniently', () => {
+  it.each([
+    ['"a;b";c', ['a;b', 'c']],
+    ['a;;"b ""c"""', ['a', '', 'b "c"']],
+    ['"";"a"', ['', 'a']],
+    ['"a', ['a']],
+    ['"', ['']],
+    ['', ['']],
+    ['a;', ['a', '']],
+  ])('%j', (text, cells) => {
+    expect(splitLeniently(text, ';')).toEqual(cells);
+  });
+});

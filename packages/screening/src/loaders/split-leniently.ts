@@ -1,0 +1,30 @@
+// Splits one line of CSV whatever its quotes are like: for mending rows, and for cells that are lists themselves.
+
+const QUOTE = 0x22;
+
+/** One line only, and a quote closes a cell only where the cell can end: mends `"the "big" one","x"`. */
+export function splitLeniently(line: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= line.length; ) {
+    if (line.charCodeAt(at) !== QUOTE) {
+      const end = line.indexOf(delimiter, at);
+      cells.push(end === -1 ? line.slice(at) : line.slice(at, end));
+      at = end === -1 ? line.length + 1 : end + 1;
+      continue;
+    }
+    let close = line.indexOf(`"${delimiter}`, at + 1);
+    // An escaped quote before the delimiter does not end the cell, an even run of them does.
+    while (close !== -1 && countQuotesBefore(line, close, at + 1) % 2 === 1)
+      close = line.indexOf(`"${delimiter}`, close + 1);
+    const end = close === -1 ? (line.endsWith('"') && line.length > at + 1 ? line.length - 1 : line.length) : close;
+    cells.push(line.slice(at + 1, end).replaceAll('""', '"'));
+    at = close === -1 ? line.length + 1 : close + 2;
+  }
+  return cells;
+}
+
+function countQuotesBefore(line: string, position: number, from: number): number {
+  let count = 0;
+  while (position - count - 1 >= from && line.charCodeAt(position - count - 1) === QUOTE) count++;
+  return count;
+}

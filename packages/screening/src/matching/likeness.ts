@@ -1,0 +1,77 @@
+// How alike two name parts are, and in which way: the ways an analyst is told about.
+import { editCost } from '../names/edit-cost.ts';
+import { MIN_LENGTH_FOR_EDITS } from '../names/part-keys.ts';
+
+export const SAME = 0;
+export const SPELLING = 1;
+export const OTHER_FORM = 2;
+export const NICKNAME = 3;
+export const SLIP = 4;
+export const SOUND = 5;
+export const INITIAL = 6;
+export const OTHER_SCRIPT = 7;
+export type Likeness = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+/** Similarity of parts that are known to be the same name, by the way in which they differ. */
+export const SIMILARITY = {
+  spelling: 0.97,
+  otherForm: 0.94,
+  shortForm: 0.86,
+  nickname: 0.91,
+  otherScript: 0.95,
+  initial: 0.96,
+} as const;
+
+/**
+ * Less similar parts do not count as matched. Not below 1 minus the weight of a missing listed part (score.ts), or
+ * leaving a part out would score better than misspelling it.
+ */
+export const LEAST_SIMILARITY = 0.78;
+
+/** Share of similarity that the edits of a whole part would cost. */
+const EDIT_WEIGHT = 0.72;
+/** People seldom get the first letter wrong, and hardly ever another one besides. */
+const FIRST_LETTER = 0.03;
+const ONE_SLIP = 1.2;
+/** `Maria` and `Mario`, `Jing` and `Ying` are two names each, not one misspelled; only one vowel may differ. */
+const BOTH_ESTABLISHED = 0.07;
+const BOTH_ESTABLISHED_COST = 0.4;
+/** With the day of birth equal. */
+const LOOSE_SIMILARITY = 0.62;
+
+/** Similarity by spelling alone, or 0 where it is too far off. Texts are ASCII codes. */
+export function spellingSimilarity(
+  text: Uint8Array,
+  canonical: Uint8Array,
+  listed: Uint8Array,
+  from: number,
+  to: number,
+  listedCanonical: Uint8Array,
+  canonicalFrom: number,
+  canonicalTo: number,
+  bothEstablished: boolean,
+  loosely = false,
+): number {
+  const length = Math.max(text.length, to - from);
+  if (Math.min(text.length, to - from) < MIN_LENGTH_FOR_EDITS - 1 || length < MIN_LENGTH_FOR_EDITS) return 0;
+  const least = loosely ? LOOSE_SIMILARITY : LEAST_SIMILARITY;
+  const limit = bothEstablished ? BOTH_ESTABLISHED_COST : slipsAllowed(Math.min(text.length, to - from), loosely);
+  const asWritten = editCost(text, 0, text.length, listed, from, to, limit) / length;
+  const canonicalLength = Math.max(canonical.length, canonicalTo - canonicalFrom);
+  const asSpoken =
+    editCost(canonical, 0, canonical.length, listedCanonical, canonicalFrom, canonicalTo, limit) / canonicalLength;
+  const cost = Math.min(asWritten * length, asSpoken * canonicalLength);
+  let similarity = 1 - EDIT_WEIGHT * Math.min(asWritten, asSpoken);
+  if (text[0] !== listed[from] && canonical[0] !== listedCanonical[canonicalFrom]) {
+    if (cost > ONE_SLIP && !loosely) return 0;
+    similarity -= FIRST_LETTER;
+  }
+  if (bothEstablished) similarity -= BOTH_ESTABLISHED;
+  return similarity < least ? 0 : Math.min(similarity, SIMILARITY.spelling - 0.01);
+}
+
+/** One slip in a short part, two in a long one; more make it another name. */
+function slipsAllowed(length: number, loosely: boolean): number {
+  if (loosely || length >= 8) return 2.2;
+  return length >= 6 ? 1.6 : 1;
+}

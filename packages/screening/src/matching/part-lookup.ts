@@ -1,0 +1,290 @@
+// Finds the listed name parts that a part of a query may be taken for.
+
+import type { ScreeningIndex } from '../index/screening-index.ts';
+import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
+import { classifyPart, isCommonName, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
+import { canonicalKey, exactKey, lookupKeys } from '../names/part-keys.ts';
+import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
+import { otherFormsOf } from '../names/variants.ts';
+import {
+  type Likeness,
+  NICKNAME,
+  OTHER_FORM,
+  OTHER_SCRIPT,
+  SAME,
+  SIMILARITY,
+  SLIP,
+  SOUND,
+  SPELLING,
+  spellingSimilarity,
+} from './likeness.ts';
+import { weightOf } from './weights.ts';
+
+/** A part of a query with everything that can be known of it before names are looked at. */
+export interface KnownPart {
+  text: string;
+  vowelless: boolean;
+  /** ASCII codes of the text and of its canonical spelling. */
+  codes: Uint8Array;
+  canonical: Uint8Array;
+  flags: number;
+  /** What it adds to a score when it is in one name alone. */
+  weight: number;
+  bits: number;
+  /** Similar tokens, the best likeness of each. */
+  tokens: number[];
+  similarities: number[];
+  likenesses: Likeness[];
+  /** What meeting each of them tells: the less, the more tokens are as similar as this one. */
+  evidence: number[];
+  /** Names that hold one of the tokens, some counted twice. */
+  postings: number;
+  /** Whether the index has it letter by letter or in canonical spelling. */
+  listed: boolean;
+}
+
+export interface PartLookup {
+  find(text: string, vowelless: boolean): KnownPart;
+  /** Compares one part with one token directly, for pairs that no look-up key brings together. */
+  compare(part: KnownPart, token: number, loosely: boolean): number;
+  /** Whether a part is listed as it is or in another spelling; cheaper than finding all that are similar. */
+  isListed(text: string): boolean;
+  /** Where a part can be cut into two that are listed. */
+  cutsOf(text: string): readonly number[];
+}
+
+/** Per index and thread. Names repeat within a file, and family names do so across files. */
+const MAX_CACHED = 20_000;
+/** Ends the search in a bucket that only a crafted list could fill. */
+const MAX_COMPARED = 4_000;
+
+/** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
+const SHORT_FORM = 4;
+/** The shorter part of a word that is cut in two. */
+const MIN_HALF = 2;
+const MIN_HALF_OF_LISTED = 3;
+const LONG_HALF = 4;
+
+export function createPartLookup({ sections, entityCount, tokenCount }: ScreeningIndex): PartLookup {
+  const { keyOffsets, keyTokens, keyTags, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
+  const { tokenFlags, tokenBits, postingOffsets } = sections;
+  const bucketMask = keyOffsets.length - 2;
+  const cache = new Map<string, KnownPart>();
+  const cuts = new Map<string, number[]>();
+  /** Which search a token was last compared in. */
+  const compared = new Uint32Array(tokenCount);
+  let search = 0;
+
+  function textEquals(token: number, text: string): boolean {
+    return equals(tokenText, tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!, text);
+  }
+  function canonEquals(token: number, canonical: string): boolean {
+    return equals(canonText, canonTextOffsets[token]!, canonTextOffsets[token + 1]!, canonical);
+  }
+  function textOf(token: number): string {
+    return String.fromCharCode(...tokenText.subarray(tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!));
+  }
+
+  function similarityTo(
+    codes: Uint8Array,
+    canonical: Uint8Array,
+    established: boolean,
+    token: number,
+    loosely: boolean,
+  ): number {
+    return spellingSimilarity(
+      codes,
+      canonical,
+      tokenText,
+      tokenTextOffsets[token]!,
+      tokenTextOffsets[token + 1]!,
+      canonText,
+      canonTextOffsets[token]!,
+      canonTextOffsets[token + 1]!,
+      established && (tokenFlags[token]! & TOKEN_ESTABLISHED) !== 0,
+      loosely,
+    );
+  }
+
+  function forTokens(key: number, visit: (token: number) => void): void {
+    const bucket = key & bucketMask;
+    const end = Math.min(keyOffsets[bucket + 1]!, keyOffsets[bucket]! + MAX_COMPARED);
+    for (let at = keyOffsets[bucket]!; at < end; at += 1) {
+      if (keyTags[at] === key >>> 24) visit(keyTokens[at]!);
+    }
+  }
+
+  function searchFor(text: string, vowelless: boolean): KnownPart {
+    search += 1;
+    const codes = codesOf(text);
+    const canonicalText = canonicalSpelling(text);
+    const canonical = codesOf(canonicalText);
+    const part: KnownPart = {
+      text,
+      vowelless,
+      codes,
+      canonical,
+      flags: classifyPart(text, vowelless),
+      weight: 0,
+      bits: 0,
+      tokens: [],
+      similarities: [],
+      likenesses: [],
+      evidence: [],
+      postings: 0,
+      listed: false,
+    };
+    const add = (token: number, similarity: number, likeness: Likeness) => {
+      compared[token] = search;
+      part.tokens.push(token);
+      part.similarities.push(similarity);
+      part.likenesses.push(likeness);
+      part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
+    };
+    const isNew = (token: number) => compared[token] !== search;
+    const isVowelless = (token: number) => (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
+
+    forTokens(exactKey(text), (token) => {
+      if (!isNew(token) || isVowelless(token) !== vowelless || !textEquals(token, text)) return;
+      add(token, 1, SAME);
+      part.listed = true;
+      part.flags |= tokenFlags[token]! & TOKEN_ESTABLISHED;
+      part.bits = tokenBits[token]! / BITS_SCALE;
+    });
+    if (!vowelless) {
+      forTokens(canonicalKey(canonicalText), (token) => {
+        if (!isNew(token) || isVowelless(token) || !canonEquals(token, canonicalText)) return;
+        add(token, SIMILARITY.spelling, SPELLING);
+        part.listed = true;
+      });
+      for (const form of otherFormsOf(text)) {
+        const formCanonical = canonicalSpelling(form.text);
+        forTokens(canonicalKey(formCanonical), (token) => {
+          if (!isNew(token) || isVowelless(token) || !canonEquals(token, formCanonical)) return;
+          const short = Math.min(text.length, form.text.length) <= SHORT_FORM;
+          const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
+          add(token, similarity, form.nickname ? NICKNAME : OTHER_FORM);
+        });
+      }
+    }
+    const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
+    const skeleton = consonantSkeleton(text);
+    for (const key of lookupKeys(text, vowelless)) {
+      forTokens(key, (token) => {
+        if (!isNew(token)) return;
+        compared[token] = search;
+        if (vowelless || isVowelless(token)) {
+          // A script without vowels leaves the consonants to compare, and they must all be there.
+          if (vowelless !== isVowelless(token) && consonantSkeleton(textOf(token)) === skeleton) {
+            add(token, skeleton.length > 2 ? SIMILARITY.otherScript : SIMILARITY.otherScript - 0.05, OTHER_SCRIPT);
+          }
+          return;
+        }
+        const similarity = similarityTo(codes, canonical, established, token, false);
+        if (similarity > 0) {
+          const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
+          add(token, similarity, alike ? SOUND : SLIP);
+        }
+      });
+    }
+    weighEvidence(part);
+    if (part.bits === 0) part.bits = bitsOfBest(part);
+    part.weight = weightOf(part.flags, part.bits);
+    return part;
+  }
+
+  /** The chance to meet something as similar as a token is the share of all tokens that are at least that similar. */
+  function weighEvidence({ tokens, similarities, evidence }: KnownPart): void {
+    const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
+    let share = 0;
+    for (const at of order) {
+      share += 2 ** (-tokenBits[tokens[at]!]! / BITS_SCALE);
+      evidence[at] = -Math.log2(Math.min(1, share));
+    }
+  }
+
+  /** What a part that is not listed most likely stands for. */
+  function bitsOfBest({ text, tokens, similarities }: KnownPart): number {
+    let best = -1;
+    for (let at = 0; at < tokens.length; at += 1) {
+      if (best < 0 || similarities[at]! > similarities[best]!) best = at;
+    }
+    const bits = best < 0 ? tellingBits(text, 0, entityCount) : tokenBits[tokens[best]!]!;
+    return bits / BITS_SCALE;
+  }
+
+  /** 0 not listed, 1 listed, 2 listed and well known. */
+  function standing(text: string): number {
+    const canonical = canonicalSpelling(text);
+    let found = 0;
+    forTokens(canonicalKey(canonical), (token) => {
+      if (!canonEquals(token, canonical)) return;
+      found = Math.max(found, (tokenFlags[token]! & (TOKEN_ESTABLISHED | TOKEN_PARTICLE)) === 0 ? 1 : 2);
+    });
+    return found;
+  }
+
+  /**
+   * In a long list nearly every syllable is somebody's name: a short half must come with a well-known one, and a word
+   * that is listed itself is only cut into two common names.
+   */
+  function findCuts(text: string): number[] {
+    const cuts: number[] = [];
+    const listed = standing(text) > 0;
+    const shortest = listed ? MIN_HALF_OF_LISTED : MIN_HALF;
+    for (let cut = shortest; cut <= text.length - shortest; cut += 1) {
+      const [left, right] = [text.slice(0, cut), text.slice(cut)];
+      if (listed) {
+        if (isCommonName(left) && isCommonName(right)) cuts.push(cut);
+        continue;
+      }
+      const standingOfLeft = standing(left);
+      if (standingOfLeft === 0) continue;
+      const standingOfRight = standing(right);
+      const needed = Math.min(cut, text.length - cut) < LONG_HALF ? 3 : 2;
+      if (standingOfRight > 0 && standingOfLeft + standingOfRight >= needed) cuts.push(cut);
+    }
+    return cuts;
+  }
+
+  return {
+    find(text, vowelless) {
+      const key = vowelless ? `~${text}` : text;
+      const known = cache.get(key);
+      if (known) return known;
+      const found = searchFor(text, vowelless);
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(key, found);
+      return found;
+    },
+    compare(part, token, loosely) {
+      if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
+      const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
+      return similarityTo(part.codes, part.canonical, established, token, loosely);
+    },
+    isListed: (text) => standing(text) > 0,
+    cutsOf(text) {
+      const known = cuts.get(text);
+      if (known) return known;
+      const found = findCuts(text);
+      if (cuts.size >= MAX_CACHED) cuts.clear();
+      cuts.set(text, found);
+      return found;
+    },
+  };
+}
+
+function equals(bytes: Uint8Array, from: number, to: number, text: string): boolean {
+  if (to - from !== text.length) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (bytes[from + at] !== text.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+/** Quicker than TextEncoder for texts this short. */
+function codesOf(text: string): Uint8Array {
+  const codes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at);
+  return codes;
+}

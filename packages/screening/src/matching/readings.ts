@@ -1,0 +1,52 @@
+// The ways in which a name can be cut into parts: as written, with two parts joined, with one part split.
+import type { PartLookup } from './part-lookup.ts';
+import type { QueryPart } from './query.ts';
+
+/** How many besides the one that was written; each is a search of its own. */
+const MAX_FURTHER_READINGS = 4;
+/** Every ordered pair up to here, neighbours beyond: pairs grow with the square. */
+const MAX_PARTS_FOR_ALL_PAIRS = 5;
+const MIN_JOINED = 5;
+const MIN_HALF = 2;
+
+export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPart[][] {
+  const readings: QueryPart[][] = [];
+  for (const [first, second] of pairs(parts.length)) {
+    if (readings.length === MAX_FURTHER_READINGS) return readings;
+    const joined = join(parts[first]!, parts[second]!);
+    if (joined && lookup.isListed(joined.text)) {
+      readings.push([joined, ...parts.filter((_, at) => at !== first && at !== second)]);
+    }
+  }
+  for (const [at, part] of parts.entries()) {
+    if (part.vowelless) continue;
+    for (const cut of lookup.cutsOf(part.text)) {
+      if (readings.length === MAX_FURTHER_READINGS) return readings;
+      readings.push([...parts.slice(0, at), ...halve(part, cut), ...parts.slice(at + 1)]);
+    }
+  }
+  return readings;
+}
+
+/** All ordered pairs, so that the order of the parts does not matter. */
+function* pairs(count: number): Generator<[number, number]> {
+  for (let first = 0; first < count; first += 1) {
+    for (let second = 0; second < count; second += 1) {
+      const apart = Math.abs(first - second);
+      if (apart === 1 || (apart > 1 && count <= MAX_PARTS_FOR_ALL_PAIRS)) yield [first, second];
+    }
+  }
+}
+
+function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
+  if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return undefined;
+  if (first.text.length < MIN_HALF || second.text.length < MIN_HALF) return undefined;
+  return { text: first.text + second.text, vowelless: false, written: `${first.written} ${second.written}` };
+}
+
+function halve({ text, vowelless, written }: QueryPart, cut: number): [QueryPart, QueryPart] {
+  return [
+    { text: text.slice(0, cut), vowelless, written },
+    { text: text.slice(cut), vowelless, written },
+  ];
+}

@@ -1,0 +1,138 @@
+// From what agrees and what does not to a calibrated score between 0 and 1.
+//
+// The raw value is a share: what agrees, over that plus what speaks against it. A part that only one side has says
+// little (people leave parts out), a part that each side has and the other contradicts says much. The calibration then
+// gives 0.95 to what an analyst would stop and 0.85 to what one would want to see. The constants come from
+// `npm run bench:screening` on its training half; docs/screening.md shows what they amount to.
+import type { DateRelation } from '../dates/compare-dates.ts';
+
+/** How two names compare, in weights of their parts. */
+export interface NameEvidence {
+  /** Matched weight, each part times its similarity. */
+  agreed: number;
+  /** Matched weight. */
+  matched: number;
+  /** Unmatched on the side of the query, and of the list. */
+  queryRest: number;
+  listedRest: number;
+  /** How telling the matched parts are together. */
+  bits: number;
+  /** Matched parts that are neither particles nor initials. */
+  coreParts: number;
+  /** Initials that stand for a part of the other side. */
+  initials: number;
+  queryCoreParts: number;
+  listedCoreParts: number;
+}
+
+const CONTRADICTED = 1.7;
+const EXTRA_IN_QUERY = 0.26;
+export const EXTRA_IN_LIST = 0.2;
+
+/** Bits that the agreeing parts should have together; what is missing lowers the score. */
+const BITS_FOR_WHOLE_NAME = 12;
+const BITS_FOR_PART_OF_NAME = 20;
+/** The less alike the parts are, the more they must tell: names that are merely similar are common. */
+const BITS_FOR_UNLIKENESS = 120;
+const TOO_FEW_BITS = 0.5;
+
+/** One shared part out of several is a lead at best. */
+const ONE_PART_OF_SEVERAL = 0.76;
+const WEAK_ALIAS = 0.86;
+
+/**
+ * An agreeing date takes away a share of the doubt that is left, adds to what the name tells, and sets how high an equal
+ * name gets. The others are taken off the raw value.
+ */
+const CONFIRMS: Partial<Record<DateRelation, { doubt: number; bits: number; best: number }>> = {
+  day: { doubt: 0.5, bits: 14, best: 0.995 },
+  swapped: { doubt: 0.42, bits: 12, best: 0.992 },
+  month: { doubt: 0.35, bits: 9, best: 0.99 },
+  year: { doubt: 0.22, bits: 5, best: 0.986 },
+  span: { doubt: 0.08, bits: 2, best: 0.983 },
+};
+const SPEAKS_AGAINST: Partial<Record<DateRelation, number>> = {
+  sameYear: 0.02,
+  near: 0.03,
+  misread: 0.11,
+  off: 0.1,
+  apart: 0.17,
+  conflict: 0.27,
+};
+/** A date confirms a name that is already likely; it does not make one likely. */
+const CONFIRMABLE_FROM = 0.62;
+const CONFIRMABLE_FULLY = 0.78;
+
+/** Below this raw value there is no candidate; calibrated it is CANDIDATE_FLOOR. */
+const RAW_FLOOR = 0.68;
+export const CANDIDATE_FLOOR = 0.5;
+
+/** What an analyst would stop. */
+const STOP = 0.95;
+
+/** Raw → calibrated, straight lines between. */
+const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
+  [RAW_FLOOR, CANDIDATE_FLOOR],
+  [0.77, 0.78],
+  [0.8, 0.85],
+  [0.888, STOP],
+  [1, 0.98],
+];
+const IDENTICAL_NAME_AND_DAY = 1;
+
+/** The least share of the query's weight that must be matched, whatever the rest is like. */
+export const LEAST_MATCHED_SHARE = leastMatchedShare();
+
+export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRelation): number {
+  const confirms = CONFIRMS[relation];
+  const raw = rawName(name, weakAlias, confirms?.bits ?? 0);
+  if (raw === 0) return 0;
+  if (confirms) {
+    const ramp = Math.min(1, Math.max(0, (raw - CONFIRMABLE_FROM) / (CONFIRMABLE_FULLY - CONFIRMABLE_FROM)));
+    const confirmed = raw + (1 - raw) * confirms.doubt * ramp;
+    if (relation === 'day' && raw === 1 && !weakAlias) return IDENTICAL_NAME_AND_DAY;
+    return stretch(calibrate(confirmed), confirms.best);
+  }
+  return calibrate(raw - (SPEAKS_AGAINST[relation] ?? 0));
+}
+
+function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): number {
+  const { agreed, matched, queryRest, listedRest, bits, coreParts, initials, queryCoreParts, listedCoreParts } = name;
+  const contradicted = Math.min(queryRest, listedRest);
+  const against =
+    CONTRADICTED * contradicted +
+    EXTRA_IN_QUERY * (queryRest - contradicted) +
+    EXTRA_IN_LIST * (listedRest - contradicted);
+  let raw = agreed / (matched + against);
+  const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
+  if (weakAlias && !(whole && agreed >= 0.97 * matched)) return 0;
+  const wanted = (whole ? BITS_FOR_WHOLE_NAME : BITS_FOR_PART_OF_NAME) + BITS_FOR_UNLIKENESS * (1 - agreed / matched);
+  const missing = Math.max(0, wanted - bits - dateBits) / wanted;
+  raw -= TOO_FEW_BITS * missing;
+  if (coreParts + initials < 2 && !whole) raw = Math.min(raw, ONE_PART_OF_SEVERAL);
+  if (weakAlias) raw = Math.min(raw, WEAK_ALIAS);
+  return Math.max(0, raw);
+}
+
+function calibrate(raw: number): number {
+  if (raw < RAW_FLOOR) return 0;
+  for (let at = 1; at < CALIBRATION.length; at += 1) {
+    const [raw1, score1] = CALIBRATION[at]!;
+    if (raw > raw1) continue;
+    const [raw0, score0] = CALIBRATION[at - 1]!;
+    return score0 + ((raw - raw0) / (raw1 - raw0)) * (score1 - score0);
+  }
+  return CALIBRATION.at(-1)![1];
+}
+
+/** The top of the scale, between what an analyst would stop and an equal name, is as high as the date allows. */
+function stretch(score: number, best: number): number {
+  const [, top] = CALIBRATION.at(-1)!;
+  return score < STOP ? score : STOP + ((score - STOP) / (top - STOP)) * (best - STOP);
+}
+
+/** Solved for the share x that only just reaches the floor with the best date: x / (x + EXTRA_IN_QUERY (1 - x)). */
+function leastMatchedShare(): number {
+  const needed = CONFIRMABLE_FROM;
+  return (needed * EXTRA_IN_QUERY) / (1 - needed + needed * EXTRA_IN_QUERY);
+}

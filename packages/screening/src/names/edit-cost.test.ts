@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { editCost } from './edit-cost.ts';
+
+const codes = (text: string) => new TextEncoder().encode(text);
+function cost(a: string, b: string, limit = 100): number {
+  return editCost(codes(a), 0, a.length, codes(b), 0, b.length, limit);
+}
+const word = fc.stringMatching(/^[a-z]{0,12}$/);
+
+describe('editCost', () => {
+  test('what people mix up costs less than what they do not', () => {
+    expect(cost('petrov', 'petrov')).toBe(0);
+    expect(cost('hassan', 'hasssan')).toBeLessThan(cost('hassan', 'haskan'));
+    expect(cost('maria', 'meria')).toBeLessThan(cost('maria', 'mkria'));
+    expect(cost('bader', 'pader')).toBeLessThan(cost('bader', 'lader'));
+    expect(cost('ahmed', 'amhed')).toBeLessThan(2 * cost('ahmed', 'axmed'));
+  });
+
+  test('is the same both ways, and 0 for equal words alone', () => {
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(cost(a, b)).toBeCloseTo(cost(b, a), 10);
+        expect(cost(a, b) === 0).toBe(a === b);
+      }),
+    );
+  });
+
+  test('a limit changes nothing but what is beyond it', () => {
+    fc.assert(
+      fc.property(word, word, fc.double({ min: 0, max: 4, noNaN: true }), (a, b, limit) => {
+        const whole = cost(a, b);
+        expect(cost(a, b, limit)).toBe(whole > limit ? Number.POSITIVE_INFINITY : whole);
+      }),
+    );
+  });
+
+  test('reads the given stretch alone', () => {
+    expect(editCost(codes('xxanna'), 2, 6, codes('annayy'), 0, 4, 5)).toBe(0);
+  });
+});

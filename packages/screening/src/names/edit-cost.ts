@@ -1,0 +1,95 @@
+// What it costs to turn one spelling into another, where slips that people make cost less than others.
+
+const MAX_LENGTH = 50;
+/** Three rolling rows of the dynamic programme; a transposition looks two rows back. */
+let before = new Float64Array(MAX_LENGTH + 1);
+let previous = new Float64Array(MAX_LENGTH + 1);
+let current = new Float64Array(MAX_LENGTH + 1);
+
+const TRANSPOSITION = 0.8;
+const REPLACE = buildReplaceCosts();
+const INSERT = buildInsertCosts();
+
+/** Infinity where it costs more than `limit`. Texts are ASCII codes. */
+export function editCost(
+  a: Uint8Array,
+  aFrom: number,
+  aTo: number,
+  b: Uint8Array,
+  bFrom: number,
+  bTo: number,
+  limit: number,
+): number {
+  const rows = aTo - aFrom;
+  const columns = bTo - bFrom;
+  if (rows > MAX_LENGTH || columns > MAX_LENGTH) return Number.POSITIVE_INFINITY;
+  // The cheapest insertion: a difference in length alone can rule a pair out.
+  if (Math.abs(rows - columns) * 0.3 > limit) return Number.POSITIVE_INFINITY;
+  previous[0] = 0;
+  for (let column = 1; column <= columns; column += 1) {
+    previous[column] = previous[column - 1]! + insertCost(b, bFrom + column - 1, bFrom);
+  }
+  for (let row = 1; row <= rows; row += 1) {
+    const letter = a[aFrom + row - 1]!;
+    const dropCost = insertCost(a, aFrom + row - 1, aFrom);
+    let left = previous[0]! + dropCost;
+    current[0] = left;
+    let least = left;
+    for (let column = 1; column <= columns; column += 1) {
+      const other = b[bFrom + column - 1]!;
+      let cost = previous[column - 1]! + (letter === other ? 0 : REPLACE[letter * 128 + other]!);
+      const dropped = previous[column]! + dropCost;
+      if (dropped < cost) cost = dropped;
+      const added = left + insertCost(b, bFrom + column - 1, bFrom);
+      if (added < cost) cost = added;
+      if (
+        row > 1 &&
+        column > 1 &&
+        letter !== other &&
+        letter === b[bFrom + column - 2] &&
+        other === a[aFrom + row - 2]
+      ) {
+        const swapped = before[column - 2]! + TRANSPOSITION;
+        if (swapped < cost) cost = swapped;
+      }
+      current[column] = cost;
+      left = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > limit) return Number.POSITIVE_INFINITY;
+    const spent = before;
+    before = previous;
+    previous = current;
+    current = spent;
+  }
+  const cost = previous[columns]!;
+  return cost > limit ? Number.POSITIVE_INFINITY : cost;
+}
+
+/** A letter doubled by mistake costs least. */
+function insertCost(text: Uint8Array, position: number, from: number): number {
+  const letter = text[position]!;
+  if (position > from && text[position - 1] === letter) return 0.3;
+  return INSERT[letter]!;
+}
+
+function buildReplaceCosts(): Float64Array {
+  const costs = new Float64Array(128 * 128).fill(1);
+  const set = (letters: string, cost: number) => {
+    for (const one of letters) {
+      for (const other of letters) costs[one.charCodeAt(0) * 128 + other.charCodeAt(0)] = cost;
+    }
+  };
+  set('aeiouy', 0.65);
+  for (const pair of ['ae', 'ei', 'iy', 'ou', 'ey']) set(pair, 0.4);
+  for (const pair of ['bp', 'dt', 'gk', 'kq', 'ck', 'cs', 'fv', 'vw', 'sz', 'jz', 'jy', 'xs', 'hx', 'jg', 'mn'])
+    set(pair, 0.6);
+  return costs;
+}
+
+function buildInsertCosts(): Float64Array {
+  const costs = new Float64Array(128).fill(1);
+  for (const vowel of 'aeiouy') costs[vowel.charCodeAt(0)] = 0.7;
+  costs['h'.charCodeAt(0)] = 0.6;
+  return costs;
+}

@@ -1,0 +1,119 @@
+// Cuts a name in any script into parts of plain lower-case letters, the form in which names are compared.
+import anyAscii from 'any-ascii';
+
+export interface FoldedPart {
+  /** `a` to `z` and digits. */
+  text: string;
+  /** Whether the script writes few or no vowels, so that only the consonants can be compared. */
+  vowelless: boolean;
+  /** Where the part stands in the text that it came from. */
+  start: number;
+  end: number;
+}
+
+/** Longer parts are cut: no real name part is, and comparison time grows with length. */
+const MAX_PART_LENGTH = 48;
+/** Further parts are not looked at; the longest listed names have about twelve. */
+export const MAX_PARTS = 24;
+
+const APOSTROPHES = /['’‘ʼʻʹ`´ʾʿ]/;
+const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
+/** Each character is a syllable and a part of its own. */
+const SYLLABIC = /[\p{Script=Han}\p{Script=Hangul}]/u;
+const VOWELLESS =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+/** The Arabic article is written together with its word. */
+const ARABIC_ARTICLE = /^ال(?=.{3})/u;
+
+export function foldName(text: string): FoldedPart[] {
+  return isAscii(text) ? foldAscii(text) : foldAnyScript(text);
+}
+
+function isAscii(text: string): boolean {
+  for (let position = 0; position < text.length; position += 1) {
+    if (text.charCodeAt(position) > 0x7f) return false;
+  }
+  return true;
+}
+
+function foldAscii(text: string): FoldedPart[] {
+  const parts: FoldedPart[] = [];
+  const lower = text.toLowerCase();
+  let start = -1;
+  let apostrophes = false;
+  for (let position = 0; position <= lower.length && parts.length < MAX_PARTS; position += 1) {
+    const code = position < lower.length ? lower.charCodeAt(position) : 0x20;
+    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+    if (isLetter) {
+      if (start < 0) start = position;
+    } else if (start >= 0) {
+      if (code === 0x27 || code === 0x60) {
+        apostrophes = true;
+        continue;
+      }
+      const word = lower.slice(start, Math.min(position, start + 2 * MAX_PART_LENGTH));
+      const folded = (apostrophes ? word.replace(/['`]/g, '') : word).slice(0, MAX_PART_LENGTH);
+      parts.push({ text: folded, vowelless: false, start, end: position });
+      start = -1;
+      apostrophes = false;
+    }
+  }
+  return parts;
+}
+
+function foldAnyScript(text: string): FoldedPart[] {
+  const parts: FoldedPart[] = [];
+  let word = '';
+  let start = 0;
+  let position = 0;
+  const endWord = () => {
+    if (word !== '') addWord(parts, word, start, position);
+    word = '';
+  };
+  for (const character of text) {
+    if (parts.length >= MAX_PARTS) return parts;
+    if (SYLLABIC.test(character)) {
+      endWord();
+      addWord(parts, character, position, position + character.length);
+    } else if (LETTER_OR_DIGIT.test(character)) {
+      if (word === '') start = position;
+      if (word.length < 2 * MAX_PART_LENGTH) word += character;
+    } else if (!APOSTROPHES.test(character)) {
+      endWord();
+    }
+    position += character.length;
+  }
+  endWord();
+  return parts.slice(0, MAX_PARTS);
+}
+
+function addWord(parts: FoldedPart[], word: string, start: number, end: number): void {
+  const vowelless = VOWELLESS.test(word);
+  if (vowelless && ARABIC_ARTICLE.test(word)) {
+    parts.push({ text: 'al', vowelless: false, start, end: start + 2 });
+    addWord(parts, word.slice(2), start + 2, end);
+    return;
+  }
+  const folded = anyAscii(word)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '')
+    .slice(0, MAX_PART_LENGTH);
+  if (folded !== '') parts.push({ text: folded, vowelless, start, end });
+}
+
+/**
+ * Chinese and Korean names are written syllable by syllable and romanised with the given name in one word: 习近平 is
+ * xi jin ping, and Xi Jinping. Undefined for other names. Two syllables of family name are taken for four in all.
+ */
+export function joinSyllables(parts: readonly FoldedPart[], name: string): FoldedPart[] | undefined {
+  if (parts.length < 3 || parts.length > 4) return undefined;
+  if (!parts.every(({ start, end }) => SYLLABIC.test(name.slice(start, end)))) return undefined;
+  const family = parts.length - 2;
+  const groups = [parts.slice(0, family), parts.slice(family)];
+  return groups.map((group) => ({
+    text: group.map(({ text }) => text).join(''),
+    vowelless: false,
+    start: group[0]!.start,
+    end: group.at(-1)!.end,
+  }));
+}

@@ -1,0 +1,72 @@
+// The keys under which a name part is found again: by its spelling, by spellings one letter off, by its consonants.
+import { hashText, hashWithout } from './hash.ts';
+import { canonicalSpelling, consonantSkeleton } from './spelling.ts';
+
+const EXACT = 0x11;
+const CANONICAL = 0x23;
+const ONE_OFF = 0x37;
+const SKELETON = 0x59;
+const VOWELLESS_SKELETON = 0x65;
+const SKELETON_ONE_OFF = 0x71;
+
+/** Shorter parts must be spelled right: one letter of three makes another name. */
+export const MIN_LENGTH_FOR_EDITS = 4;
+/** Two consonants say enough where the script has no vowels, and too little where it has. */
+const MIN_SKELETON = 2;
+const MIN_SKELETON_WITH_VOWELS = 3;
+/** Buckets of shorter ones would hold thousands of parts in a large index. */
+const MIN_SKELETON_FOR_EDITS = 5;
+
+export function exactKey(text: string): number {
+  return hashText(text, EXACT);
+}
+
+export function canonicalKey(canonical: string): number {
+  return hashText(canonical, CANONICAL);
+}
+
+/** What a listed part is filed under. */
+export function filingKeys(text: string, vowelless: boolean): number[] {
+  const skeleton = consonantSkeleton(text);
+  const keys = [exactKey(text)];
+  if (vowelless) {
+    if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, VOWELLESS_SKELETON));
+  } else {
+    keys.push(canonicalKey(canonicalSpelling(text)));
+    addOneOffKeys(keys, text);
+    if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, SKELETON));
+  }
+  addSkeletonOneOffKeys(keys, skeleton);
+  return keys;
+}
+
+/** What a part of a query is looked up under. Shares a key with every listed part that it may be taken for. */
+export function lookupKeys(text: string, vowelless: boolean): number[] {
+  const skeleton = consonantSkeleton(text);
+  const keys = [exactKey(text)];
+  if (!vowelless) {
+    keys.push(canonicalKey(canonicalSpelling(text)));
+    addOneOffKeys(keys, text);
+  }
+  if (skeleton.length >= (vowelless ? MIN_SKELETON : MIN_SKELETON_WITH_VOWELS)) keys.push(hashText(skeleton, SKELETON));
+  if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, VOWELLESS_SKELETON));
+  addSkeletonOneOffKeys(keys, skeleton);
+  return keys;
+}
+
+/** Leaving one letter out on both sides finds a letter added, dropped, replaced or exchanged with its neighbour. */
+function addOneOffKeys(keys: number[], text: string): void {
+  if (text.length < MIN_LENGTH_FOR_EDITS) return;
+  keys.push(hashText(text, ONE_OFF));
+  for (let omit = 0; omit < text.length; omit += 1) {
+    if (omit === 0 || text[omit] !== text[omit - 1]) keys.push(hashWithout(text, omit, ONE_OFF));
+  }
+}
+
+function addSkeletonOneOffKeys(keys: number[], skeleton: string): void {
+  if (skeleton.length < MIN_SKELETON_FOR_EDITS) return;
+  keys.push(hashText(skeleton, SKELETON_ONE_OFF));
+  for (let omit = 0; omit < skeleton.length; omit += 1) {
+    if (omit === 0 || skeleton[omit] !== skeleton[omit - 1]) keys.push(hashWithout(skeleton, omit, SKELETON_ONE_OFF));
+  }
+}

@@ -1,0 +1,139 @@
+// Two rougher forms of a name part: its canonical spelling, which romanisations share, and its consonant skeleton.
+
+/** Written sound → sound, longest first. Sounds that romanisations and languages mix up come out the same. */
+const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
+  ['shch', 'x'],
+  ['tsch', 'x'],
+  ['tch', 'x'],
+  ['aei', 'e'],
+  ['aey', 'e'],
+  ['sch', 'x'],
+  ['dzh', 'j'],
+  ['sh', 'x'],
+  ['ch', 'x'],
+  ['cz', 'x'],
+  ['zh', 'j'],
+  ['dj', 'j'],
+  ['kh', 'h'],
+  ['gh', 'g'],
+  ['dh', 'd'],
+  ['th', 't'],
+  ['bh', 'b'],
+  ['ph', 'f'],
+  ['ts', 'c'],
+  ['tz', 'c'],
+  ['ck', 'k'],
+  ['ou', 'u'],
+  ['oo', 'u'],
+  ['ue', 'u'],
+  ['oe', 'u'],
+  ['eo', 'u'],
+  ['eu', 'u'],
+  ['ae', 'a'],
+  ['aa', 'a'],
+  ['ee', 'i'],
+  ['ie', 'i'],
+  ['iy', 'i'],
+  ['ij', 'i'],
+  ['yi', 'i'],
+  ['yy', 'i'],
+  ['ei', 'e'],
+  ['ey', 'e'],
+  ['ay', 'e'],
+  ['ai', 'e'],
+  ['ej', 'e'],
+  ['o', 'u'],
+  ['y', 'i'],
+  ['w', 'v'],
+  ['q', 'k'],
+];
+const SOUNDS_BY_LETTER = new Map<string, (readonly [string, string])[]>();
+for (const rule of SOUNDS) {
+  const letter = rule[0].charAt(0);
+  SOUNDS_BY_LETTER.set(letter, [...(SOUNDS_BY_LETTER.get(letter) ?? []), rule]);
+}
+
+/** Abdul Rahman, Abdel Rahman, Abd al-Rahman, Abdurrahman … share `abd`. */
+const SERVANT_OF = /^abd[aeiou]{1,2}(?:l|([rsnz])(?=\1))?(?=[a-z]{3})/;
+const SERVANT_ALONE = /^abd[aeiou]{1,2}l?[lrs]?$/;
+
+export function canonicalSpelling(part: string): string {
+  const text = part.startsWith('abd') ? mergeServantForms(part) : part;
+  let canonical = '';
+  let last = '';
+  for (let position = 0; position < text.length; ) {
+    const [sound, length] = soundAt(text, position);
+    for (const letter of sound) {
+      if (letter !== last) canonical += letter;
+      last = letter;
+    }
+    position += length;
+  }
+  // Fatimah and Fatima, Abdullah and Abdulla; Yelena and Elena.
+  if (canonical.length > 3 && canonical.endsWith('h') && isVowel(canonical.charCodeAt(canonical.length - 2))) {
+    canonical = canonical.slice(0, -1);
+  }
+  if (canonical.length > 3 && (canonical.startsWith('ie') || canonical.startsWith('je')))
+    canonical = canonical.slice(1);
+  return canonical;
+}
+
+function mergeServantForms(part: string): string {
+  return SERVANT_ALONE.test(part) ? 'abd' : part.replace(SERVANT_OF, 'abd');
+}
+
+function soundAt(text: string, position: number): readonly [sound: string, length: number] {
+  const letter = text.charAt(position);
+  // Cyrillic ё after a consonant is written yo, ye, io or e.
+  if (
+    letter === 'y' &&
+    position > 0 &&
+    /[oe]/.test(text.charAt(position + 1)) &&
+    !isVowel(text.charCodeAt(position - 1))
+  ) {
+    return ['e', 2];
+  }
+  const rules = SOUNDS_BY_LETTER.get(letter);
+  if (rules) {
+    for (const [written, sound] of rules) {
+      if (written.length === 1 || text.startsWith(written, position)) return [sound, written.length];
+    }
+  }
+  if (letter === 'c') return [/[eiy]/.test(text.charAt(position + 1)) ? 's' : 'k', 1];
+  return [letter === 'x' ? 'ks' : letter, 1];
+}
+
+/** Consonants by place of articulation; vowels and half vowels are left out, doubled letters count once. */
+const CLASS_OF: Record<string, string> = {
+  ...{ b: 'b', p: 'b', d: 'd', t: 'd', g: 'k', k: 'k', q: 'k', c: 'k', f: 'f', v: 'f' },
+  ...{ s: 's', z: 's', j: 'j', x: 'x', m: 'm', n: 'n', l: 'l', r: 'r', h: 'h' },
+};
+const TWO_LETTERS: Record<string, string> = {
+  sh: 'x',
+  ch: 'x',
+  zh: 'j',
+  dj: 'j',
+  kh: 'h',
+  gh: 'k',
+  th: 'd',
+  dh: 'd',
+  ph: 'f',
+};
+
+export function consonantSkeleton(part: string): string {
+  let skeleton = '';
+  let last = '';
+  for (let position = 0; position < part.length; ) {
+    const two = TWO_LETTERS[part.slice(position, position + 2)];
+    const sound = two ?? CLASS_OF[part.charAt(position)] ?? '';
+    // A doubled letter is one sound; the same sound on both sides of a vowel is two.
+    if (sound !== '' && (two !== undefined || part.charAt(position) !== last)) skeleton += sound;
+    last = part.charAt(position);
+    position += two === undefined ? 1 : 2;
+  }
+  return skeleton;
+}
+
+export function isVowel(code: number): boolean {
+  return code === 0x61 || code === 0x65 || code === 0x69 || code === 0x6f || code === 0x75 || code === 0x79;
+}

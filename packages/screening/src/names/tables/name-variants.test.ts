@@ -1,0 +1,101 @@
+// Checks that the name groups are well formed and that names known to differ were not put together.
+import { expect, test } from 'vitest';
+import { EQUIVALENT_NAMES, NICKNAMES } from './name-variants.ts';
+
+const tables = [
+  ['EQUIVALENT_NAMES', EQUIVALENT_NAMES],
+  ['NICKNAMES', NICKNAMES],
+] as const;
+
+function together(groups: readonly string[], one: string, other: string): boolean {
+  return groups.some((group) => group.split(' ').includes(one) && group.split(' ').includes(other));
+}
+
+test.each(tables)('%s holds plain lower case words', (_name, groups) => {
+  expect(groups.filter((group) => !/^[a-z]+( [a-z]+)*$/.test(group))).toEqual([]);
+});
+
+test.each(tables)('%s has no group of one and no member twice in a group', (_name, groups) => {
+  const wrong = groups.filter((group) => {
+    const members = group.split(' ');
+    return members.length < 2 || new Set(members).size !== members.length;
+  });
+  expect(wrong).toEqual([]);
+});
+
+test.each(tables)('%s has no group inside another', (_name, groups) => {
+  const sets = groups.map((group) => new Set(group.split(' ')));
+  const isInside = (small: Set<string>, large: Set<string>) =>
+    small !== large && small.size <= large.size && [...small].every((member) => large.has(member));
+  expect(groups.filter((_group, i) => sets.some((other) => isInside(sets[i]!, other)))).toEqual([]);
+});
+
+test.each(tables)('%s has no single letters', (_name, groups) => {
+  expect(groups.filter((group) => group.split(' ').some((member) => member.length < 2))).toEqual([]);
+});
+
+test('the tables are as large as they need to be', () => {
+  expect(EQUIVALENT_NAMES.length).toBeGreaterThanOrEqual(500);
+  expect(NICKNAMES.length).toBeGreaterThanOrEqual(300);
+});
+
+test.each([
+  ['vladimir', 'volodymyr'],
+  ['sergei', 'serhiy'],
+  ['nikolai', 'mykola'],
+  ['muhammad', 'mehmet'],
+  ['muhammad', 'mamadou'],
+  ['uthman', 'ousmane'],
+  ['abdullah', 'abdoulaye'],
+  ['wang', 'wong'],
+  ['huang', 'wong'],
+  ['huang', 'ng'],
+  ['zhang', 'cheung'],
+  ['park', 'pak'],
+  ['qadhafi', 'gaddafi'],
+  ['zedong', 'tsetung'],
+  ['chowdhury', 'chaudhry'],
+  ['diallo', 'jalloh'],
+])('%s and %s are one name', (one, other) => {
+  expect(together(EQUIVALENT_NAMES, one, other)).toBe(true);
+});
+
+test.each([
+  ['wang', 'huang'],
+  ['ali', 'alex'],
+  ['muhammad', 'mahmud'],
+  ['muhammad', 'ahmad'],
+  ['mahmud', 'ahmad'],
+  ['hasan', 'husayn'],
+  ['ivan', 'igor'],
+  ['amir', 'umar'],
+  ['salah', 'salih'],
+  ['karim', 'kamal'],
+  ['jamal', 'jamil'],
+  ['rashid', 'rashad'],
+  ['said', 'saad'],
+  ['majid', 'mahdi'],
+  ['daria', 'maria'],
+  ['marina', 'maria'],
+  ['marc', 'martin'],
+  ['chen', 'cheng'],
+  ['vladimir', 'vladislav'],
+  ['abdulrahman', 'abdulrahim'],
+  ['abdulkarim', 'abdulhakim'],
+])('%s and %s are two names', (one, other) => {
+  expect(together(EQUIVALENT_NAMES, one, other)).toBe(false);
+  expect(together(NICKNAMES, one, other)).toBe(false);
+});
+
+test.each([
+  ['william', 'bill'],
+  ['aleksandr', 'sasha'],
+  ['vladimir', 'vova'],
+  ['francisco', 'paco'],
+  ['jesus', 'chuy'],
+  ['ignacio', 'nacho'],
+  ['nikolai', 'kolya'],
+  ['ibrahim', 'ibro'],
+])('%s may be called %s', (full, short) => {
+  expect(together(NICKNAMES, full, short)).toBe(true);
+});

@@ -1,0 +1,27 @@
+// Checks that the lists of organisation words are well formed and leave names alone.
+import { expect, test } from 'vitest';
+import { COMMON, VERY_COMMON } from './common-parts.ts';
+import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS } from './organisation-words.ts';
+
+const lists = [
+  ['LEGAL_FORMS', LEGAL_FORMS],
+  ['GENERIC_BUSINESS_WORDS', GENERIC_BUSINESS_WORDS],
+] as const;
+
+test.each(lists)('%s holds single plain words, each once', (_name, list) => {
+  expect(list.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
+  expect(list.filter((word, i) => list.indexOf(word) !== i)).toEqual([]);
+});
+
+test('no word is a legal form and a generic word both', () => {
+  expect(LEGAL_FORMS.filter((word) => GENERIC_BUSINESS_WORDS.includes(word))).toEqual([]);
+});
+
+test.each(lists)('%s holds no common name', (_name, list) => {
+  const names = new Set([...VERY_COMMON, ...COMMON]);
+  expect(list.filter((word) => names.has(word))).toEqual([]);
+});
+
+test.each(['llc', 'gmbh', 'ooo', 'fze', 'spzoo', 'doo', 'kk', 'bhd'])('%s is a legal form', (word) => {
+  expect(LEGAL_FORMS).toContain(word);
+});

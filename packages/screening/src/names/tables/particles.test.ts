@@ -1,0 +1,51 @@
+// Checks that the lists of small words are well formed, do not overlap and hold no common name.
+import { expect, test } from 'vitest';
+import { COMMON, VERY_COMMON } from './common-parts.ts';
+import { ABD_FORMS, LOW_VALUE, PARTICLES, PATRONYMIC_MARKERS, PATRONYMIC_SUFFIXES, TITLES } from './particles.ts';
+
+const lists = [
+  ['PARTICLES', PARTICLES],
+  ['PATRONYMIC_MARKERS', PATRONYMIC_MARKERS],
+  ['TITLES', TITLES],
+  ['LOW_VALUE', LOW_VALUE],
+  ['PATRONYMIC_SUFFIXES', PATRONYMIC_SUFFIXES],
+  ['ABD_FORMS', ABD_FORMS],
+] as const;
+
+const commonNames = new Set([...VERY_COMMON, ...COMMON]);
+
+test.each(lists)('%s holds single plain words, each once', (_name, list) => {
+  expect(list.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
+  expect(list.filter((word, i) => list.indexOf(word) !== i)).toEqual([]);
+});
+
+test.each([
+  ['PARTICLES', PARTICLES],
+  ['PATRONYMIC_MARKERS', PATRONYMIC_MARKERS],
+  ['TITLES', TITLES],
+] as const)('%s holds no common name', (_name, list) => {
+  expect(list.filter((word) => commonNames.has(word))).toEqual([]);
+});
+
+test('no word is on two of the lists', () => {
+  const all = [...PARTICLES, ...PATRONYMIC_MARKERS, ...TITLES, ...LOW_VALUE, ...ABD_FORMS];
+  expect(all.filter((word, i) => all.indexOf(word) !== i)).toEqual([]);
+});
+
+test.each(['amir', 'syed', 'uddin', 'mac', 'king', 'ali', 'hassan', 'rahman', 'lo', 'ho', 'don'])(
+  '%s is a name, not a title or a particle',
+  (word) => {
+    expect([...PARTICLES, ...TITLES]).not.toContain(word);
+  },
+);
+
+test.each(['jovanovic', 'petrovic', 'milosevic', 'ivanov', 'kowalski', 'friedrich', 'dietrich', 'ulrich'])(
+  '%s does not look like a patronymic',
+  (name) => {
+    expect(PATRONYMIC_SUFFIXES.filter((suffix) => name.endsWith(suffix))).toEqual([]);
+  },
+);
+
+test.each(['petrovich', 'sergeevich', 'mykolayovych', 'ivanivna', 'petrovna', 'ilyich'])('%s does', (name) => {
+  expect(PATRONYMIC_SUFFIXES.some((suffix) => name.endsWith(suffix))).toBe(true);
+});

@@ -1,0 +1,67 @@
+// The small words and endings inside personal names that say little about who somebody is.
+import { words } from './words.ts';
+
+/**
+ * Articles, "son of", "of": they may be missing, added, or joined to the part beside them. Low weight, not no weight:
+ * 'le', 'do' and 'van' are Vietnamese names and 'das' an Indian one; 'e', 'i' and 'y' may be initials, unless they
+ * stand between two parts.
+ * Left out: 'uddin' (the meaningful half of Saif Uddin), 'mac' and 'mc' (the first half of a surname), 'lo' and 'ho'.
+ */
+export const PARTICLES = words(`
+  al el ul il ad ed ar er as es ash esh ech at et ath an en az ez adh ud ur us ush ut un uz ol
+  bin bn ben ibn bint bent binti binte abu abou abi umm um oum ould ouled wald walad wuld ait bani beni bar bat ap ab
+  de la las los le les del dela dello della delle dei degli di da do dos das du des dal dalla
+  san santa sao st ste saint sainte e i y
+  van von vom vanden vander vande der den dem het ter ten te zu zum zur und af av
+`);
+
+/** Words that make the father's name before them a patronymic ("Ali oglu", "Alikyzy"): separate or joined. */
+export const PATRONYMIC_MARKERS = words(`
+  oglu ogly oghlu ogli oglou ugli oghli uulu uly ulu kyzy kizi qizi gyzy kyz qyzy kizy zade zadeh zada zoda
+`);
+
+/** Forms of address, offices, ranks and degrees, none of them also a widespread given name or surname. */
+export const TITLES = words(`
+  mr mrs ms miss mister mx sir madam madame dame baroness countess
+  dr doctor prof professor phd mba msc bsc esq llm
+  jr sr ii iii iv senior
+  gen general lieutenant lt ltcol ltgen col colonel maj capt captain sgt sergeant cpl corporal brig brigadier
+  cmdr cdr commander commandant adm admiral marshal
+  queen emperor empress highness excellency majesty hrh hh
+  president minister ambassador senator deputy honourable honorable hon
+  sheikh shaykh sheik sheikha hajji hajj hadji alhaj alhaji hajjah mullah mulla mollah maulana mawlana
+  mawlawi maulavi maulvi moulvi mawlavi ustad ustaz ustadh hojatoleslam hojjatoleslam ayatollah mufti imam sahib saheb
+  rev reverend fr father archbishop cardinal rabbi rav reb deacon patriarch metropolitan monsignor
+  engr engineer ing adv advocate lic dipl avv avvocato dott dottore dottoressa ingeniero licenciado
+  dona senor senora senorita sra srta senhor senhora herr frau fraulein hr fru froken
+  monsieur mme mlle mademoiselle maitre signor signora signore signorina
+  pani gospodin gospozha shri shrimati smt swami puan encik dato datuk datin tunku tengku daw
+  efendi effendi hanim khanum khanom
+`);
+
+/**
+ * Half a title, half a name ('Syed' and 'Md' open millions of South Asian names, 'King' is a surname, 'Prince' a given
+ * name): weighs little beside other parts, but is never dropped.
+ */
+export const LOW_VALUE = words(`
+  syed sayyid sayed sayyed saiyid seyed seyyed seyyid sidi shaikh cheikh cheick haji haci md mohd mst
+  king prince princess sultan lord lady baron count duke bishop judge justice major don junior pastor
+  hafiz qari akhund mirza agha khwaja khawaja hoca bey pasha bibi begum khatun khatoon sri kumari pandit
+`);
+
+/**
+ * Endings of East Slavic patronymics. Apply only to a part of a name of three or more ("Ivan Petrovich Sidorov",
+ * "Sidorov Ivan Petrovich"): in a name of two, 'Petrovich' and 'Jovanovich' are surnames. Forms in 'ovic' and 'evic'
+ * are always surnames and are not here; short ones ('Ilyich', 'Kuzmich') are listed whole.
+ */
+export const PATRONYMIC_SUFFIXES = words(`
+  ovich evich yevich ievich ovych evych yovych iovych ovitch evitch owitsch ewitsch avich
+  ovna evna yevna ievna ivna yivna iivna auna euna
+  ilyich ilich kuzmich lukich fomich nikitich savvich ilyinichna kuzminichna lukinichna nikitichna
+`);
+
+/** How "servant of" is written before a name of God: separate ("Abdul Karim") or joined ("Abdelkarim"). */
+export const ABD_FORMS = words(`
+  abd abdal abdel abdil abdol abdoul abdul abdur abder abdir abdor abdour abdar abdus abdes abdis abdos abdas abdush
+  abdesh abdech abdun abden abdin abduz abdez abdut abdet abdud abded abdu abdou abdi abdo abde cabdi cabdul cabdu
+`);

@@ -1,0 +1,37 @@
+// Lists of a few invented entries, for tests.
+import {
+  createIndexBuilder,
+  createScreener,
+  type ListedEntity,
+  type Match,
+  readQuery,
+  type Topic,
+} from '../src/index.ts';
+
+export function listed(name: string | string[], more: Partial<ListedEntity> = {}): ListedEntity {
+  const names = [name].flat();
+  return {
+    ...{ id: `test-${names[0]}`, caption: names[0]!, schema: 'Person', names, weakNames: [], birthDates: [] },
+    ...{ countries: [], topics: ['sanction'], programs: [], datasets: ['test'], lastChange: null },
+    ...more,
+  };
+}
+
+export interface SmallList {
+  /** `Given Names|FAMILY|1970-01-01`; the last two may be left out. */
+  matches(row: string, topic?: Topic): Match[];
+  /** Best score, 0 for none. */
+  score(row: string): number;
+}
+
+export function screenAgainst(...entities: ListedEntity[]): SmallList {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  const screener = createScreener(builder.finish());
+  function matches(row: string, topic: Topic = 'all'): Match[] {
+    const [firstName = '', lastName = '', birthDate = ''] = row.split('|');
+    const query = readQuery({ firstName, lastName, birthDate });
+    return screener.screen(query, { limit: 5, topic }).map((hit) => screener.describe(query, hit));
+  }
+  return { matches, score: (row) => matches(row)[0]?.score ?? 0 };
+}
