@@ -2,10 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './render-api-reference.ts';
 import { renderConfiguration } from './render-configuration.ts';
+import { renderScreeningScores } from './render-screening-scores.ts';
 
 const documents = {
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
+  'docs/screening-scores.md': renderScreeningScores(),
 };
 
 const check = process.argv.includes('--check');

@@ -1,8 +1,12 @@
 // Composition root: every part of the service is made here and handed what it needs.
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { createDatasetFolder } from './core/datasets/dataset-folder.ts';
+import { startScheduledSync } from './core/datasets/scheduled-sync.ts';
 import { answers } from './features/front-door/health.ts';
 import { registerFrontDoor } from './features/front-door/routes.ts';
+import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
+import { registerSanctionsRoutes } from './features/sanctions/routes.ts';
 import { registerStringRoutes } from './features/strings/routes.ts';
 import { createStrings } from './features/strings/service.ts';
 import { createStringStore } from './features/strings/store.ts';
@@ -46,6 +50,8 @@ export interface AppOptions {
   timeouts?: HttpTimeouts;
   /** Memory, event loop and garbage collection in the metrics; once per process. */
   processMetrics?: boolean;
+  /** Threads and intervals of the sanctions check; a test changes them. */
+  sanctionsTuning?: SanctionsTuning;
 }
 
 export async function createApp({
@@ -54,6 +60,7 @@ export async function createApp({
   clock = systemClock,
   timeouts,
   processMetrics = false,
+  sanctionsTuning = {},
 }: AppOptions): Promise<App> {
   const ids = createIds(clock);
   const { database, sealer, migrated } = await openStorage({
@@ -101,7 +108,7 @@ export async function createApp({
     registerReferencePage(http);
     registerPageAssets(http);
 
-    const openAreas = (['strings'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
+    const openAreas = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
     registerFrontDoor(http, {
       database,
       clock,
@@ -124,7 +131,22 @@ export async function createApp({
         closed: !openAreas.includes('strings'),
       });
     }
+    const folder = createDatasetFolder(config.DATA_DIR);
+    const sanctions = config.SERVE.has('core')
+      ? openSanctions({ folder, clock, log, metrics, readiness, ...sanctionsTuning })
+      : undefined;
+    if (sanctions) {
+      registerSanctionsRoutes(http, {
+        sanctions: sanctions.service,
+        access,
+        log,
+        closed: !openAreas.includes('sanctions'),
+        takeMs: sanctionsTuning.takeMs,
+      });
+    }
     await http.ready();
+    sanctions?.start();
+    const sync = startScheduledSync({ folder, hours: sanctions ? config.DATASET_SYNC_HOURS : 0, clock, log });
 
     return {
       http,
@@ -133,6 +155,8 @@ export async function createApp({
       jobs,
       async close() {
         await http.close();
+        await sync.stop();
+        await sanctions?.close();
         await jobs.stop();
         await database.close();
       },

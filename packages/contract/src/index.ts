@@ -2,5 +2,6 @@
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './ref.ts';
+export * from './sanctions.ts';
 export * from './service.ts';
 export * from './strings.ts';

@@ -120,3 +120,35 @@ describe('a closed store', () => {
     });
   });
 });
+
+describe('the sanctions check', () => {
+  const CSV = 'id,firstname,lastname,dob\n1,Ottokar,Brennwälder,1955-08-19\n2,Nobody,Inparticular,1990-01-01\n';
+
+  it('screens a file, and lists what can be screened against', async () => {
+    const limen = (await startLiveService()).connect();
+    const { summary, results } = await limen.sanctions.screenFile('demo', new File([CSV], 'two.csv'));
+    expect(results.map(({ id, match }) => [id, match])).toEqual([
+      ['1', 'true'],
+      ['2', 'false'],
+    ]);
+    expect(summary).toMatchObject({ total: 2, dataset: 'demo', scoreThreshold: 0.95, matched: { count: 1 } });
+    expect(summary.matched.records[0]?.matches[0]?.caption).toBe('Ottokar Brennwälder');
+    const { datasets } = await limen.sanctions.datasets();
+    expect(datasets.map(({ name }) => name)).toContain('demo');
+  });
+
+  it('refuses what the service refuses', async () => {
+    const limen = (await startLiveService()).connect();
+    const refused = (promise: Promise<unknown>) => rejectionOf(promise) as Promise<LimenError>;
+    expect(await refused(limen.sanctions.screenFile('nowhere', CSV))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await refused(limen.sanctions.screenFile('demo', 'hello'))).toMatchObject({ status: 400 });
+    expect(await refused(limen.sanctions.screenFile('demo', CSV, { fileName: 'people.txt' }))).toMatchObject({
+      status: 400,
+    });
+    expect(await refused(limen.sanctions.screenFile('demo', CSV, { scoreThreshold: 2 }))).toMatchObject({
+      status: 400,
+    });
+    const large = new Blob([CSV, 'x'.repeat(2_097_152)]);
+    expect(await refused(limen.sanctions.screenFile('demo', large))).toMatchObject({ status: 413 });
+  });
+});

@@ -5,6 +5,7 @@ import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
 import { isObject, readResult } from './reply.ts';
 import { createRequest } from './request.ts';
 import type { RetryOptions } from './retry.ts';
+import { createSanctionsClient, type SanctionsClient } from './sanctions.ts';
 import { sleep as sleepForReal } from './sleep.ts';
 import { createStringsClient, type StringsClient } from './strings.ts';
 
@@ -26,6 +27,7 @@ export interface LimenClientOptions {
 
 export interface LimenClient {
   strings: StringsClient;
+  sanctions: SanctionsClient;
   /** How the service is, asked once: a service without its database is an answer (`unavailable`), not an error. */
   health(options?: CallOptions): Promise<Health>;
   /** Name, version and operations of the service. */
@@ -45,6 +47,7 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
 
   return {
     strings: createStringsClient(request),
+    sanctions: createSanctionsClient(request),
     async health({ signal } = {}) {
       const reply = await exchange({ method: 'GET', path: ['health'], signal });
       return isUnwell(reply.json) ? reply.json : readResult<Health>(reply);

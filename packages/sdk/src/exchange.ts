@@ -14,7 +14,11 @@ export interface Call extends CallOptions {
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as a JSON body. */
   json?: unknown;
+  /** Sent as a form, whose content type the platform writes. */
+  form?: FormData;
   idempotencyKey?: string;
+  /** A POST that changes nothing: it may be sent again like a GET. */
+  isRead?: true;
 }
 
 export type Exchange = (call: Call) => Promise<Reply>;
@@ -42,7 +46,7 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
     const init: RequestInit = {
       method: call.method,
       headers: buildHeaders(call, apiKey),
-      body: call.json === undefined ? null : JSON.stringify(call.json),
+      body: call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
       // A followed redirect would carry the API key to another address, and turn a POST into a GET.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

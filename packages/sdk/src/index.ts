@@ -1,8 +1,14 @@
 // What a host application installs: the typed client, its errors and the types of what it returns.
 export type {
+  Dataset,
+  DatasetList,
   ErrorCode,
   ErrorDetail,
   Health,
+  ListedMatch,
+  MatchedRow,
+  ScreenedRow,
+  ScreeningReply,
   ServiceDescriptor,
   StringPage,
   StringRecord,
@@ -11,4 +17,5 @@ export { createLimenClient, type LimenClient, type LimenClientOptions } from './
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions } from './exchange.ts';
 export type { RetryOptions } from './retry.ts';
+export type { SanctionsClient, ScreenFileOptions } from './sanctions.ts';
 export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './strings.ts';

@@ -1,5 +1,6 @@
 // When a failed call is sent again, and after how long a wait.
 import { LimenConnectionError, LimenError } from './errors.ts';
+import type { Call } from './exchange.ts';
 
 export interface RetryOptions {
   /** Times a call is sent at most, the first included; 1 switches retries off. Default 4. */
@@ -22,8 +23,8 @@ export const DEFAULT_RETRIES: RetryRules = {
 };
 
 /** Whether sending a call twice has the effect of sending it once. */
-export function isRepeatable(call: { method: string; idempotencyKey?: string | undefined }): boolean {
-  return call.method !== 'POST' || call.idempotencyKey !== undefined;
+export function isRepeatable({ method, idempotencyKey, isRead }: Pick<Call, 'method' | 'idempotencyKey' | 'isRead'>) {
+  return method !== 'POST' || idempotencyKey !== undefined || isRead === true;
 }
 
 /** Milliseconds to wait after the `attempt`-th failure, or undefined when another attempt makes no sense. */

@@ -20,6 +20,17 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Ends the command well, with an exit code that tells what was found. */
+export class CommandOutcome extends Error {
+  override readonly name = 'CommandOutcome';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super();
+    this.exitCode = exitCode;
+  }
+}
+
 /** The server's own configuration, read only when a command needs it: help works with a broken one. */
 export function configOf({ environment }: Cli): Config {
   return loadConfig(environment);

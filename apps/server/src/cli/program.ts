@@ -2,10 +2,12 @@
 import { Command } from 'commander';
 import { VERSION } from '../platform/version.ts';
 import { type Cli, examples } from './command.ts';
+import { addDatasetsCommands } from './datasets.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addJobsCommands } from './jobs.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMasterKeyCommands } from './master-key.ts';
+import { addScreenCommand } from './screen.ts';
 
 export function createProgram(cli: Cli): Command {
   const { terminal } = cli;
@@ -22,6 +24,8 @@ export function createProgram(cli: Cli): Command {
     })
     .exitOverride();
   addKeysCommands(program, cli);
+  addDatasetsCommands(program, cli);
+  addScreenCommand(program, cli);
   addDoctorCommand(program, cli);
   addJobsCommands(program, cli);
   addMasterKeyCommands(program, cli);

@@ -1,13 +1,13 @@
 // Runs one command and turns whatever goes wrong into a sentence on standard error and an exit code.
 import { CommanderError } from 'commander';
-import { type Cli, CommandFailure } from './command.ts';
+import { type Cli, CommandFailure, CommandOutcome } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createProgram } from './program.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
-/** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly; further ones are a command's own. */
 export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
   const program = createProgram(cli);
   if (args.length === 0) {
@@ -20,6 +20,7 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
   } catch (error) {
     // Commander has already said what it had to say; help and version also arrive here.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (error instanceof CommandOutcome) return error.exitCode;
     cli.terminal.complain(describeFailure(error));
     return error instanceof CommandFailure && error.usage ? EXIT_USAGE : EXIT_FAILURE;
   }

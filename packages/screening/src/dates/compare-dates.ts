@@ -7,8 +7,8 @@ import type { QueryDate } from './query-date.ts';
  *
  * day: both full and equal · swapped: equal with day and month exchanged · month, year: equal as far as both say ·
  * span: inside a listed span or near a circa year · sameYear: full dates that agree in the year alone ·
- * misread: one digit of the year or two neighbouring ones exchanged, day and month equal · near: one year apart ·
- * off: two or three · apart: four to seven · conflict: eight or more.
+ * near: one year apart · off: two or three · misread: one digit of the year or two neighbouring ones exchanged, day and
+ * month equal · apart: four to seven · conflict: eight or more.
  */
 export const DATE_RELATIONS = [
   'day',
@@ -19,8 +19,8 @@ export const DATE_RELATIONS = [
   'unknown',
   'sameYear',
   'near',
-  'misread',
   'off',
+  'misread',
   'apart',
   'conflict',
 ] as const;
@@ -77,9 +77,9 @@ function relate(query: QueryDate, listed: ListedDate, yearsApart: number): DateR
   }
   if (listed.circa && yearsApart <= 2) return 'span';
   if (yearsApart === 1) return 'near';
+  if (yearsApart <= 3) return 'off';
   const sameDay = day !== 0 && listed.day === day && listed.month === month;
   if (sameDay && isMisreadYear(query.year, listed.year)) return 'misread';
-  if (yearsApart <= 3) return 'off';
   return yearsApart <= 7 ? 'apart' : 'conflict';
 }
 

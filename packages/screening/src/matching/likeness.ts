@@ -33,6 +33,8 @@ const EDIT_WEIGHT = 0.72;
 /** People seldom get the first letter wrong, and hardly ever another one besides. */
 const FIRST_LETTER = 0.03;
 const ONE_SLIP = 1.2;
+/** Alike enough as written; how it is spoken cannot add much. */
+const CLOSE = 0.9;
 /** `Maria` and `Mario`, `Jing` and `Ying` are two names each, not one misspelled; only one vowel may differ. */
 const BOTH_ESTABLISHED = 0.07;
 const BOTH_ESTABLISHED_COST = 0.4;
@@ -56,12 +58,14 @@ export function spellingSimilarity(
   if (Math.min(text.length, to - from) < MIN_LENGTH_FOR_EDITS - 1 || length < MIN_LENGTH_FOR_EDITS) return 0;
   const least = loosely ? LOOSE_SIMILARITY : LEAST_SIMILARITY;
   const limit = bothEstablished ? BOTH_ESTABLISHED_COST : slipsAllowed(Math.min(text.length, to - from), loosely);
-  const asWritten = editCost(text, 0, text.length, listed, from, to, limit) / length;
-  const canonicalLength = Math.max(canonical.length, canonicalTo - canonicalFrom);
-  const asSpoken =
-    editCost(canonical, 0, canonical.length, listedCanonical, canonicalFrom, canonicalTo, limit) / canonicalLength;
-  const cost = Math.min(asWritten * length, asSpoken * canonicalLength);
-  let similarity = 1 - EDIT_WEIGHT * Math.min(asWritten, asSpoken);
+  let cost = editCost(text, 0, text.length, listed, from, to, limit);
+  let similarity = 1 - (EDIT_WEIGHT * cost) / length;
+  if (similarity < CLOSE) {
+    const spokenLength = Math.max(canonical.length, canonicalTo - canonicalFrom);
+    const spoken = editCost(canonical, 0, canonical.length, listedCanonical, canonicalFrom, canonicalTo, limit);
+    cost = Math.min(cost, spoken);
+    similarity = Math.max(similarity, 1 - (EDIT_WEIGHT * spoken) / spokenLength);
+  }
   if (text[0] !== listed[from] && canonical[0] !== listedCanonical[canonicalFrom]) {
     if (cost > ONE_SLIP && !loosely) return 0;
     similarity -= FIRST_LETTER;

@@ -3,7 +3,7 @@
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
 import { classifyPart, isCommonName, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
-import { canonicalKey, exactKey, lookupKeys } from '../names/part-keys.ts';
+import { canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import { otherFormsOf } from '../names/variants.ts';
 import {
@@ -157,10 +157,9 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         add(token, SIMILARITY.spelling, SPELLING);
         part.listed = true;
       });
-      for (const form of otherFormsOf(text)) {
-        const formCanonical = canonicalSpelling(form.text);
-        forTokens(canonicalKey(formCanonical), (token) => {
-          if (!isNew(token) || isVowelless(token) || !canonEquals(token, formCanonical)) return;
+      for (const form of otherFormsOf(canonicalText)) {
+        forTokens(canonicalKey(form.canonical), (token) => {
+          if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
           const short = Math.min(text.length, form.text.length) <= SHORT_FORM;
           const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
           add(token, similarity, form.nickname ? NICKNAME : OTHER_FORM);
@@ -169,7 +168,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     }
     const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
     const skeleton = consonantSkeleton(text);
-    for (const key of lookupKeys(text, vowelless)) {
+    for (const key of similarKeys(text, skeleton, vowelless)) {
       forTokens(key, (token) => {
         if (!isNew(token)) return;
         compared[token] = search;
@@ -225,8 +224,8 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
   }
 
   /**
-   * In a long list nearly every syllable is somebody's name: a short half must come with a well-known one, and a word
-   * that is listed itself is only cut into two common names.
+   * In a long list nearly every syllable is somebody's name: a short half must be a well-known one, and a word that is
+   * listed itself is only cut into two common names.
    */
   function findCuts(text: string): number[] {
     const cuts: number[] = [];
@@ -238,11 +237,8 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         if (isCommonName(left) && isCommonName(right)) cuts.push(cut);
         continue;
       }
-      const standingOfLeft = standing(left);
-      if (standingOfLeft === 0) continue;
-      const standingOfRight = standing(right);
-      const needed = Math.min(cut, text.length - cut) < LONG_HALF ? 3 : 2;
-      if (standingOfRight > 0 && standingOfLeft + standingOfRight >= needed) cuts.push(cut);
+      const stands = (half: string) => standing(half) >= (half.length < LONG_HALF ? 2 : 1);
+      if (stands(left) && stands(right)) cuts.push(cut);
     }
     return cuts;
   }

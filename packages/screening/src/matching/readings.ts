@@ -18,6 +18,11 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
       readings.push([joined, ...parts.filter((_, at) => at !== first && at !== second)]);
     }
   }
+  const allCut = parts.flatMap((part) => {
+    const cut = part.vowelless ? undefined : lookup.cutsOf(part.text)[0];
+    return cut === undefined ? [part] : halve(part, cut);
+  });
+  if (allCut.length > parts.length + 1) readings.push(allCut);
   for (const [at, part] of parts.entries()) {
     if (part.vowelless) continue;
     for (const cut of lookup.cutsOf(part.text)) {

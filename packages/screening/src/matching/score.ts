@@ -25,7 +25,7 @@ export interface NameEvidence {
   listedCoreParts: number;
 }
 
-const CONTRADICTED = 1.7;
+const CONTRADICTED = 1.4;
 const EXTRA_IN_QUERY = 0.26;
 export const EXTRA_IN_LIST = 0.2;
 
@@ -54,7 +54,7 @@ const CONFIRMS: Partial<Record<DateRelation, { doubt: number; bits: number; best
 const SPEAKS_AGAINST: Partial<Record<DateRelation, number>> = {
   sameYear: 0.02,
   near: 0.03,
-  misread: 0.11,
+  misread: 0.13,
   off: 0.1,
   apart: 0.17,
   conflict: 0.27,

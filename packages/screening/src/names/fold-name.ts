@@ -94,7 +94,8 @@ function addWord(parts: FoldedPart[], word: string, start: number, end: number):
     addWord(parts, word.slice(2), start + 2, end);
     return;
   }
-  const folded = anyAscii(word)
+  // Romanised as z nearly everywhere, where the general table has dh.
+  const folded = anyAscii(vowelless ? word.replaceAll('ظ', 'ز') : word)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '')
     .slice(0, MAX_PART_LENGTH);

@@ -40,14 +40,10 @@ export function filingKeys(text: string, vowelless: boolean): number[] {
   return keys;
 }
 
-/** What a part of a query is looked up under. Shares a key with every listed part that it may be taken for. */
-export function lookupKeys(text: string, vowelless: boolean): number[] {
-  const skeleton = consonantSkeleton(text);
-  const keys = [exactKey(text)];
-  if (!vowelless) {
-    keys.push(canonicalKey(canonicalSpelling(text)));
-    addOneOffKeys(keys, text);
-  }
+/** What is looked up for parts that are not spelled like a query's, in addition to its exact and canonical key. */
+export function similarKeys(text: string, skeleton: string, vowelless: boolean): number[] {
+  const keys: number[] = [];
+  if (!vowelless) addOneOffKeys(keys, text);
   if (skeleton.length >= (vowelless ? MIN_SKELETON : MIN_SKELETON_WITH_VOWELS)) keys.push(hashText(skeleton, SKELETON));
   if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, VOWELLESS_SKELETON));
   addSkeletonOneOffKeys(keys, skeleton);

@@ -120,7 +120,8 @@ const TWO_LETTERS: Record<string, string> = {
   ph: 'f',
 };
 
-export function consonantSkeleton(part: string): string {
+export function consonantSkeleton(written: string): string {
+  const part = written.startsWith('abd') ? mergeServantForms(written) : written;
   let skeleton = '';
   let last = '';
   for (let position = 0; position < part.length; ) {
@@ -131,7 +132,8 @@ export function consonantSkeleton(part: string): string {
     last = part.charAt(position);
     position += two === undefined ? 1 : 2;
   }
-  return skeleton;
+  // A final h is mute or stands for a vowel: Usama and أسامة.
+  return skeleton.length > 1 && skeleton.endsWith('h') ? skeleton.slice(0, -1) : skeleton;
 }
 
 export function isVowel(code: number): boolean {

@@ -4,27 +4,28 @@ import { EQUIVALENT_NAMES, NICKNAMES } from './tables/name-variants.ts';
 
 export interface NameForm {
   text: string;
+  canonical: string;
   nickname: boolean;
 }
 
-const formsByCanonical = new Map<string, Map<string, boolean>>();
+const formsByCanonical = new Map<string, NameForm[]>();
 for (const group of EQUIVALENT_NAMES) addGroup(group.split(' '), false);
 for (const group of NICKNAMES) addGroup(group.split(' '), true);
 
 /** Looked up by canonical spelling, so that every romanisation of a known form leads to the others. */
-export function otherFormsOf(text: string): NameForm[] {
-  const forms = formsByCanonical.get(canonicalSpelling(text));
-  return forms ? [...forms].map(([form, nickname]) => ({ text: form, nickname })) : [];
+export function otherFormsOf(canonical: string): readonly NameForm[] {
+  return formsByCanonical.get(canonical) ?? [];
 }
 
 function addGroup(members: string[], nickname: boolean): void {
-  for (const member of members) {
-    const key = canonicalSpelling(member);
-    const forms = formsByCanonical.get(key) ?? new Map<string, boolean>();
-    for (const other of members) {
-      // A pair that is in both tables counts as the closer of the two.
-      if (canonicalSpelling(other) !== key) forms.set(other, nickname && (forms.get(other) ?? true));
+  const forms = members.map((text) => ({ text, canonical: canonicalSpelling(text), nickname }));
+  for (const { canonical } of forms) {
+    const known = formsByCanonical.get(canonical) ?? [];
+    for (const form of forms) {
+      // A pair that is in both tables counts as the closer of the two, which comes first.
+      const isNew = form.canonical !== canonical && !known.some((other) => other.canonical === form.canonical);
+      if (isNew) known.push(form);
     }
-    formsByCanonical.set(key, forms);
+    formsByCanonical.set(canonical, known);
   }
 }

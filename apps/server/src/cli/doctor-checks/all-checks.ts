@@ -3,6 +3,7 @@ import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
+import { checkDatasets } from './datasets.ts';
 import { checkJobs } from './jobs.ts';
 import { checkMasterKeys } from './master-key.ts';
 import { checkTls } from './tls.ts';
@@ -14,4 +15,5 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['master key', checkMasterKeys],
   ['clock', checkClock],
   ['jobs', checkJobs],
+  ['datasets', checkDatasets],
 ];

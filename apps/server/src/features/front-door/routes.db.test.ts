@@ -1,5 +1,5 @@
 // Descriptor, health, readiness, metrics and the documents about the API.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { VERSION } from '../../platform/version.ts';
@@ -56,16 +56,20 @@ describe('GET /health', () => {
     expect(health.json()).toMatchObject({ status: 'unavailable', service: 'limen' });
     const ready = await app.http.inject('/ready');
     expect(ready.statusCode).toBe(503);
-    expect(ready.json()).toEqual({ status: 'not ready', checks: { database: 'does not answer' } });
+    expect(ready.json()).toMatchObject({ status: 'not ready', checks: { database: 'does not answer' } });
   });
 });
 
 describe('GET /ready', () => {
   it('lists its parts', async () => {
     const { http } = await startTestApp();
-    const reply = await http.inject('/ready');
+    const reply = await vi.waitFor(async () => {
+      const answer = await http.inject('/ready'); // lists are loaded behind the start
+      expect(answer.statusCode).toBe(200);
+      return answer;
+    });
     expect(reply.statusCode).toBe(200);
-    expect(reply.json()).toEqual({ status: 'ready', checks: { database: 'ready' } });
+    expect(reply.json()).toEqual({ status: 'ready', checks: { database: 'ready', datasets: 'ready' } });
   });
 });
 
@@ -115,6 +119,8 @@ describe('the documents about the API', () => {
       '/ready',
       '/strings',
       '/strings/{id}',
+      '/v2/open-sanctions/datasets',
+      '/v2/open-sanctions/file/{dataset}',
     ]);
     expect(Object.keys(document.paths['/strings'].post.responses)).toEqual(['201', '400', '413', '415', '422', '507']);
     expect(document.components.schemas.StringRecord.required).toEqual(['id', 'value', 'createdAt']);

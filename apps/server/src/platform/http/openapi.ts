@@ -1,11 +1,37 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
-import { ErrorReply, Health, Readiness, ServiceDescriptor, StringPage, StringRecord } from '@limen/contract';
+import {
+  Dataset,
+  DatasetList,
+  ErrorReply,
+  Health,
+  ListedMatch,
+  MatchedRow,
+  Readiness,
+  ScreenedRow,
+  ScreeningReply,
+  ServiceDescriptor,
+  StringPage,
+  StringRecord,
+} from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpServer } from './server.ts';
 
-const SHARED_SCHEMAS = [ErrorReply, Health, Readiness, ServiceDescriptor, StringPage, StringRecord];
+const SHARED_SCHEMAS = [
+  Dataset,
+  DatasetList,
+  ErrorReply,
+  Health,
+  ListedMatch,
+  MatchedRow,
+  Readiness,
+  ScreenedRow,
+  ScreeningReply,
+  ServiceDescriptor,
+  StringPage,
+  StringRecord,
+];
 
 /** Must come before the routes, which it watches. */
 export async function describeApi(app: HttpServer, version: string): Promise<void> {

@@ -1,0 +1,127 @@
+// `limen screen` as a real process: table, files, exit codes.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ScreeningReply } from '@limen/contract';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { inventName, listed, storeList } from '../features/sanctions/testing/listed-people.ts';
+import { runLimen } from './testing/run-limen.ts';
+
+const HEADER = 'id,firstname,lastname,dob\n';
+const ROWS = 'p1,Torvald,Eskeland,1961-04-09\np2,Ada,Innocent,1990\np3,Torvald,"Eske\u001bland",soon\n';
+
+async function prepare(csv: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-screen-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await storeList(folder, 'north', [listed('inv-1', 'Torvald Eskeland', '1961-04-09')], '2026-01');
+  const file = join(folder, 'people.csv');
+  writeFileSync(file, csv);
+  const run = (...args: string[]) => runLimen(['screen', file, ...args], { environment: { DATA_DIR: folder } });
+  return { folder, file, run };
+}
+
+describe('limen screen', () => {
+  it('prints who matched, and says it with exit code 3', async () => {
+    const { run, folder } = await prepare(HEADER + ROWS);
+    const { code, stdout, stderr } = await run('--dataset', 'north');
+    expect(code).toBe(3);
+    const lines = stdout.trim().split('\n');
+    expect(lines[0]).toMatch(/^ID +NAME +BORN +SCORE +LISTED NAME +LISTED ID +WHY$/);
+    expect(lines[1]).toMatch(/^p1 +Torvald Eskeland +1961-04-09 +1\.000 +Torvald Eskeland +inv-1 +\S/);
+    expect(lines.at(-1)).toMatch(/^\d of 3 rows matched at 0\.95 or more \(north, version 2026-01; [\d.]+ s\)\.$/);
+    expect(stdout).not.toContain('\u001b');
+    expect(stderr).toBe('Rows with a warning: 1; --csv and --json say which.\n');
+    expect(existsSync(join(folder, 'limen.db'))).toBe(false); // it needs no database
+  });
+
+  it('ends with 0 when nobody matched', async () => {
+    const { run } = await prepare(`${HEADER}p2,Ada,Innocent,1990\n`);
+    const { code, stdout } = await run('--dataset', 'north');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 of 1 row matched/) });
+  });
+
+  it('writes JSON in the shape of the service’s reply, and CSV with the best match', async () => {
+    const { run, folder } = await prepare(HEADER + ROWS);
+    const [json, csv] = [join(folder, 'out.json'), join(folder, 'out.csv')];
+    expect((await run('--dataset', 'north', '--threshold', '0.99', '--json', json, '--csv', csv)).code).toBe(3);
+    const { summary, results } = JSON.parse(readFileSync(json, 'utf8')) as ScreeningReply;
+    expect(results.map(({ id, match }) => [id, match])).toEqual([
+      ['p1', 'true'],
+      ['p2', 'false'],
+      ['p3', 'false'],
+    ]);
+    expect(summary).toMatchObject({ total: 3, dataset: 'north', datasetVersion: '2026-01', scoreThreshold: 0.99 });
+    expect(summary.matched).toMatchObject({ count: 1, records: [{ id: 'p1', matches: [{ id: 'inv-1', score: 1 }] }] });
+    const lines = readFileSync(csv, 'utf8').trim().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^id,firstname,lastname,dob,match,score,matched_name,listed_id,/);
+    expect(lines[1]).toMatch(/^p1,Torvald,Eskeland,1961-04-09,true,1,Torvald Eskeland,inv-1,/);
+    expect(lines[2]).toBe('p2,Ada,Innocent,1990,false,0,,,,,,,');
+  });
+
+  it('writes to standard output alone when it is asked to', async () => {
+    const { run } = await prepare(HEADER + ROWS);
+    const { code, stdout, stderr } = await run('--dataset', 'north', '--json', '-');
+    expect(code).toBe(3);
+    expect((JSON.parse(stdout) as ScreeningReply).summary.total).toBe(3);
+    expect(stderr).toContain('of 3 rows matched');
+  });
+
+  it('takes files beyond the service’s limit, whole and in order', async () => {
+    const rows = Array.from({ length: 40_000 }, (_, index) => {
+      const { first, last } = inventName(index);
+      return `row-${index},"${first}, ${first}",${last} ${last},"1961-04-09"`;
+    });
+    rows[31_000] = 'row-31000,Torvald,Eskeland,1961-04-09';
+    rows[39_999] = 'row-39999,Torvald,Eskeland,1961-04-09';
+    const { run, folder, file } = await prepare(HEADER + rows.join('\r\n'));
+    expect(readFileSync(file).length).toBeGreaterThan(2_097_152);
+    const json = join(folder, 'out.json');
+    expect((await run('--dataset', 'north', '--json', json)).code).toBe(3);
+    const { summary, results } = JSON.parse(readFileSync(json, 'utf8')) as ScreeningReply;
+    expect(results.map(({ id }) => id)).toEqual(rows.map((_, index) => `row-${index}`));
+    expect(summary.matched.records.map(({ id }) => id)).toEqual(['row-31000', 'row-39999']);
+  });
+
+  it('says that only the demo is behind a collection', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limen-screen-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'people.csv'), HEADER);
+    const { code, stderr } = await runLimen(['screen', join(folder, 'people.csv'), '--dataset', 'sanctions'], {
+      environment: { DATA_DIR: folder },
+    });
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Only the fictional demo dataset'),
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['an unknown list', HEADER, ['--dataset', 'nowhere'], 1, 'There are demo, north, and the collections'],
+    ['no header row', 'a,b\n', ['--dataset', 'north'], 1, 'Missing required CSV headers'],
+    ['broken quoting', `${HEADER}1,"a"b,c,d\n`, ['--dataset', 'north'], 1, 'Broken quoting on line 2'],
+    ['no dataset', HEADER, [], 2, "required option '--dataset <name>' not specified"],
+    ['a threshold that is none', HEADER, ['--dataset', 'north', '--threshold', '2'], 2, 'from 0 to 1'],
+    ['both to standard output', HEADER, ['--dataset', 'north', '--json', '-', '--csv', '-'], 2, 'the same place'],
+  ])('%s', async (_name, csv, args, code, sentence) => {
+    const ended = await (await prepare(csv)).run(...args);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(sentence);
+    expect(ended.stdout).toBe('');
+  });
+
+  it('of bytes that are not UTF-8, or of its own input as output, leaves no file behind', async () => {
+    const { run, folder, file } = await prepare('');
+    writeFileSync(file, Buffer.from(`${HEADER}1,Zo\u00eb,b,c\n`, 'latin1'));
+    const out = join(folder, 'out.csv');
+    expect(await run('--dataset', 'north', '--csv', out)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('UTF-8'),
+    });
+    expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, false]);
+    expect(await run('--dataset', 'north', '--csv', file)).toMatchObject({ code: 2 });
+    expect(readFileSync(file).length).toBeGreaterThan(0);
+  });
+});

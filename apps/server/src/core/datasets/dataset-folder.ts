@@ -1,0 +1,154 @@
+// Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index file that it names.
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import { DatasetError } from './dataset-error.ts';
+import { type DatasetInfo, type DatasetSync, isIndexFile, parseDatasetInfo } from './dataset-info.ts';
+import { isDatasetName, requireDatasetName } from './dataset-names.ts';
+import { isMissing, namesIn, removeFiles, syncFolder, writeDurably } from './files.ts';
+import { readIndexFile, UnexpectedEnd } from './index-file.ts';
+import { rebuildIndex } from './rebuild-index.ts';
+
+export type { DatasetInfo } from './dataset-info.ts';
+
+export interface DatasetFolder {
+  readonly path: string;
+  /** Sorted by name. A damaged one is left out, see `problems`. */
+  list(): Promise<DatasetInfo[]>;
+  find(name: string): Promise<DatasetInfo | undefined>;
+  /** Reads the index into shared memory; one of an older layout is built anew from its records. */
+  openIndex(info: DatasetInfo): Promise<ScreeningIndex>;
+  /** Atomic: a reader finds the old list or the new one, also after a crash at any moment. One caller per name. */
+  replace(info: Omit<DatasetInfo, 'indexFile' | 'bytes'>, index: ScreeningIndex): Promise<DatasetInfo>;
+  /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
+  noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;
+  /** False when there was none. */
+  remove(name: string): Promise<boolean>;
+  /** One sentence per list that is damaged. */
+  problems(): Promise<string[]>;
+}
+
+const INFO_FILE = 'dataset.json';
+
+export function createDatasetFolder(dataDir: string): DatasetFolder {
+  const path = join(dataDir, 'datasets');
+  const folderOf = (name: string) => join(path, name);
+
+  async function readAll(): Promise<Examined[]> {
+    const names = (await namesIn(path)).filter(isDatasetName).sort();
+    const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
+    return examined.filter((one) => one !== undefined);
+  }
+
+  return {
+    path,
+    list: async () => (await readAll()).flatMap(({ info }) => (info ? [info] : [])),
+    problems: async () => (await readAll()).flatMap(({ problem }) => (problem ? [problem] : [])),
+
+    async find(name) {
+      return isDatasetName(name) ? (await examine(folderOf(name), name))?.info : undefined;
+    },
+
+    async openIndex(info) {
+      const file = join(folderOf(info.name), info.indexFile);
+      try {
+        return await readIndexFile(file);
+      } catch (error) {
+        if (isMissing(error)) throw new DatasetError(`${info.name} was replaced or removed meanwhile; look again.`);
+        if (error instanceof IndexFileError && error.rebuildable) return rebuildIndex(file);
+        // A head that asks for absurd amounts of memory is a RangeError.
+        const isDamaged =
+          error instanceof IndexFileError || error instanceof UnexpectedEnd || error instanceof RangeError;
+        if (!isDamaged) throw error;
+        throw new DatasetError(
+          `The index of ${info.name} is damaged; load it again: limen datasets sync --force, or add.`,
+        );
+      }
+    },
+
+    async replace(info, index) {
+      requireDatasetName(info.name);
+      const folder = folderOf(info.name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
+      const replaced: DatasetInfo = { ...info, indexFile, bytes: index.bytes };
+      try {
+        await writeDurably(join(folder, indexFile), serialiseIndex(index));
+        await writeInfo(folder, replaced);
+      } catch (error) {
+        await rm(join(folder, indexFile), { force: true });
+        throw error;
+      }
+      await syncFolder(folder);
+      await syncFolder(path);
+      // Also what a process that was killed in between has left.
+      await removeFiles(folder, (name) => isIndexFile(name) && name !== indexFile);
+      return replaced;
+    },
+
+    async noteSync(info, sync) {
+      const noted = { ...info, sync };
+      await writeInfo(folderOf(info.name), noted);
+      await syncFolder(folderOf(info.name));
+      return noted;
+    },
+
+    async remove(name) {
+      requireDatasetName(name);
+      const folder = folderOf(name);
+      if (!(await exists(folder))) return false;
+      const removed = await exists(join(folder, INFO_FILE));
+      // The list ends with its dataset.json; what is removed after it is only space.
+      await rm(join(folder, INFO_FILE), { force: true });
+      await syncFolder(folder);
+      await rm(folder, { recursive: true, force: true });
+      return removed;
+    },
+  };
+}
+
+/** By rename: whoever reads finds the old file or the new one. */
+async function writeInfo(folder: string, info: DatasetInfo): Promise<void> {
+  const next = join(folder, `${INFO_FILE}.next`);
+  await rm(next, { force: true });
+  try {
+    await writeDurably(next, [Buffer.from(`${JSON.stringify(info, null, 2)}\n`)]);
+    await rename(next, join(folder, INFO_FILE));
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+interface Examined {
+  info?: DatasetInfo;
+  problem?: string;
+}
+
+/** Undefined where there is no list: a first load that was interrupted leaves a folder without dataset.json. */
+async function examine(folder: string, name: string): Promise<Examined | undefined> {
+  const remedy = `load it again (limen datasets add ${name} …) or remove it (limen datasets remove ${name})`;
+  try {
+    const info = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
+    if (info?.name !== name) return { problem: `${name}: its ${INFO_FILE} is damaged; ${remedy}.` };
+    if (!(await exists(join(folder, info.indexFile)))) {
+      // It may have been replaced between the two looks.
+      const again = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
+      if (again && again.indexFile !== info.indexFile) return { info: again };
+      return { problem: `${name}: its index file is missing; ${remedy}.` };
+    }
+    return { info };
+  } catch (error) {
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return { problem: `${name}: its ${INFO_FILE} cannot be read (${code}); check its owner and permissions.` };
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

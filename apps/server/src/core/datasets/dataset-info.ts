@@ -1,0 +1,87 @@
+// What is known about a list on disk: the content of its dataset.json.
+import { LIST_FORMATS, type ListFormat } from '@limen/screening';
+import { isDatasetName } from './dataset-names.ts';
+
+export interface DatasetInfo {
+  /** `[a-z0-9_]{1,64}`, never that of a collection or the demo. */
+  name: string;
+  format: ListFormat;
+  /** Address, or the bare file name of a list that was added from a file. */
+  source: string;
+  /** The publisher's where it is known, else the time of loading. */
+  version: string;
+  entityCount: number;
+  people: number;
+  sanctions: number;
+  peps: number;
+  /** ISO 8601. */
+  builtAt: string;
+  /** Name of the file beside dataset.json. */
+  indexFile: string;
+  /** Memory that the index takes. */
+  bytes: number;
+  problemCount: number;
+  /** What the next refresh needs; absent for a list that was added from a file. */
+  sync?: DatasetSync;
+}
+
+export interface DatasetSync {
+  /** ISO 8601: when the publisher was last asked, whether or not there was anything new. */
+  checkedAt: string;
+  files: SyncedFile[];
+  /** A list of OpenSanctions: its index names version, files and deltas. */
+  openSanctions?: { indexUrl: string; publishedPeople?: number };
+}
+
+export type FileRole = 'main' | 'aliases' | 'addresses';
+
+export interface SyncedFile {
+  role: FileRole;
+  url: string;
+  etag?: string;
+  lastModified?: string;
+  sha256?: string;
+}
+
+/** Undefined when it is not what this version writes: nothing of a damaged file is believed. */
+export function parseDatasetInfo(text: string): DatasetInfo | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const info = value as Partial<Record<keyof DatasetInfo, unknown>>;
+  const strings = [info.name, info.source, info.version, info.builtAt, info.indexFile];
+  const numbers = [info.entityCount, info.people, info.sanctions, info.peps, info.bytes, info.problemCount];
+  const sound =
+    strings.every((text) => typeof text === 'string') &&
+    numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0) &&
+    isDatasetName(info.name as string) &&
+    (LIST_FORMATS as readonly unknown[]).includes(info.format) &&
+    !Number.isNaN(Date.parse(info.builtAt as string)) &&
+    isIndexFile(info.indexFile as string) &&
+    (info.sync === undefined || isSync(info.sync));
+  return sound ? (value as DatasetInfo) : undefined;
+}
+
+/** Also keeps a path out of a name that is joined to the folder. */
+export function isIndexFile(name: string): boolean {
+  return /^index-[a-z0-9-]{1,64}\.bin$/.test(name);
+}
+
+function isSync(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { files, openSanctions, checkedAt } = value as Record<string, unknown>;
+  const indexUrl = (openSanctions as { indexUrl?: unknown } | undefined)?.indexUrl;
+  const soundFiles =
+    Array.isArray(files) &&
+    files.every((file) => ['main', 'aliases', 'addresses'].includes(file?.role) && isUrl(file.url));
+  const hasAddress = openSanctions === undefined ? soundFiles && files.length > 0 : isUrl(indexUrl);
+  return soundFiles && hasAddress && !Number.isNaN(Date.parse(String(checkedAt)));
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value);
+}

@@ -1,0 +1,7 @@
+// Builds the index of a list anew from the records in an index file of an older layout, in a worker thread.
+import type { ScreeningIndex } from '@limen/screening';
+import { buildDataset } from './build-dataset.ts';
+
+export async function rebuildIndex(path: string): Promise<ScreeningIndex> {
+  return (await buildDataset({ kind: 'file', path })).index;
+}

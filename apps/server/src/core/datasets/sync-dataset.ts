@@ -1,0 +1,106 @@
+// Loads a list from where it is published and refreshes it; whatever goes wrong, the list that is there keeps serving.
+import type { ListFormat, LoadReport } from '@limen/screening';
+import type { Clock } from '../../platform/clock.ts';
+import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import { type BuildProgress, buildDataset, type ListFiles } from './build-dataset.ts';
+import { DatasetError } from './dataset-error.ts';
+import type { DatasetFolder, DatasetInfo } from './dataset-folder.ts';
+import type { FileRole } from './dataset-info.ts';
+import { withDatasetLock } from './dataset-lock.ts';
+import { requireDatasetName } from './dataset-names.ts';
+import { findKnownList } from './known-lists.ts';
+import type { ListOutbound } from './list-outbound.ts';
+import { storeDataset } from './store-dataset.ts';
+import { detect, syncFiles } from './sync-files.ts';
+import { syncOpenSanctions } from './sync-opensanctions.ts';
+
+export interface DatasetTools {
+  folder: DatasetFolder;
+  outbound: Pick<ListOutbound, 'startingAt'>;
+  clock: Clock;
+}
+
+export interface SyncOptions {
+  /** Fetch and load everything anew, also a list that lost more than half of its entities. */
+  force?: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+}
+
+export type SyncStep =
+  | { step: 'download'; file: string; received: number; expected: number | undefined }
+  | ({ step: 'read' } & BuildProgress);
+
+export type SyncOutcome =
+  | { state: 'unchanged'; info: DatasetInfo }
+  /** `fallback` says why deltas were not enough. */
+  | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
+
+export interface SyncContext extends Omit<DatasetTools, 'outbound'> {
+  outbound: Outbound;
+  force: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+  /** Path of a temporary file of this run. */
+  temporary(label: string): string;
+}
+
+export type Remote =
+  | { kind: 'files'; format: ListFormat | undefined; files: readonly { role: FileRole; url: string }[] }
+  | { kind: 'opensanctions'; indexUrl: string };
+
+/** Loads a list from its publisher, or refreshes it when it came from there before. */
+export async function loadRemote(
+  name: string,
+  remote: Remote,
+  tools: DatasetTools,
+  options: SyncOptions = {},
+): Promise<SyncOutcome> {
+  requireDatasetName(name);
+  return withDatasetLock(tools.folder.path, name, async (temporary) => {
+    const outbound = await tools.outbound.startingAt(remote.kind === 'files' ? remote.files[0]!.url : remote.indexUrl);
+    const context = { ...tools, ...options, outbound, force: options.force ?? false, temporary };
+    return remote.kind === 'files'
+      ? syncFiles(name, remote, context)
+      : syncOpenSanctions(name, remote.indexUrl, context);
+  });
+}
+
+/** Loads a list from files of this machine. Such a list is refreshed only by loading it again. */
+export async function loadLocal(
+  name: string,
+  list: { format: ListFormat | undefined; files: ListFiles; source: string },
+  tools: Pick<DatasetTools, 'folder' | 'clock'>,
+  { force = false, signal, onStep }: SyncOptions = {},
+): Promise<SyncOutcome> {
+  requireDatasetName(name);
+  return withDatasetLock(tools.folder.path, name, async () => {
+    const format = list.format ?? (await detect(list.source, list.files.main));
+    const built = await buildDataset(
+      { kind: 'list', name, format, files: list.files },
+      { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
+    );
+    const info = await storeDataset({ name, format, source: list.source }, built, { ...tools, force });
+    return { state: 'loaded', how: 'full', info, report: built.report };
+  });
+}
+
+/** Refreshes a list by what is remembered of it, or loads a known one. */
+export async function syncDataset(name: string, tools: DatasetTools, options: SyncOptions = {}): Promise<SyncOutcome> {
+  const remote = remoteOf(await tools.folder.find(name)) ?? knownRemote(name);
+  if (remote) return loadRemote(name, remote, tools, options);
+  throw new DatasetError(`${name} has no address to refresh it from; load it again with: limen datasets add ${name} …`);
+}
+
+export function knownRemote(name: string): Remote | undefined {
+  const list = findKnownList(name);
+  return list && { kind: 'files', format: list.format, files: list.files };
+}
+
+function remoteOf(info: DatasetInfo | undefined): Remote | undefined {
+  if (!info?.sync) return undefined;
+  const { openSanctions, files } = info.sync;
+  return openSanctions
+    ? { kind: 'opensanctions', indexUrl: openSanctions.indexUrl }
+    : { kind: 'files', format: info.format, files: files.map(({ role, url }) => ({ role, url })) };
+}

@@ -1,0 +1,147 @@
+// Finds rows and cells in CSV bytes: one grammar for the thread that cuts a file into pieces and those that read them.
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+
+const CELL_START = 0;
+const PLAIN = 1;
+const QUOTED = 2;
+/** Behind a quote within a quoted value: its end, or the first half of a doubled quote. */
+const QUOTE_SEEN = 3;
+
+/** The only thing that bytes can do wrong here; the text names a line and never a value. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError';
+  readonly line: number;
+
+  constructor(line: number, problem: string) {
+    super(`Broken quoting on line ${line}: ${problem}.`);
+    this.line = line;
+  }
+}
+
+/** Offsets count from the first byte that was ever scanned. */
+export interface RowSink {
+  /** The inside of a value, without the quotes around it; `escaped` when it holds doubled quotes. */
+  cell?(start: number, end: number, escaped: boolean): void;
+  /** After the row's cells; `end` is before the line's end. Blank lines are no rows. */
+  row(start: number, end: number): void;
+}
+
+/**
+ * Takes bytes in pieces of any size. A value is quoted when its first byte is a quote; a quote further inside an unquoted
+ * value stands for itself. Lines end with CRLF, LF or CR; within quotes they belong to the value.
+ */
+export class RowScanner {
+  readonly #delimiter: number;
+  readonly #sink: RowSink;
+  #state = CELL_START;
+  #position = 0;
+  #line: number;
+  #rowStart = 0;
+  #cellStart = 0;
+  #cells = 0;
+  #blank = true;
+  #escaped = false;
+  #afterCr = false;
+  #quoteLine = 0;
+
+  constructor(delimiter: number, sink: RowSink, firstLine = 1) {
+    this.#delimiter = delimiter;
+    this.#sink = sink;
+    this.#line = firstLine;
+  }
+
+  /** The line that comes next. */
+  get line(): number {
+    return this.#line;
+  }
+
+  get insideQuotes(): boolean {
+    return this.#state === QUOTED;
+  }
+
+  scan(bytes: Uint8Array): void {
+    const base = this.#position;
+    const delimiter = this.#delimiter;
+    for (let index = 0; index < bytes.length; index += 1) {
+      const byte = bytes[index] as number;
+      const followsCr = this.#afterCr;
+      this.#afterCr = byte === CR;
+      if (byte === LF && followsCr) {
+        // The second half of a line's end that has been counted; outside quotes the next row begins behind it.
+        if (this.#state !== QUOTED) this.#startRow(base + index + 1);
+        continue;
+      }
+      if (this.#state === QUOTED) {
+        if (byte === QUOTE) this.#state = QUOTE_SEEN;
+        else if (byte === LF || byte === CR) this.#line += 1;
+        else index = skipOrdinary(bytes, index);
+        continue;
+      }
+      if (byte === delimiter) {
+        this.#endCell(base + index);
+        this.#cellStart = base + index + 1;
+      } else if (byte === LF || byte === CR) {
+        this.#endRow(base + index);
+        this.#line += 1;
+        this.#startRow(base + index + 1);
+      } else if (this.#state === QUOTE_SEEN) {
+        if (byte !== QUOTE) throw new CsvError(this.#line, 'there is text behind a closing quote');
+        this.#escaped = true;
+        this.#state = QUOTED;
+      } else if (this.#state === CELL_START && byte === QUOTE) {
+        this.#state = QUOTED;
+        this.#quoteLine = this.#line;
+        this.#blank = false;
+      } else {
+        this.#state = PLAIN;
+        if (byte !== SPACE && byte !== TAB) {
+          this.#blank = false;
+          index = skipOrdinary(bytes, index);
+        }
+      }
+    }
+    this.#position = base + bytes.length;
+  }
+
+  /** The bytes are over: the last line may lack its end. */
+  finish(): void {
+    if (this.#state === QUOTED) throw new CsvError(this.#quoteLine, 'the quote that opens there is never closed');
+    this.#endRow(this.#position);
+    this.#startRow(this.#position);
+  }
+
+  #startRow(position: number): void {
+    this.#rowStart = position;
+    this.#cellStart = position;
+    this.#cells = 0;
+    this.#blank = true;
+    this.#state = CELL_START;
+  }
+
+  #endRow(end: number): void {
+    if (this.#cells === 0 && this.#blank) return;
+    this.#endCell(end);
+    this.#sink.row(this.#rowStart, end);
+  }
+
+  #endCell(end: number): void {
+    const quoted = this.#state === QUOTE_SEEN;
+    this.#sink.cell?.(quoted ? this.#cellStart + 1 : this.#cellStart, quoted ? end - 1 : end, this.#escaped);
+    this.#cells += 1;
+    this.#escaped = false;
+    this.#state = CELL_START;
+  }
+}
+
+/** The last of the bytes from here on that can mean nothing but themselves: letters, digits, anything beyond ASCII. */
+function skipOrdinary(bytes: Uint8Array, from: number): number {
+  let last = from;
+  for (let byte = bytes[last + 1]; byte !== undefined && byte >= 0x2d && byte !== 0x3b; byte = bytes[last + 1])
+    last += 1;
+  return last;
+}

@@ -1,0 +1,86 @@
+// Puts the sanctions check together: catalogue, workers, room for files, readiness and metrics.
+import type { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { DatasetFolder } from '../../core/datasets/dataset-folder.ts';
+import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Metrics } from '../../platform/http/metrics.ts';
+import type { ReadinessChecks } from '../../platform/http/readiness.ts';
+import { createCatalogue } from './catalogue.ts';
+import { createFileRoom } from './file-room.ts';
+import { createScreeningPool } from './screening-pool.ts';
+import { createSanctions, type Sanctions } from './service.ts';
+
+/** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/** What a test may change. */
+export interface SanctionsTuning {
+  workers?: number;
+  startWorker?: () => Worker;
+  lookEveryMs?: number;
+  maxFileBytes?: number;
+  /** How long a client may take for the next part of the reply. */
+  takeMs?: number;
+}
+
+interface SanctionsParts extends SanctionsTuning {
+  folder: Pick<DatasetFolder, 'list' | 'problems' | 'openIndex'>;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  readiness: ReadinessChecks;
+}
+
+export interface OpenSanctions {
+  service: Sanctions;
+  /** Begins to load the datasets in the background. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function openSanctions(parts: SanctionsParts): OpenSanctions {
+  const { folder, clock, log, metrics, readiness, workers, startWorker, lookEveryMs } = parts;
+  const pool = createScreeningPool({ size: workers, startWorker });
+  const catalogue = createCatalogue({
+    folder,
+    loadDemo: loadDemoIndex,
+    clock,
+    log,
+    lookEveryMs,
+    onRetired: (edition) => pool.forget(edition),
+  });
+  const room = createFileRoom(parts.maxFileBytes ?? MAX_FILE_BYTES);
+  const service = createSanctions({ catalogue, pool, room });
+
+  readiness.add('datasets', () => catalogue.progress());
+  metrics.addGauge(
+    'limen_screening_files',
+    'Files being screened or answered, and waiting for room.',
+    ['state'],
+    async (gauge) => {
+      gauge.set({ state: 'under_way' }, room.inside);
+      gauge.set({ state: 'waiting' }, room.waiting);
+    },
+  );
+  metrics.addGauge('limen_screening_rows_total', 'Rows screened since the start.', [], async (gauge) => {
+    gauge.set(service.rowsScreened);
+  });
+  metrics.addGauge('limen_screening_files_total', 'Files screened since the start.', [], async (gauge) => {
+    gauge.set(service.filesScreened);
+  });
+  metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
+    for (const { name, kind, status, entityCount = 0 } of service.datasets()) {
+      if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);
+    }
+  });
+
+  return {
+    service,
+    start: () => catalogue.start(),
+    async close() {
+      await catalogue.close();
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Takes the one CSV file out of a multipart body, in bounded memory and without temporary files.
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { MultipartFile } from '@fastify/multipart';
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/errors.ts';
+import { brokenForm, fileTooLarge, isCsvName, noFilePart, notUtf8, onlyCsv, tooManyFiles } from './rules.ts';
+
+/** The form around the file: boundaries, part headers and other fields. */
+const MAX_FORM_BYTES = 256 * 1024;
+/** What a client may announce and the platform reserves room for. */
+export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
+/** Read on and thrown away after a refusal, so that a client that is still sending gets to read it. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+
+export const UPLOAD_LIMITS = {
+  fileSize: SCREENING_FILE_MAX_BYTES,
+  files: 2, // the second is refused by us, in our words
+  fields: 20,
+  parts: 22,
+  fieldSize: 8 * 1024,
+  headerPairs: 20,
+};
+
+/** Checks in this order: the form and its file part, the file's name, its size, its encoding. */
+export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
+  const body = request.raw;
+  let received = 0;
+  const count = (bytes: Buffer) => {
+    received += bytes.length;
+  };
+  body.on('data', count).pause(); // counting must not start the flow before the parser listens
+  try {
+    const bytes = await readParts(request, () => received > UPLOAD_BODY_LIMIT);
+    if (!isUtf8(bytes)) throw notUtf8();
+    return bytes;
+  } catch (error) {
+    const refusal = error instanceof AppError ? error : brokenForm();
+    if (!(await discardRest(body))) throw closingAfter(refusal);
+    throw refusal;
+  } finally {
+    body.off('data', count);
+  }
+}
+
+async function readParts(request: FastifyRequest, isTooMuch: () => boolean): Promise<Uint8Array> {
+  if (!request.isMultipart()) throw noFilePart();
+  let bytes: Uint8Array | undefined;
+  for await (const part of request.parts()) {
+    if (isTooMuch()) throw fileTooLarge();
+    if (part.type !== 'file') continue;
+    if (bytes) throw tooManyFiles();
+    if (part.fieldname !== 'file') throw noFilePart();
+    if (!isCsvName(part.filename)) throw onlyCsv();
+    bytes = await collect(part);
+  }
+  if (!bytes) throw noFilePart();
+  return bytes;
+}
+
+async function collect({ file }: MultipartFile): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file) {
+    chunks.push(chunk as Uint8Array);
+    if (file.truncated) break;
+  }
+  if (file.truncated) throw fileTooLarge();
+  return Buffer.concat(chunks);
+}
+
+/** False when the client has more to send than is worth reading. */
+async function discardRest(body: Readable): Promise<boolean> {
+  body.unpipe();
+  if (body.readableEnded || body.destroyed) return true;
+  let discarded = 0;
+  return new Promise((resolve) => {
+    const done = (emptied: boolean) => {
+      body.off('data', drop).off('end', onEnd).off('close', onEnd);
+      resolve(emptied);
+    };
+    const onEnd = () => done(true);
+    const drop = (bytes: Buffer) => {
+      discarded += bytes.length;
+      if (discarded > MAX_DISCARDED_BYTES) done(false);
+    };
+    body.on('data', drop).on('end', onEnd).on('close', onEnd).resume();
+  });
+}
+
+function closingAfter(refusal: AppError): AppError {
+  return new AppError(refusal.code, refusal.message, { headers: { connection: 'close' } });
+}

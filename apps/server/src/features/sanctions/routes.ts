@@ -1,0 +1,180 @@
+// HTTP of the bulk sanctions check (area B).
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import { DatasetList, ErrorReply, ref, ScreeningQuery, ScreeningReply } from '@limen/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Type } from 'typebox';
+import { AppError, describeForLog } from '../../platform/errors.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { openCsv } from './csv-file.ts';
+import { MissingHeaders } from './csv-layout.ts';
+import { CsvError } from './csv-rows.ts';
+import { guardPace, holdSocketOpen } from './patience.ts';
+import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
+import { readThreshold } from './rules.ts';
+import { LaneClosed, WorkerFailure } from './screening-pool.ts';
+import type { Sanctions, Screened } from './service.ts';
+
+const PATH = '/v2/open-sanctions';
+
+const DatasetPath = Type.Object({
+  dataset: Type.String({ description: 'A name that `GET /v2/open-sanctions/datasets` lists.' }),
+});
+/** For the reference only: the form is read as it comes in. */
+const UploadForm = Type.Object({
+  file: Type.Unsafe<unknown>({
+    type: 'string',
+    format: 'binary',
+    description:
+      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case; other columns are ignored. Delimiter `,` `;` or tab.',
+  }),
+});
+
+interface SanctionsRoutes {
+  sanctions: Sanctions;
+  access: Access;
+  log: Pick<Logger, 'info' | 'error'>;
+  /** Whether an API key is asked for. */
+  closed: boolean;
+  /** How long a client may take for the next part of the reply. */
+  takeMs?: number | undefined;
+}
+
+export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoutes): void {
+  const { sanctions, access, closed } = options;
+  const tags = ['B. Sanctions check'];
+  const security = closed ? { security: [{ apiKey: [] }] } : {};
+  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
+  const guard = closed ? { onRequest: access.requireApiKey } : {};
+
+  app.get(
+    `${PATH}/datasets`,
+    {
+      ...guard,
+      schema: {
+        tags,
+        ...security,
+        summary: 'List datasets',
+        description: 'Collections first, then the lists that are loaded, being loaded or broken.',
+        response: { 200: ref(DatasetList, 'What can be screened against.'), ...refusals },
+      },
+    },
+    async () => ({ datasets: sanctions.datasets() }),
+  );
+
+  // A scope of its own: only this route reads forms, and it reads nothing else.
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    void scope.register(multipart, { limits: UPLOAD_LIMITS, throwFileSizeLimit: false });
+    scope.setErrorHandler((error) => {
+      throw isWrongMediaType(error) ? unsupportedMediaType() : error;
+    });
+    scope.post(
+      `${PATH}/file/:dataset`,
+      {
+        ...guard,
+        bodyLimit: UPLOAD_BODY_LIMIT,
+        // Checked by hand: the order of the checks is part of the interface.
+        validatorCompiler: () => () => true,
+        schema: {
+          tags,
+          ...security,
+          summary: 'Screen the people in a CSV file',
+          description:
+            'Each row is compared with the dataset by name and date of birth. Checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. A dataset that is still loading makes the request wait; files that come at once take turns.',
+          consumes: ['multipart/form-data'],
+          params: DatasetPath,
+          querystring: ScreeningQuery,
+          body: UploadForm,
+          response: {
+            200: ref(ScreeningReply, 'Every row in the order of the file, and the matched ones in the summary.'),
+            400: ref(
+              ErrorReply,
+              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers`, broken quoting (with the line), or a threshold outside 0 to 1.',
+            ),
+            ...refusals,
+            404: ref(ErrorReply, 'There is no such dataset; the message names those that there are.'),
+            413: ref(ErrorReply, 'The file has more than 2,097,152 bytes.'),
+            415: ref(ErrorReply, 'The body is not sent as multipart/form-data.'),
+            503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
+          },
+        },
+      },
+      (request, reply) => screenUpload(options, request, reply),
+    );
+    done();
+  });
+}
+
+async function screenUpload(
+  { sanctions, log, takeMs }: SanctionsRoutes,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new LaneClosed()));
+  const startedAt = performance.now();
+  const bytes = await readUpload(request);
+  const receivedAt = performance.now();
+  // From here on the client waits for us, so its silence is not held against it.
+  const releaseSocket = holdSocketOpen(request.raw.socket);
+  let screened: Screened;
+  try {
+    const file = await readCsv(bytes);
+    const threshold = readThreshold(request.query);
+    const { dataset } = request.params as { dataset: string };
+    screened = await sanctions.screen({ dataset, threshold, file, signal: gone.signal });
+  } catch (error) {
+    if (error instanceof WorkerFailure) log.error({ requestId: request.id, ...error.failure }, 'a worker failed');
+    throw error instanceof LaneClosed ? new AppError('unavailable', 'The request was given up.') : error;
+  } finally {
+    releaseSocket();
+  }
+  const screenedAt = performance.now();
+  if (gone.signal.aborted) {
+    screened.close();
+    throw new AppError('unavailable', 'The request was given up.');
+  }
+  reply.raw.once('close', () => {
+    screened.close();
+    // Counts and times only: no name of a person or of a file.
+    const { total, matched } = screened;
+    const [receiveMs, screenMs, replyMs] = [
+      receivedAt - startedAt,
+      screenedAt - receivedAt,
+      performance.now() - screenedAt,
+    ];
+    const times = { receiveMs: Math.round(receiveMs), screenMs: Math.round(screenMs), replyMs: Math.round(replyMs) };
+    log.info({ requestId: request.id, rows: total, matched, bytes: bytes.length, ...times }, 'file screened');
+  });
+  const body = Readable.from(
+    guardPace(screened.reply(), () => reply.raw.destroy(), takeMs),
+    { objectMode: false },
+  );
+  body.once('error', (error) => {
+    if (!(error instanceof LaneClosed))
+      log.error({ requestId: request.id, ...describeForLog(error) }, 'a reply broke off');
+  });
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
+async function readCsv(bytes: Uint8Array) {
+  try {
+    return await openCsv(bytes);
+  } catch (error) {
+    if (error instanceof CsvError || error instanceof MissingHeaders) {
+      throw new AppError('malformed_request', error.message);
+    }
+    throw error;
+  }
+}
+
+function isWrongMediaType(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+}
+
+function unsupportedMediaType(): AppError {
+  return new AppError('unsupported_media_type', 'Send the file as multipart/form-data with that Content-Type.');
+}

@@ -1,0 +1,39 @@
+// Pure decisions of the sanctions check: what a file may be called, and from which score on a row counts.
+import { SCORE_THRESHOLD_DEFAULT, SCREENING_FILE_MAX_BYTES } from '@limen/contract';
+import { CANDIDATE_FLOOR } from '@limen/screening';
+import { AppError, invalid } from '../../platform/errors.ts';
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+
+/** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
+export function readThreshold(query: unknown): number {
+  const given = (query as { scoreThreshold?: unknown } | undefined)?.scoreThreshold;
+  if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
+  const threshold = typeof given === 'string' && DECIMAL.test(given) ? Number(given) : Number.NaN;
+  if (!(threshold >= 0 && threshold <= 1)) {
+    throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
+  }
+  return Math.abs(threshold); // -0 is 0
+}
+
+/** Below the floor there are no candidates, so a lower threshold works like the floor. */
+export function effectiveThreshold(threshold: number): number {
+  return Math.max(threshold, CANDIDATE_FLOOR);
+}
+
+export function isCsvName(fileName: string | undefined): boolean {
+  return fileName !== undefined && /.\.csv$/i.test(fileName.trim());
+}
+
+export const onlyCsv = () => new AppError('malformed_request', 'Only CSV files are allowed!');
+export const noFilePart = () =>
+  new AppError(
+    'malformed_request',
+    'Send the CSV file as multipart/form-data in one part named file, with its file name.',
+  );
+export const tooManyFiles = () => new AppError('malformed_request', 'Send one file only: there is a second file part.');
+export const brokenForm = () =>
+  new AppError('malformed_request', 'The body is not well-formed multipart/form-data with a boundary.');
+export const fileTooLarge = () =>
+  new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
+export const notUtf8 = () => new AppError('malformed_request', 'The file is not valid UTF-8; save it as CSV in UTF-8.');

@@ -1,0 +1,159 @@
+// Worker threads that screen pieces of files. Files take turns piece by piece, however many pieces each has.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
+
+/** A task did not come back; `failure` may be logged. */
+export class WorkerFailure extends Error {
+  override readonly name = 'WorkerFailure';
+  readonly failure: Record<string, unknown>;
+
+  constructor(failure: Record<string, unknown>) {
+    super('a screening worker failed');
+    this.failure = failure;
+  }
+}
+
+/** One file's place in the round. */
+export interface Lane {
+  /** `make` is called when the task's turn comes, so that what waits takes no memory. */
+  run<Kind extends Task['kind']>(make: () => Task & { kind: Kind }): Promise<TaskResults[Kind]>;
+  /** Drops what has not begun. */
+  close(): void;
+}
+
+export interface ScreeningPool {
+  /** How many pieces can be under way at once. */
+  readonly size: number;
+  openLane(editions: readonly Edition[]): Lane;
+  /** Lets go of an index that no lane uses any more. */
+  forget(edition: Edition): void;
+  close(): Promise<void>;
+}
+
+interface PoolOptions {
+  /** One per core unless told otherwise. */
+  size?: number | undefined;
+  startWorker?: (() => Worker) | undefined;
+}
+
+interface Waiting {
+  make: () => Task;
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+interface LaneState {
+  editions: readonly Edition[];
+  waiting: Waiting[];
+}
+
+interface Crew {
+  worker: Worker;
+  knows: Set<number>;
+  busyWith: Waiting | undefined;
+}
+
+export function createScreeningPool({ size = availableParallelism(), startWorker = startThread }: PoolOptions = {}) {
+  const crews = new Set<Crew>();
+  /** Lanes with something waiting, in the order of their turns. */
+  const round: LaneState[] = [];
+  let closed = false;
+
+  const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
+    worker.postMessage(message, transfer);
+
+  function hire(): Crew {
+    const crew: Crew = { worker: startWorker(), knows: new Set(), busyWith: undefined };
+    crews.add(crew);
+    crew.worker.on('message', (message: FromWorker) => {
+      const done = crew.busyWith;
+      crew.busyWith = undefined;
+      if (message.kind === 'done') done?.resolve(message.result as never);
+      else done?.reject(new WorkerFailure(message.failure));
+      dispatch();
+    });
+    const dismiss = (failure: Record<string, unknown>) => {
+      if (!crews.delete(crew)) return;
+      crew.busyWith?.reject(new WorkerFailure(failure));
+      // A crash takes down the file whose piece it held, and nothing else: the others get a new worker.
+      if (!closed) dispatch();
+    };
+    crew.worker.on('error', (error) => dismiss({ error: error.name, errorCode: (error as { code?: string }).code }));
+    crew.worker.on('exit', (code) => dismiss({ error: 'exit', errorCode: code }));
+    return crew;
+  }
+
+  function dispatch(): void {
+    while (round.length > 0) {
+      const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
+      const lane = idle && round.shift();
+      const next = lane?.waiting.shift();
+      if (!idle || !lane) return;
+      if (lane.waiting.length > 0) round.push(lane);
+      if (next) begin(idle, lane, next);
+    }
+  }
+
+  function begin(crew: Crew, { editions }: LaneState, waiting: Waiting): void {
+    crew.busyWith = waiting;
+    try {
+      for (const { id, index } of editions) {
+        if (!crew.knows.has(id)) send(crew, { kind: 'index', edition: { id, index } });
+        crew.knows.add(id);
+      }
+      const task = waiting.make();
+      send(crew, { kind: 'task', task }, [task.bytes.buffer as ArrayBuffer]);
+    } catch (error) {
+      crew.busyWith = undefined;
+      waiting.reject(error);
+    }
+  }
+
+  const pool: ScreeningPool = {
+    size,
+
+    openLane(editions) {
+      const lane: LaneState = { editions, waiting: [] };
+      let over = false;
+      return {
+        run: (make) =>
+          new Promise((resolve, reject) => {
+            if (over || closed) return reject(new LaneClosed());
+            lane.waiting.push({ make, resolve, reject });
+            if (lane.waiting.length === 1) round.push(lane);
+            dispatch();
+          }),
+        close() {
+          over = true;
+          for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+          const turn = round.indexOf(lane);
+          if (turn >= 0) round.splice(turn, 1);
+        },
+      };
+    },
+
+    forget({ id }) {
+      for (const crew of crews) {
+        if (crew.knows.delete(id)) send(crew, { kind: 'forget', edition: id });
+      }
+    },
+
+    async close() {
+      closed = true;
+      for (const lane of round.splice(0)) for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+      await Promise.all([...crews].map(({ worker }) => worker.terminate()));
+    },
+  };
+  return pool;
+}
+
+/** The file is not wanted any more: its client left, or the service stops. */
+export class LaneClosed extends Error {
+  override readonly name = 'LaneClosed';
+}
+
+function startThread(): Worker {
+  // Nothing of the environment: there are secrets in it, and a worker needs none of it.
+  return new Worker(new URL('./screening-worker.ts', import.meta.url), { name: 'screening', env: {}, execArgv: [] });
+}

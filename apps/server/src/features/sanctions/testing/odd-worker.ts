@@ -1,0 +1,25 @@
+// The real worker with a switch in it: rows that hold certain words crash it or keep it busy.
+import { parentPort } from 'node:worker_threads';
+import type { ToWorker } from '../../../features/sanctions/worker-messages.ts';
+
+export const CRASH = 'crash-this-worker';
+export const HOLD = 'hold-this-worker';
+const HOLD_MS = 40;
+
+const port = parentPort;
+if (port) {
+  const listen = port.on.bind(port);
+  port.on = ((event: string, handle: (message: ToWorker) => void) =>
+    listen(event, (message: ToWorker) => {
+      if (event === 'message') misbehave(message);
+      handle(message);
+    })) as typeof port.on;
+  await import(new URL('../screening-worker.ts', import.meta.url).href);
+}
+
+function misbehave(message: ToWorker): void {
+  if (message.kind !== 'task' || message.task.kind !== 'screen') return;
+  const text = new TextDecoder().decode(message.task.bytes);
+  if (text.includes(CRASH)) process.exit(7);
+  if (text.includes(HOLD)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HOLD_MS);
+}

@@ -1,0 +1,160 @@
+// Outbound GET that cannot be turned against the machine's own network: every address is checked, and the connection
+// goes to the checked address, so a name that resolves differently a moment later changes nothing.
+import { lookup as resolveHost } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
+import { VERSION } from '../version.ts';
+import { classifyAddress } from './classify-address.ts';
+import { nextAddress, parseAddress } from './outbound-address.ts';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { createSlots } from './slots.ts';
+
+export interface OutboundOptions {
+  /** Loopback and private addresses may be called: the operator chose the address. */
+  allowPrivate: boolean;
+  /** Calls at the same time; further ones wait. */
+  maxConcurrent: number;
+  /** Until the connection stands, and from then until the reply's headers are there. */
+  headersTimeoutMs: number;
+  /** Longest silence within a reply's body. */
+  idleTimeoutMs: number;
+  /** From the start to the last byte, redirects included. */
+  totalTimeoutMs: number;
+  /** Each is checked like the first address, and none leads from https to http. */
+  maxRedirects: number;
+}
+
+export interface OutboundReply {
+  status: number;
+  /** First value of a header. */
+  header(name: string): string | undefined;
+  /** Fails with `too_large` as soon as more than `maxBytes` arrive. */
+  body(maxBytes: number): AsyncGenerator<Uint8Array>;
+}
+
+export interface Outbound {
+  /** The reply is only there while `read` runs; a body that it leaves unread is dropped. */
+  get<T>(url: string, call: GetOptions, read: (reply: OutboundReply) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface GetOptions {
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allowPrivate, maxConcurrent, headersTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxRedirects } = options;
+  const slots = createSlots(maxConcurrent);
+  const agent = new Agent({
+    connect: { lookup: createGuardedLookup(allowPrivate), timeout: headersTimeoutMs },
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+    maxHeaderSize: 64 * 2 ** 10,
+  });
+
+  async function request(url: URL, headers: Record<string, string>, signal: AbortSignal) {
+    // A literal address is never looked up, so it is checked here.
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal)) requireAllowed(literal, url.hostname, allowPrivate);
+    const path = `${url.pathname}${url.search}`;
+    // Bytes as they are: a checksum is of the file, and nothing small unpacks into something huge.
+    const sent = { 'user-agent': `limen/${VERSION}`, 'accept-encoding': 'identity', ...headers };
+    return agent.request({ origin: url.origin, path, method: 'GET', headers: sent, signal });
+  }
+
+  async function follow(start: URL, headers: Record<string, string>, signal: AbortSignal) {
+    let url = start;
+    for (let hops = 0; ; hops += 1) {
+      const reply = await request(url, headers, signal).catch((error) => {
+        throw toOutboundError(error, url.host);
+      });
+      const location = single(reply.headers['location']);
+      if (!REDIRECTS.includes(reply.statusCode) || location === undefined) return { reply, host: url.host };
+      drop(reply);
+      if (hops === maxRedirects) {
+        throw new OutboundError('redirect_refused', `${start.host} redirects more than ${maxRedirects} times.`);
+      }
+      url = nextAddress(url, location);
+    }
+  }
+
+  return {
+    async get(address, { headers = {}, signal }, read) {
+      const url = parseAddress(address);
+      const deadline = AbortSignal.timeout(totalTimeoutMs);
+      const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+      try {
+        return await slots.use(either, async () => {
+          const { reply, host } = await follow(url, headers, either);
+          try {
+            return await read(present(reply, host));
+          } finally {
+            drop(reply);
+          }
+        });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (deadline.aborted) throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
+        throw error;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function present(reply: Dispatcher.ResponseData, host: string): OutboundReply {
+  return {
+    status: reply.statusCode,
+    header: (name) => single(reply.headers[name]),
+    async *body(maxBytes) {
+      const tooLarge = () => new OutboundError('too_large', `${host} sends more than ${maxBytes} bytes.`);
+      if (Number(single(reply.headers['content-length']) ?? 0) > maxBytes) throw tooLarge();
+      let bytes = 0;
+      try {
+        for await (const chunk of reply.body as AsyncIterable<Uint8Array>) {
+          bytes += chunk.length;
+          if (bytes > maxBytes) throw tooLarge();
+          yield chunk;
+        }
+      } catch (error) {
+        throw toOutboundError(error, host);
+      }
+    },
+  };
+}
+
+/** Refuses a name when any of its addresses is refused: which one is taken would be a matter of luck. */
+function createGuardedLookup(allowPrivate: boolean): LookupFunction {
+  return (hostname, options, done) => {
+    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '');
+      try {
+        for (const { address } of addresses) requireAllowed(address, hostname, allowPrivate);
+      } catch (refusal) {
+        return done(refusal as Error, '');
+      }
+      if (options.all) return done(null, addresses);
+      const [first] = addresses;
+      return done(null, first?.address ?? '', first?.family ?? 0);
+    });
+  };
+}
+
+function requireAllowed(address: string, host: string, allowPrivate: boolean): void {
+  const kind = classifyAddress(address);
+  if (kind === 'public' || (kind === 'private' && allowPrivate)) return;
+  const which = kind === 'private' ? 'a private address' : 'a link-local, metadata or unusable address';
+  throw new OutboundError('address_refused', `${host} is ${which}, which is never called from here.`);
+}
+
+function drop({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {}); // it is of no interest any more
+  body.destroy();
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,125 @@
+// Area B: what a screened file is answered with, the datasets, and the limits.
+import { type Static, Type } from 'typebox';
+import { ref } from './ref.ts';
+
+/** Largest CSV file. */
+export const SCREENING_FILE_MAX_BYTES = 2_097_152;
+export const SCORE_THRESHOLD_DEFAULT = 0.95;
+/** Most listed entities that are shown for one row. */
+export const MATCHES_PER_ROW_MAX = 5;
+/** Columns that the header row must name, in any order and case. */
+export const SCREENING_COLUMNS = ['id', 'firstname', 'lastname', 'dob'] as const;
+
+export const ScreeningQuery = Type.Object({
+  scoreThreshold: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: SCORE_THRESHOLD_DEFAULT,
+      description:
+        'Score from which a row counts as matched. 0.85 to 0.95 is the band worth a review; below 0.5 there are no candidates, so a lower value works like 0.5.',
+    }),
+  ),
+});
+export type ScreeningQuery = Static<typeof ScreeningQuery>;
+
+const Score = Type.Number({ minimum: 0, maximum: 1 });
+
+export const ListedMatch = Type.Object(
+  {
+    id: Type.String({ description: 'The entity’s id in its list.' }),
+    caption: Type.String({ description: 'The name that the list shows it by.' }),
+    schema: Type.String({ description: 'What it is, such as `Person`.' }),
+    matchedName: Type.String({ description: 'The listed name or alias that was closest.' }),
+    score: Score,
+    birthDate: Type.Array(Type.String(), { description: 'Listed dates of birth, full or partial.' }),
+    countries: Type.Array(Type.String()),
+    datasets: Type.Array(Type.String(), { description: 'The lists that it comes from.' }),
+    topics: Type.Array(Type.String(), { description: 'Such as `sanction` or `role.pep`.' }),
+    programs: Type.Array(Type.String()),
+    aliases: Type.Array(Type.String(), { description: 'Other listed names, at most 20.' }),
+    lastChange: Type.Union([Type.String(), Type.Null()], { description: 'When the list last changed the entry.' }),
+    explanation: Type.Object(
+      { name: Type.String(), birthDate: Type.String() },
+      { description: 'How names and dates compare, in words.' },
+    ),
+  },
+  { $id: 'ListedMatch', description: 'One listed entity that a row may be.' },
+);
+export type ListedMatch = Static<typeof ListedMatch>;
+
+const screenedFields = {
+  id: Type.String({ description: 'As in the file.' }),
+  firstname: Type.String({ description: 'As in the file.' }),
+  lastname: Type.String({ description: 'As in the file.' }),
+  dob: Type.String({ description: 'As in the file.' }),
+  match: Type.Union([Type.Literal('true'), Type.Literal('false')], {
+    description: 'Whether the score reaches the threshold, as a string.',
+  }),
+  score: Type.Number({ minimum: 0, maximum: 1, description: 'The best score from 0.5 up, otherwise 0.' }),
+};
+const Warning = Type.Optional(
+  Type.String({ description: 'What to know about the row: too few columns, a date of birth that is none.' }),
+);
+
+export const ScreenedRow = Type.Object({ ...screenedFields, warning: Warning }, { $id: 'ScreenedRow' });
+export type ScreenedRow = Static<typeof ScreenedRow>;
+
+export const MatchedRow = Type.Object(
+  {
+    ...screenedFields,
+    matches: Type.Array(ref(ListedMatch), {
+      description: `Best first, at most ${MATCHES_PER_ROW_MAX}, each at or above the threshold.`,
+    }),
+    warning: Warning,
+  },
+  { $id: 'MatchedRow' },
+);
+export type MatchedRow = Static<typeof MatchedRow>;
+
+export const ScreeningReply = Type.Object(
+  {
+    summary: Type.Object({
+      total: Type.Integer({ minimum: 0, description: 'Rows of the file.' }),
+      matched: Type.Object({
+        count: Type.Integer({ minimum: 0 }),
+        records: Type.Array(ref(MatchedRow), { description: 'The matched rows, in the order of the file.' }),
+      }),
+      dataset: Type.String({ description: 'As asked for.' }),
+      datasetVersion: Type.String({ description: 'Version of the list; for a collection `name@version` of each.' }),
+      scoreThreshold: Score,
+      warning: Type.Optional(
+        Type.String({ description: 'Why a row without a match may not be cleared, such as a list that is missing.' }),
+      ),
+    }),
+    results: Type.Array(ref(ScreenedRow), { description: 'One entry per row, in the order of the file.' }),
+  },
+  { $id: 'ScreeningReply' },
+);
+export type ScreeningReply = Static<typeof ScreeningReply>;
+
+export const Dataset = Type.Object(
+  {
+    name: Type.String(),
+    kind: Type.Union([Type.Literal('list'), Type.Literal('collection'), Type.Literal('demo')], {
+      description: '`demo` is fictional and ships with the service; a collection is searched over what is loaded.',
+    }),
+    status: Type.Union([Type.Literal('ready'), Type.Literal('loading'), Type.Literal('failed')]),
+    version: Type.Optional(Type.String()),
+    entityCount: Type.Optional(Type.Integer({ minimum: 0 })),
+    people: Type.Optional(Type.Integer({ minimum: 0, description: 'Entities that are people.' })),
+    sanctions: Type.Optional(Type.Integer({ minimum: 0, description: 'Entities under sanctions.' })),
+    peps: Type.Optional(Type.Integer({ minimum: 0, description: 'Politically exposed people.' })),
+    builtAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the list was read in.' })),
+    loadedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When this process loaded it.' })),
+    loadMs: Type.Optional(Type.Integer({ minimum: 0, description: 'How long that took.' })),
+    memoryBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+    members: Type.Optional(Type.Array(Type.String(), { description: 'The lists behind a collection.' })),
+    problem: Type.Optional(Type.String({ description: 'What is wrong and how to put it right.' })),
+  },
+  { $id: 'Dataset' },
+);
+export type Dataset = Static<typeof Dataset>;
+
+export const DatasetList = Type.Object({ datasets: Type.Array(ref(Dataset)) }, { $id: 'DatasetList' });
+export type DatasetList = Static<typeof DatasetList>;

@@ -1,0 +1,58 @@
+// What screening a file sends, and that it is sent again where an answer was lost.
+import { expect, it } from 'vitest';
+import { rejectionOf, startScriptedClient } from '../testing/scripted-client.ts';
+import { refuse, reply, reset } from '../testing/scripted-server.ts';
+
+const CSV = 'id,firstname,lastname,dob\n1,Maria,Beispiel,1970-01-01\n';
+const REPLY = { summary: { total: 1 }, results: [] };
+
+it('sends the text as a file of a form, with the threshold in the query', async () => {
+  const { client, received } = await startScriptedClient([reply(200, REPLY)]);
+  expect(await client.sanctions.screenFile('us_ofac_sdn', CSV, { scoreThreshold: 0.8 })).toEqual(REPLY);
+  const [{ method, url, headers, body } = {} as never] = received;
+  expect([method, url]).toEqual(['POST', '/v2/open-sanctions/file/us_ofac_sdn?scoreThreshold=0.8']);
+  expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  expect(headers['accept']).toBe('application/json');
+  expect(body).toContain('name="file"; filename="people.csv"');
+  expect(body.replaceAll('\r\n', '\n')).toContain(CSV);
+});
+
+it.each([
+  [new File([CSV], 'customers.csv'), {}, 'customers.csv'],
+  [new Blob([CSV]), {}, 'people.csv'],
+  [new File([CSV], ''), {}, 'people.csv'],
+  [new File([CSV], 'a.txt'), { fileName: 'b.csv' }, 'b.csv'],
+])('names the file (%#)', async (file, options, name) => {
+  const { client, received } = await startScriptedClient([reply(200, REPLY)]);
+  await client.sanctions.screenFile('demo', file, options);
+  expect(received[0]!.body).toContain(`filename="${name}"`);
+  expect(received[0]!.url).toBe('/v2/open-sanctions/file/demo');
+});
+
+it('is sent again, whole, when it is harmless: it keeps nothing', async () => {
+  const busy = refuse(503, 'unavailable');
+  const { client, received } = await startScriptedClient([
+    busy,
+    reset,
+    refuse(429, 'too_many_requests'),
+    reply(200, REPLY),
+  ]);
+  expect(await client.sanctions.screenFile('demo', new Blob([CSV]))).toEqual(REPLY);
+  expect(received).toHaveLength(4);
+  for (const { body, headers } of received) {
+    expect(body.replaceAll('\r\n', '\n')).toContain(CSV);
+    expect(headers['idempotency-key']).toBeUndefined();
+  }
+});
+
+it('is not sent again on a refusal that will not change', async () => {
+  const { client, received } = await startScriptedClient([refuse(404, 'not_found')]);
+  expect(await rejectionOf(client.sanctions.screenFile('nowhere', CSV))).toMatchObject({ status: 404 });
+  expect(received).toHaveLength(1);
+});
+
+it('lists datasets', async () => {
+  const { client, received } = await startScriptedClient([reply(200, { datasets: [] })]);
+  expect(await client.sanctions.datasets()).toEqual({ datasets: [] });
+  expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/open-sanctions/datasets' });
+});

@@ -1,0 +1,109 @@
+// Renders docs/screening-scores.md: what each kind of distortion scores, from the engine itself.
+import { createIndexBuilder, createScreener, type ListedEntity, readQuery } from '@limen/screening';
+
+interface Example {
+  what: string;
+  /** Given names, family names, date of birth. */
+  row: [string, string, string];
+}
+
+const LISTED: [name: string, birthDates: string[], more?: Partial<ListedEntity>][] = [
+  ['TASHKOVSKY, Ruslan Grigoryevich', ['1961-08-14']],
+  ['AL-MUZAFFARI, Abdul Rahman Yusuf', ['1974-03-05']],
+  ['Benjamin Øverland', ['1958~'], { weakNames: ['Kaptein Sort'] }],
+  ['陆建宏', ['1970-12-01']],
+  ['Orvelia Shipping LLC', [], { schema: 'Company' }],
+];
+
+const SECTIONS: Record<string, Example[]> = {
+  'The date of birth, with the name as listed': [
+    { what: 'same day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-08-14'] },
+    { what: 'day and month exchanged', row: ['Abdul Rahman Yusuf', 'Al-Muzaffari', '1974-05-03'] },
+    { what: 'month and year alone', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-08'] },
+    { what: 'year alone', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961'] },
+    { what: 'near a listed circa year', row: ['Benjamin', 'Øverland', '1960-02-02'] },
+    { what: 'not given', row: ['Ruslan Grigoryevich', 'Tashkovsky', ''] },
+    { what: 'same year, another day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-02-20'] },
+    { what: 'one year off', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1962-08-14'] },
+    { what: 'one digit of the year, same day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1981-08-14'] },
+    { what: 'three years off', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1964-01-02'] },
+    { what: 'six years off', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1967-01-02'] },
+    { what: '31 years off', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1992-01-02'] },
+  ],
+  'The name, without a date of birth': [
+    { what: 'order, capitals, accents', row: ['tashkovský', 'RUSLAN grigoryevich', ''] },
+    { what: 'patronymic left out', row: ['Ruslan', 'Tashkovsky', ''] },
+    { what: 'another patronymic', row: ['Ruslan Petrovich', 'Tashkovsky', ''] },
+    { what: 'other romanisation', row: ['Rouslan Grigorievitch', 'Tachkovskiy', ''] },
+    { what: 'Cyrillic', row: ['Руслан Григорьевич', 'Ташковский', ''] },
+    { what: 'one typo', row: ['Ruslan Grigoryevich', 'Tashkovksy', ''] },
+    { what: 'two typos', row: ['Ruslam', 'Tashkofsky', ''] },
+    { what: 'initials', row: ['R. G.', 'Tashkovsky', ''] },
+    { what: 'middle name replaced', row: ['Ruslan Igor', 'Tashkovsky', ''] },
+    { what: 'part added', row: ['Benjamin Karl', 'Øverland', ''] },
+    { what: 'short form', row: ['Ben', 'Overland', ''] },
+    { what: 'words joined', row: ['Abdulrahman', 'Almuzaffari', ''] },
+    { what: 'particles left out', row: ['Abd Rahman Yousef', 'Muzafari', ''] },
+    { what: 'Arabic script', row: ['عبد الرحمن يوسف', 'المظفري', ''] },
+    { what: 'romanised Chinese', row: ['Jianhong', 'Lu', ''] },
+    { what: 'traditional Chinese', row: ['建宏', '陸', ''] },
+    { what: 'weak alias as listed', row: ['Kaptein', 'Sort', ''] },
+    { what: 'family name alone', row: ['', 'Tashkovsky', ''] },
+    { what: 'another family name', row: ['Ruslan Grigoryevich', 'Belinsky', ''] },
+    { what: 'another given name', row: ['Viktor', 'Tashkovsky', ''] },
+  ],
+  Both: [
+    { what: 'part added, eight years off', row: ['Ruslan Grigoryevich Karl', 'Tashkovsky', '1969-01-01'] },
+    { what: 'two typos, same day', row: ['Ruslam', 'Tashkofsky', '1961-08-14'] },
+    { what: 'initials, same day', row: ['R.', 'Tashkovsky', '1961-08-14'] },
+    { what: 'another family name, same day', row: ['Ruslan Grigoryevich', 'Belinsky', '1961-08-14'] },
+    { what: 'one typo, eight years off', row: ['Ruslan', 'Tashkofsky', '1953-01-01'] },
+  ],
+  Organisations: [
+    { what: 'whole name, in a row without a first name', row: ['', 'Orvelia Shipping', ''] },
+    { what: 'a person called like it', row: ['Orvelia', 'Daniels', ''] },
+  ],
+};
+
+export function renderScreeningScores(): string {
+  const builder = createIndexBuilder();
+  for (const [at, [name, birthDates, more]] of LISTED.entries())
+    builder.add(entityOf(`example-${at}`, name, birthDates, more));
+  const screener = createScreener(builder.finish());
+  const listed = LISTED.map(
+    ([name, dates, more]) =>
+      `| ${name}${more?.weakNames ? `, weak alias ${more.weakNames}` : ''} | ${dates.join(', ') || '–'} |`,
+  );
+  const lines = [
+    '# What each distortion scores',
+    '',
+    'Generated from the engine by `npm run docs`. How it comes to these figures: [screening](screening.md). At the default',
+    'threshold of 0.95 a row is a match; 0.85 to 0.95 is the band worth a look; below 0.5 nothing is reported.',
+    '',
+    'Listed, all invented:',
+    '',
+    ...['| name | born |', '| --- | --- |', ...listed],
+  ];
+  for (const [title, examples] of Object.entries(SECTIONS)) {
+    lines.push('', `## ${title}`, '', '| what | row | score | explanation |', '| --- | --- | --- | --- |');
+    for (const { what, row } of examples) {
+      const [firstName, lastName, birthDate] = row;
+      const query = readQuery({ firstName, lastName, birthDate });
+      const [hit] = screener.screen(query, { limit: 1, topic: 'all' });
+      const { name, birthDate: date } = hit
+        ? screener.describe(query, hit).explanation
+        : { name: 'no candidate', birthDate: '–' };
+      const written = row.filter((cell) => cell !== '').join(' · ');
+      lines.push(`| ${what} | ${written} | ${hit ? hit.score.toFixed(3) : '0'} | ${name}. Date: ${date} |`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function entityOf(id: string, name: string, birthDates: string[], more: Partial<ListedEntity> = {}): ListedEntity {
+  return {
+    ...{ id, caption: name, schema: 'Person', names: [name], weakNames: [], birthDates, countries: [] },
+    ...{ topics: ['sanction'], programs: [], datasets: ['example'], lastChange: null },
+    ...more,
+  };
+}
