@@ -39,6 +39,18 @@ export function unpackDate(packed: number): ListedDate {
   };
 }
 
+/** The year of an entity that has one date and no doubt about it; otherwise 0. */
+export function certainYear(dates: Uint32Array, from: number, to: number): number {
+  if (to !== from + 1) return 0;
+  const packed = dates[from]!;
+  return packed >>> 21 === 0 ? packed >>> 9 : 0;
+}
+
+/** Whether it has this day and month, in whatever year. */
+export function isOnDay(packed: number, month: number, day: number): boolean {
+  return (packed & 0x1ff) === ((month << 5) | day);
+}
+
 /** A day as a list would have it packed. */
 export function packDay({ year, month, day }: { year: number; month: number; day: number }): number {
   return pack(year, month, day, false, 0);

@@ -9,6 +9,7 @@ import { canonicalSpelling } from '../names/spelling.ts';
 import { entityFlags } from './entity-flags.ts';
 import { encodeEntity } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
+import { type BuiltNames, orderNames } from './order-names.ts';
 import { allocateSection, indexOf, type ScreeningIndex } from './screening-index.ts';
 import { tellingBits } from './telling-bits.ts';
 
@@ -36,18 +37,19 @@ export function createIndexBuilder(): IndexBuilder {
   const flags = new GrowingArray(Uint8Array);
   const dates = new GrowingArray(Uint32Array);
   const dateOffsets = new GrowingArray(Uint32Array);
-  const nameEntities = new GrowingArray(Uint32Array);
-  const nameFlags = new GrowingArray(Uint8Array);
-  const nameLetters = new GrowingArray(Uint32Array);
-  const nameTokens = new GrowingArray(Uint32Array);
-  const nameTokenOffsets = new GrowingArray(Uint32Array);
   const dictionary = createDictionary();
   const encoder = new TextEncoder();
-  const entityNameOffsets = new GrowingArray(Uint32Array);
+  const names: BuiltNames = {
+    entities: new GrowingArray(Uint32Array),
+    flags: new GrowingArray(Uint8Array),
+    letters: new GrowingArray(Uint32Array),
+    tokens: new GrowingArray(Uint32Array),
+    tokenOffsets: new GrowingArray(Uint32Array),
+  };
   const days: { day: number; entity: number }[] = [];
   recordOffsets.push(0);
   dateOffsets.push(0);
-  nameTokenOffsets.push(0);
+  names.tokenOffsets.push(0);
 
   function addName(name: string, weak: boolean, seen: Set<string>): void {
     const parts = foldName(name);
@@ -67,21 +69,20 @@ export function createIndexBuilder(): IndexBuilder {
     if (seen.has(key)) return;
     seen.add(key);
     for (const token of new Set(tokens)) dictionary.countEntity(token, entity);
-    nameTokens.append(tokens);
-    nameTokenOffsets.push(nameTokens.length);
-    nameEntities.push(entity);
-    nameLetters.push(parts.reduce((letters, { text }) => letters | letterBit(text.charCodeAt(0)), 0));
+    names.tokens.append(tokens);
+    names.tokenOffsets.push(names.tokens.length);
+    names.entities.push(entity);
+    names.letters.push(parts.reduce((letters, { text }) => letters | letterBit(text.charCodeAt(0)), 0));
     const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
     const particlesCount = doParticlesCount(classes);
     const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
     const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
-    nameFlags.push((weak ? NAME_WEAK : 0) | (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0));
+    names.flags.push((weak ? NAME_WEAK : 0) | (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0));
   }
 
   return {
     add(entity) {
       const seen = new Set<string>();
-      entityNameOffsets.push(nameFlags.length);
       for (const name of entity.names) addName(name, false, seen);
       for (const name of entity.weakNames) addName(name, true, seen);
       records.append(encoder.encode(encodeEntity(entity)));
@@ -96,28 +97,22 @@ export function createIndexBuilder(): IndexBuilder {
       flags.push(entityFlags(entity));
     },
     finish() {
-      const entities = flags.length;
-      const names = nameFlags.length;
-      entityNameOffsets.push(names);
+      const entityCount = flags.length;
+      const sharedDates = dates.share();
+      const sharedDateOffsets = dateOffsets.share();
+      const ordered = orderNames(names, entityCount, sharedDates, sharedDateOffsets);
       days.sort((a, b) => a.day - b.day || a.entity - b.entity);
-      const sharedNameTokens = nameTokens.share();
-      const sharedOffsets = nameTokenOffsets.share();
       return indexOf({
         entityRecords: records.share(),
         entityOffsets: recordOffsets.share(),
         entityFlags: flags.share(),
-        dates: dates.share(),
-        dateOffsets: dateOffsets.share(),
+        dates: sharedDates,
+        dateOffsets: sharedDateOffsets,
         days: shareAll('days', days, ({ day }) => day),
         dayEntities: shareAll('dayEntities', days, ({ entity }) => entity),
-        entityNameOffsets: entityNameOffsets.share(),
-        nameEntities: nameEntities.share(),
-        nameFlags: nameFlags.share(),
-        nameLetters: nameLetters.share(),
-        nameTokens: sharedNameTokens,
-        nameTokenOffsets: sharedOffsets,
-        ...buildPostings(sharedNameTokens, sharedOffsets, names, dictionary.size()),
-        ...dictionary.finish(entities),
+        ...ordered,
+        ...buildPostings(ordered.nameTokens, ordered.nameTokenOffsets, dictionary.size()),
+        ...dictionary.finish(entityCount),
       });
     },
   };
@@ -135,7 +130,8 @@ function shareAll<Item>(name: 'days' | 'dayEntities', items: Item[], value: (ite
 }
 
 /** Which names a token is in: counted, summed up, filled in. */
-function buildPostings(nameTokens: Uint32Array, offsets: Uint32Array, names: number, tokens: number) {
+function buildPostings(nameTokens: Uint32Array, offsets: Uint32Array, tokens: number) {
+  const names = offsets.length - 1;
   const postingOffsets = allocateSection('postingOffsets', tokens + 1);
   const lastName = new Uint32Array(tokens); // name + 1, so that a token repeated inside a name is posted once
   for (let name = 0; name < names; name += 1) {

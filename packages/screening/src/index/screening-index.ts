@@ -22,8 +22,14 @@ export interface IndexSections {
   /** Full dates of birth, ascending, and whose they are: finds people by the day alone. */
   days: Uint32Array;
   dayEntities: Uint32Array;
-  /** First name of each entity. */
-  entityNameOffsets: Uint32Array;
+  /** First name of each entity, and how many it has, one after the other. */
+  entityNames: Uint32Array;
+  entityNameCounts: Uint32Array;
+  /**
+   * Names lie in order of birth year, so that a stretch of years is a stretch of names and of every posting list: first
+   * those without one certain year, up to entry 0, then those of FIRST_YEAR and so on.
+   */
+  yearNames: Uint32Array;
   nameEntities: Uint32Array;
   /** NAME_* flags. */
   nameFlags: Uint8Array;
@@ -68,7 +74,9 @@ const SECTION_TYPES = {
   dateOffsets: Uint32Array,
   days: Uint32Array,
   dayEntities: Uint32Array,
-  entityNameOffsets: Uint32Array,
+  entityNames: Uint32Array,
+  entityNameCounts: Uint32Array,
+  yearNames: Uint32Array,
   nameEntities: Uint32Array,
   nameFlags: Uint8Array,
   nameLetters: Uint32Array,

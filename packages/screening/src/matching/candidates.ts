@@ -1,29 +1,38 @@
 // Which names are worth comparing with a query: those that share two of its parts, found without opening the others.
 //
 // One bit per name: at a million entities the bits still fit into a core's cache, and reading a posting costs next to
-// nothing. Names that only seem to qualify are turned away when they are opened.
+// nothing. Names lie in order of birth year, so a query with a date reads only the stretch of each posting list that can
+// still score; names that only seem to qualify are turned away when they are opened.
 import { NAME_SPARSE } from '../index/build-index.ts';
+import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import type { KnownPart } from './part-lookup.ts';
 
 /** Opening a name to see its parts costs about as much as reading this many postings. */
 const POSTINGS_PER_NAME = 25;
+/** Farther off a birth year is a conflict, and then only a name that is nearly the same is still a candidate. */
+const YEARS_BEFORE_CONFLICT = 7;
+const NEARLY_THE_SAME = 0.9;
 
 export interface CandidateFinder {
   /**
    * Visits every name that has something similar to two of the parts, and some others, a name possibly twice. Every
    * candidate has one of the `scanned` parts. `single` asks for all names that have one of them.
    */
-  visit(
-    scanned: readonly KnownPart[],
-    skipped: readonly KnownPart[],
-    single: boolean,
-    see: (name: number) => void,
-  ): void;
+  visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void;
 }
 
+export interface Search {
+  single: boolean;
+  year: number | undefined;
+  see: (name: number) => void;
+}
+
+type Read = (from: number, to: number) => void;
+type Reader = (part: KnownPart, read: Read) => void;
+
 export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): CandidateFinder {
-  const { postings, postingOffsets, nameFlags } = sections;
+  const { postings, postingOffsets, nameFlags, yearNames } = sections;
   const words = (nameCount + 31) >>> 5;
   /** Names that have a part that was scanned. */
   const met = new Uint32Array(words);
@@ -32,55 +41,108 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): 
   for (let name = 0; name < nameCount; name += 1) {
     if ((nameFlags[name]! & NAME_SPARSE) !== 0) sparse[name >>> 5]! |= 1 << (name & 31);
   }
+  /** Names up to here have no certain year; the window is where the query's year is not in conflict. */
+  let undated = 0;
+  let windowFrom = 0;
+  let windowTo = 0;
+  let see: (name: number) => void = () => {};
 
-  function scan({ tokens }: KnownPart, see: (name: number) => void): void {
+  function setWindow(year: number | undefined): void {
+    undated = year === undefined ? nameCount : yearNames[0]!;
+    windowFrom = year === undefined ? nameCount : namesBefore(year - YEARS_BEFORE_CONFLICT);
+    windowTo = year === undefined ? nameCount : namesBefore(year + YEARS_BEFORE_CONFLICT + 1);
+  }
+
+  /** How many names come before those of a year. */
+  function namesBefore(year: number): number {
+    return yearNames[Math.min(yearNames.length - 1, Math.max(0, year - FIRST_YEAR))]!;
+  }
+
+  /** First posting at or after a name. */
+  function findName(from: number, to: number, name: number): number {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (postings[middle]! < name) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Reads the postings of a part that lie in the window or have no year. */
+  function readWindow({ tokens }: KnownPart, read: Read): void {
     for (const token of tokens) {
-      const end = postingOffsets[token + 1]!;
-      for (let at = postingOffsets[token]!; at < end; at += 1) {
-        const name = postings[at]!;
-        const word = name >>> 5;
-        const bit = 1 << (name & 31);
-        if (((met[word]! | sparse[word]!) & bit) !== 0) see(name);
-        met[word]! |= bit;
+      const from = postingOffsets[token]!;
+      const to = postingOffsets[token + 1]!;
+      if (undated === nameCount) {
+        read(from, to);
+        continue;
       }
+      const dated = findName(from, to, undated);
+      const inWindow = findName(dated, to, windowFrom);
+      if (dated > from) read(from, dated);
+      if (inWindow < to && postings[inWindow]! < windowTo) read(inWindow, findName(inWindow, to, windowTo));
     }
   }
 
-  function confirm({ tokens }: KnownPart, see: (name: number) => void): void {
-    for (const token of tokens) {
-      const end = postingOffsets[token + 1]!;
-      for (let at = postingOffsets[token]!; at < end; at += 1) {
-        const name = postings[at]!;
-        if ((met[name >>> 5]! & (1 << (name & 31))) !== 0) see(name);
-      }
+  /** Reads the postings outside the window of the tokens that are nearly the same as a part. */
+  function readOutside({ tokens, similarities }: KnownPart, read: Read): void {
+    for (let at = 0; at < tokens.length; at += 1) {
+      if (similarities[at]! < NEARLY_THE_SAME) continue;
+      const to = postingOffsets[tokens[at]! + 1]!;
+      const dated = findName(postingOffsets[tokens[at]!]!, to, undated);
+      const inWindow = findName(dated, to, windowFrom);
+      if (inWindow > dated) read(dated, inWindow);
+      const behind = findName(inWindow, to, windowTo);
+      if (behind < to) read(behind, to);
     }
   }
 
-  function seeAll({ tokens }: KnownPart, see: (name: number) => void): void {
-    for (const token of tokens) {
-      const end = postingOffsets[token + 1]!;
-      for (let at = postingOffsets[token]!; at < end; at += 1) see(postings[at]!);
+  const scan: Read = (from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const name = postings[at]!;
+      const word = name >>> 5;
+      const bit = 1 << (name & 31);
+      if (((met[word]! | sparse[word]!) & bit) !== 0) see(name);
+      met[word]! |= bit;
     }
-  }
+  };
+  const confirm: Read = (from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const name = postings[at]!;
+      if ((met[name >>> 5]! & (1 << (name & 31))) !== 0) see(name);
+    }
+  };
+  const seeAll: Read = (from, to) => {
+    for (let at = from; at < to; at += 1) see(postings[at]!);
+  };
+  const forget: Read = (from, to) => {
+    for (let at = from; at < to; at += 1) met[postings[at]! >>> 5] = 0;
+  };
 
-  function forget({ tokens }: KnownPart): void {
-    for (const token of tokens) {
-      const end = postingOffsets[token + 1]!;
-      for (let at = postingOffsets[token]!; at < end; at += 1) met[postings[at]! >>> 5] = 0;
+  /** Visits what two parts share, or all that the rarer one has where the other is in too many names to read. */
+  function intersect(rarer: readonly KnownPart[], others: readonly KnownPart[], single: boolean, reader: Reader): void {
+    const toScan = rarer.reduce((sum, part) => sum + part.postings, 0);
+    const toConfirm = others.reduce((sum, part) => sum + part.postings, 0);
+    if (single || toConfirm > POSTINGS_PER_NAME * toScan) {
+      for (const part of rarer) reader(part, seeAll);
+      return;
     }
+    for (const part of rarer) reader(part, scan);
+    for (const part of others) reader(part, confirm);
+    for (const part of rarer) reader(part, forget);
   }
 
   return {
-    visit(scanned, skipped, single, see) {
-      const toScan = scanned.reduce((sum, part) => sum + part.postings, 0);
-      const toConfirm = skipped.reduce((sum, part) => sum + part.postings, 0);
-      if (single || toConfirm > POSTINGS_PER_NAME * toScan) {
-        for (const part of scanned) seeAll(part, see);
-        return;
-      }
-      for (const part of scanned) scan(part, see);
-      for (const part of skipped) confirm(part, see);
-      for (const part of scanned) forget(part);
+    visit(scanned, skipped, search) {
+      see = search.see;
+      setWindow(search.year);
+      intersect(scanned, skipped, search.single, readWindow);
+      if (search.year === undefined) return;
+      // In conflict a name must be nearly the same, so it has the rarest parts nearly as they are.
+      const [rarest, second] = [...scanned, ...skipped.toReversed()];
+      if (rarest) intersect([rarest], second ? [second] : [], search.single, readOutside);
     },
   };
 }

@@ -55,6 +55,7 @@ export interface PartLookup {
 
 /** Per index and thread. Names repeat within a file, and family names do so across files. */
 const MAX_CACHED = 20_000;
+const MAX_SIMILAR = 64;
 /** Ends the search in a bucket that only a crafted list could fill. */
 const MAX_COMPARED = 4_000;
 
@@ -186,10 +187,23 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         }
       });
     }
+    keepClosest(part);
     weighEvidence(part);
     if (part.bits === 0) part.bits = bitsOfBest(part);
     part.weight = weightOf(part.flags, part.bits);
     return part;
+  }
+
+  /** In a list of millions a short part has hundreds of neighbours; the farthest of them find nobody. */
+  function keepClosest(part: KnownPart): void {
+    if (part.tokens.length <= MAX_SIMILAR) return;
+    const { tokens, similarities, likenesses } = part;
+    const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
+    const kept = order.slice(0, MAX_SIMILAR);
+    part.tokens = kept.map((at) => tokens[at]!);
+    part.similarities = kept.map((at) => similarities[at]!);
+    part.likenesses = kept.map((at) => likenesses[at]!);
+    part.postings = part.tokens.reduce((sum, token) => sum + postingOffsets[token + 1]! - postingOffsets[token]!, 0);
   }
 
   /** The chance to meet something as similar as a token is the share of all tokens that are at least that similar. */

@@ -51,14 +51,14 @@ const CONFIRMS: Partial<Record<DateRelation, { doubt: number; bits: number; best
   year: { doubt: 0.22, bits: 5, best: 0.986 },
   span: { doubt: 0.08, bits: 2, best: 0.983 },
 };
-const SPEAKS_AGAINST: Partial<Record<DateRelation, number>> = {
+const SPEAKS_AGAINST = {
   sameYear: 0.02,
   near: 0.03,
   misread: 0.13,
   off: 0.1,
   apart: 0.17,
   conflict: 0.27,
-};
+} as const satisfies Partial<Record<DateRelation, number>>;
 /** A date confirms a name that is already likely; it does not make one likely. */
 const CONFIRMABLE_FROM = 0.62;
 const CONFIRMABLE_FULLY = 0.78;
@@ -80,8 +80,15 @@ const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
 ];
 const IDENTICAL_NAME_AND_DAY = 1;
 
-/** The least share of the query's weight that must be matched, whatever the rest is like. */
-export const LEAST_MATCHED_SHARE = leastMatchedShare();
+/**
+ * The least share of the query's weight that must be matched for a candidate, whatever the rest is like: with the best
+ * date, and with years that are `apart` or in `conflict`.
+ */
+export const LEAST_SHARE = {
+  any: leastShare(CONFIRMABLE_FROM),
+  apart: leastShare(RAW_FLOOR + SPEAKS_AGAINST.apart),
+  conflict: leastShare(RAW_FLOOR + SPEAKS_AGAINST.conflict),
+};
 
 export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRelation): number {
   const confirms = CONFIRMS[relation];
@@ -93,7 +100,7 @@ export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRe
     if (relation === 'day' && raw === 1 && !weakAlias) return IDENTICAL_NAME_AND_DAY;
     return stretch(calibrate(confirmed), confirms.best);
   }
-  return calibrate(raw - (SPEAKS_AGAINST[relation] ?? 0));
+  return calibrate(raw - ((SPEAKS_AGAINST as Partial<Record<DateRelation, number>>)[relation] ?? 0));
 }
 
 function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): number {
@@ -131,8 +138,7 @@ function stretch(score: number, best: number): number {
   return score < STOP ? score : STOP + ((score - STOP) / (top - STOP)) * (best - STOP);
 }
 
-/** Solved for the share x that only just reaches the floor with the best date: x / (x + EXTRA_IN_QUERY (1 - x)). */
-function leastMatchedShare(): number {
-  const needed = CONFIRMABLE_FROM;
-  return (needed * EXTRA_IN_QUERY) / (1 - needed + needed * EXTRA_IN_QUERY);
+/** Solved for the share x of a name that has nothing else: x / (x + EXTRA_IN_QUERY (1 - x)) = raw. */
+function leastShare(raw: number): number {
+  return (raw * EXTRA_IN_QUERY) / (1 - raw + raw * EXTRA_IN_QUERY);
 }

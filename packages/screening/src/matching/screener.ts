@@ -1,6 +1,6 @@
 // Searches one index for one row: which parts to scan by, which names to compare, which entities to report.
 import { compareDates } from '../dates/compare-dates.ts';
-import { packDay } from '../dates/packed-date.ts';
+import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { letterBit, NAME_SPARSE, NAME_WEAK } from '../index/build-index.ts';
 import { ENTITY_ORGANISATION, ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
@@ -12,7 +12,7 @@ import { createDescriber, type Match } from './describe-match.ts';
 import { createPartLookup, type KnownPart } from './part-lookup.ts';
 import type { Query, QueryPart } from './query.ts';
 import { furtherReadings } from './readings.ts';
-import { CANDIDATE_FLOOR, LEAST_MATCHED_SHARE, scoreOf } from './score.ts';
+import { CANDIDATE_FLOOR, LEAST_SHARE, scoreOf } from './score.ts';
 import { doParticlesCount, isCore, weightOf } from './weights.ts';
 
 export type Topic = 'all' | 'sanctions' | 'peps';
@@ -37,7 +37,7 @@ const SURE = 0.95;
 
 /** One per thread and index: it owns the memory that a search needs. */
 export function createScreener(index: ScreeningIndex): Screener {
-  const { entityFlags, entityNameOffsets, nameEntities, nameFlags, nameLetters } = index.sections;
+  const { entityFlags, entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
   const { dates, dateOffsets, days, dayEntities } = index.sections;
   const lookup = createPartLookup(index);
   const aligner = createAligner(index, lookup);
@@ -65,8 +65,12 @@ export function createScreener(index: ScreeningIndex): Screener {
     const total = parts.reduce((sum, { flags, bits }) => sum + weightOf(flags, bits, particlesCount), 0);
     const coreParts = parts.reduce((count, { flags }) => count + (isCore(flags, particlesCount) ? 1 : 0), 0);
     if (coreParts === 0) return;
-    const leastWeight = LEAST_MATCHED_SHARE * total;
+    const leastWeight = LEAST_SHARE.any * total;
     const initials = initialsOf(parts);
+    const initialWeight = parts.reduce(
+      (sum, { flags, weight }) => sum + (isCore(flags, particlesCount) ? 0 : weight),
+      0,
+    );
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     const consider = (name: number, sameDay: boolean) => {
       if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
@@ -76,7 +80,7 @@ export function createScreener(index: ScreeningIndex): Screener {
       if ((flags & wantedFlags & KIND_FLAGS) === 0) return;
       aligner.glance(name);
       if (aligner.glancedParts === 0) return;
-      if (!sameDay && aligner.glancedWeight < leastWeight) return;
+      if (!sameDay && aligner.glancedWeight + initialWeight < total * leastShareFor(query.date, entity)) return;
       const alone = mayMatchAlone || sameDay || (nameFlags[name]! & NAME_SPARSE) !== 0;
       if (aligner.glancedParts < 2 && !alone) return;
       const evidence = aligner.align(name, sameDay);
@@ -87,11 +91,15 @@ export function createScreener(index: ScreeningIndex): Screener {
     };
     aligner.begin(parts);
     forSameDay(query.date, (entity) => {
-      for (let name = entityNameOffsets[entity]!; name < entityNameOffsets[entity + 1]!; name += 1)
-        consider(name, true);
+      const first = entityNames[entity]!;
+      for (let name = first; name < first + entityNameCounts[entity]!; name += 1) consider(name, true);
     });
     const { scanned, skipped } = splitParts(parts, leastWeight, particlesCount);
-    candidates.visit(scanned, skipped, mayMatchAlone, (name) => consider(name, false));
+    candidates.visit(scanned, skipped, {
+      single: mayMatchAlone,
+      year: query.date?.year,
+      see: (name) => consider(name, false),
+    });
     aligner.end();
   }
 
@@ -107,6 +115,18 @@ export function createScreener(index: ScreeningIndex): Screener {
       else high = middle;
     }
     for (let at = low; at < days.length && days[at] === day; at += 1) visit(dayEntities[at]!);
+  }
+
+  /** A birth year that is far off needs a name that is nearly whole; known before the name is compared. */
+  function leastShareFor(date: QueryDate | undefined, entity: number): number {
+    if (date === undefined) return LEAST_SHARE.any;
+    const first = dateOffsets[entity]!;
+    const year = certainYear(dates, first, dateOffsets[entity + 1]!);
+    const isSameDay = date.day !== 0 && isOnDay(dates[first]!, date.month, date.day);
+    if (year === 0 || isSameDay) return LEAST_SHARE.any;
+    const apart = Math.abs(year - date.year);
+    if (apart >= 8) return LEAST_SHARE.conflict;
+    return apart >= 4 ? LEAST_SHARE.apart : LEAST_SHARE.any;
   }
 
   function lookUp(parts: QueryPart[]): KnownPart[] {
@@ -134,11 +154,14 @@ const TOPIC_FLAGS = ENTITY_SANCTIONED | ENTITY_PEP;
 const KIND_FLAGS = ENTITY_PERSON | ENTITY_ORGANISATION;
 
 /**
- * A name that is worth comparing has at least two of the query's parts and LEAST_MATCHED_SHARE of its weight. So the
+ * A name that is worth comparing has at least two of the query's parts and LEAST_SHARE of its weight. So the
  * most frequent parts can be skipped as long as they cannot make that up among themselves.
  */
 function splitParts(parts: KnownPart[], leastWeight: number, particlesCount: boolean) {
-  const core = parts.filter(({ flags }) => isCore(flags, particlesCount)).toSorted((a, b) => b.postings - a.postings);
+  // Equally frequent parts by their letters: the order in the row must not matter.
+  const core = parts
+    .filter(({ flags }) => isCore(flags, particlesCount))
+    .toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
   let count = 0;
   let weight = parts.reduce((sum, part) => sum + (isCore(part.flags, particlesCount) ? 0 : part.weight), 0);
   while (count < core.length - 1) {

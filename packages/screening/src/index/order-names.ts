@@ -1,0 +1,84 @@
+// Puts the names of an index in order of birth year, which is how a search leaves most of a long list out.
+import { certainYear } from '../dates/packed-date.ts';
+import type { GrowingArray } from './growing-array.ts';
+import { allocateSection, type IndexSections } from './screening-index.ts';
+
+/** Names as they were added: entity by entity. */
+export interface BuiltNames {
+  entities: GrowingArray<Uint32ArrayConstructor>;
+  flags: GrowingArray<Uint8ArrayConstructor>;
+  letters: GrowingArray<Uint32ArrayConstructor>;
+  tokens: GrowingArray<Uint32ArrayConstructor>;
+  tokenOffsets: GrowingArray<Uint32ArrayConstructor>;
+}
+
+type NameSections = Pick<
+  IndexSections,
+  | 'entityNames'
+  | 'entityNameCounts'
+  | 'yearNames'
+  | 'nameEntities'
+  | 'nameFlags'
+  | 'nameLetters'
+  | 'nameTokens'
+  | 'nameTokenOffsets'
+>;
+
+export const FIRST_YEAR = 1800;
+const LAST_YEAR = 2100;
+/** Slot 0 is for entities without one certain year. */
+const SLOTS = LAST_YEAR - FIRST_YEAR + 2;
+
+export function orderNames(
+  names: BuiltNames,
+  entityCount: number,
+  dates: Uint32Array,
+  dateOffsets: Uint32Array,
+): NameSections {
+  const count = names.entities.length;
+  const slots = new Uint16Array(entityCount);
+  for (let entity = 0; entity < entityCount; entity += 1) {
+    const year = certainYear(dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
+    slots[entity] = year >= FIRST_YEAR && year <= LAST_YEAR ? year - FIRST_YEAR + 1 : 0;
+  }
+  const yearNames = allocateSection('yearNames', SLOTS);
+  for (let name = 0; name < count; name += 1) yearNames[slots[names.entities.at(name)]!]! += 1;
+  for (let slot = 1; slot < SLOTS; slot += 1) yearNames[slot]! += yearNames[slot - 1]!;
+
+  // Filled from the back of each slot, so that yearNames ends up with the slots' ends and names keep their order.
+  const next = yearNames.slice();
+  const sources = new Uint32Array(count);
+  for (let name = count - 1; name >= 0; name -= 1) {
+    const slot = slots[names.entities.at(name)]!;
+    next[slot]! -= 1;
+    sources[next[slot]!] = name;
+  }
+
+  const sections: NameSections = {
+    entityNames: allocateSection('entityNames', entityCount),
+    entityNameCounts: allocateSection('entityNameCounts', entityCount),
+    yearNames,
+    nameEntities: allocateSection('nameEntities', count),
+    nameFlags: allocateSection('nameFlags', count),
+    nameLetters: allocateSection('nameLetters', count),
+    nameTokens: allocateSection('nameTokens', names.tokens.length),
+    nameTokenOffsets: allocateSection('nameTokenOffsets', count + 1),
+  };
+  let at = 0;
+  for (let name = 0; name < count; name += 1) {
+    const source = sources[name]!;
+    const entity = names.entities.at(source);
+    if (sections.entityNameCounts[entity] === 0) sections.entityNames[entity] = name;
+    sections.entityNameCounts[entity]! += 1;
+    sections.nameEntities[name] = entity;
+    sections.nameFlags[name] = names.flags.at(source);
+    sections.nameLetters[name] = names.letters.at(source);
+    const end = names.tokenOffsets.at(source + 1);
+    for (let token = names.tokenOffsets.at(source); token < end; token += 1) {
+      sections.nameTokens[at] = names.tokens.at(token);
+      at += 1;
+    }
+    sections.nameTokenOffsets[name + 1] = at;
+  }
+  return sections;
+}
