@@ -2,8 +2,10 @@
 import type { ListedEntity, PersonRow } from '@limen/screening';
 import Fuse from 'fuse.js';
 
-/** The best score of a row, and the entity it belongs to. */
-export type Screen = (row: PersonRow) => { score: number; id: string };
+/** The best entities of a row, best first, at most five. */
+export type Screen = (row: PersonRow) => { score: number; id: string }[];
+
+const MOST = 5;
 
 interface ListedName {
   id: string;
@@ -15,12 +17,8 @@ export function bruteJaroWinkler(entities: readonly ListedEntity[]): Screen {
   const names = listNames(entities);
   return (row) => {
     const sorted = sortParts(`${row.firstName} ${row.lastName}`);
-    let best = { score: 0, id: '' };
-    for (const listed of names) {
-      const score = jaroWinkler(sorted, listed.sorted);
-      if (score > best.score) best = { score, id: listed.id };
-    }
-    return best;
+    const scored = names.map(({ id, sorted: listed }) => ({ score: jaroWinkler(sorted, listed), id }));
+    return scored.toSorted((a, b) => b.score - a.score).slice(0, MOST);
   };
 }
 
@@ -28,8 +26,8 @@ export function fuse(entities: readonly ListedEntity[]): Screen {
   const names = listNames(entities);
   const index = new Fuse(names, { keys: ['name'], includeScore: true, threshold: 0.5, ignoreLocation: true });
   return (row) => {
-    const [best] = index.search(`${row.lastName}, ${row.firstName}`, { limit: 1 });
-    return best ? { score: 1 - (best.score ?? 1), id: best.item.id } : { score: 0, id: '' };
+    const found = index.search(`${row.lastName}, ${row.firstName}`, { limit: MOST });
+    return found.map(({ score = 1, item }) => ({ score: 1 - score, id: item.id }));
   };
 }
 

@@ -18,6 +18,8 @@ export const NAME_WEAK = 1;
 export const NAME_PARTICLES_COUNT = 2;
 /** The name has a single full part or an initial, so that one part can be all that a query shares with it. */
 export const NAME_SPARSE = 4;
+/** The flags of its entity, moved up, so that a name can be turned away without a look at the entity. */
+export const NAME_ENTITY_SHIFT = 4;
 
 /** A part that this many entities bear, and this share of them, is a name and not a slip. */
 const ESTABLISHED_FROM = 4;
@@ -51,16 +53,16 @@ export function createIndexBuilder(): IndexBuilder {
   dateOffsets.push(0);
   names.tokenOffsets.push(0);
 
-  function addName(name: string, weak: boolean, seen: Set<string>): void {
+  function addName(name: string, weak: boolean, kind: number, seen: Set<string>): void {
     const parts = foldName(name);
     const named = parts.filter((part) => (classifyPart(part.text, part.vowelless) & TOKEN_TITLE) === 0);
     const used = named.length > 0 ? named : parts;
-    addParts(used, weak, seen);
+    addParts(used, weak, kind, seen);
     const joined = joinSyllables(used, name);
-    if (joined) addParts(joined, weak, seen);
+    if (joined) addParts(joined, weak, kind, seen);
   }
 
-  function addParts(parts: NamePart[], weak: boolean, seen: Set<string>): void {
+  function addParts(parts: NamePart[], weak: boolean, kind: number, seen: Set<string>): void {
     if (parts.length === 0) return;
     const entity = flags.length;
     const tokens = parts.map((part) => dictionary.idOf(part.text, part.vowelless));
@@ -77,14 +79,20 @@ export function createIndexBuilder(): IndexBuilder {
     const particlesCount = doParticlesCount(classes);
     const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
     const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
-    names.flags.push((weak ? NAME_WEAK : 0) | (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0));
+    names.flags.push(
+      (weak ? NAME_WEAK : 0) |
+        (particlesCount ? NAME_PARTICLES_COUNT : 0) |
+        (sparse ? NAME_SPARSE : 0) |
+        (kind << NAME_ENTITY_SHIFT),
+    );
   }
 
   return {
     add(entity) {
       const seen = new Set<string>();
-      for (const name of entity.names) addName(name, false, seen);
-      for (const name of entity.weakNames) addName(name, true, seen);
+      const kind = entityFlags(entity);
+      for (const name of entity.names) addName(name, false, kind, seen);
+      for (const name of entity.weakNames) addName(name, true, kind, seen);
       records.append(encoder.encode(encodeEntity(entity)));
       recordOffsets.push(records.length);
       for (const text of entity.birthDates) {
@@ -94,7 +102,7 @@ export function createIndexBuilder(): IndexBuilder {
         if (isFullDay(packed)) days.push({ day: packed, entity: flags.length });
       }
       dateOffsets.push(dates.length);
-      flags.push(entityFlags(entity));
+      flags.push(kind);
     },
     finish() {
       const entityCount = flags.length;

@@ -1,5 +1,6 @@
 // Finds the listed name parts that a part of a query may be taken for.
 
+import { letterBit } from '../index/build-index.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
 import { classifyPart, isCommonName, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
@@ -39,6 +40,8 @@ export interface KnownPart {
   evidence: number[];
   /** Names that hold one of the tokens, some counted twice. */
   postings: number;
+  /** First letters of the tokens, as in the index. */
+  letters: number;
   /** Whether the index has it letter by letter or in canonical spelling. */
   listed: boolean;
 }
@@ -55,7 +58,7 @@ export interface PartLookup {
 
 /** Per index and thread. Names repeat within a file, and family names do so across files. */
 const MAX_CACHED = 20_000;
-const MAX_SIMILAR = 64;
+const MAX_SIMILAR = 48;
 /** Ends the search in a bucket that only a crafted list could fill. */
 const MAX_COMPARED = 4_000;
 
@@ -133,6 +136,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       likenesses: [],
       evidence: [],
       postings: 0,
+      letters: 0,
       listed: false,
     };
     const add = (token: number, similarity: number, likeness: Likeness) => {
@@ -141,6 +145,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       part.similarities.push(similarity);
       part.likenesses.push(likeness);
       part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
+      part.letters |= letterBit(tokenText[tokenTextOffsets[token]!]!);
     };
     const isNew = (token: number) => compared[token] !== search;
     const isVowelless = (token: number) => (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
@@ -226,35 +231,36 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     return bits / BITS_SCALE;
   }
 
-  /** 0 not listed, 1 listed, 2 listed and well known. */
-  function standing(text: string): number {
+  function isListed(text: string, wellKnown = false): boolean {
     const canonical = canonicalSpelling(text);
-    let found = 0;
+    let found = false;
     forTokens(canonicalKey(canonical), (token) => {
-      if (!canonEquals(token, canonical)) return;
-      found = Math.max(found, (tokenFlags[token]! & (TOKEN_ESTABLISHED | TOKEN_PARTICLE)) === 0 ? 1 : 2);
+      if (wellKnown && (tokenFlags[token]! & TOKEN_ESTABLISHED) === 0) return;
+      found ||= canonEquals(token, canonical);
     });
     return found;
   }
 
   /**
-   * In a long list nearly every syllable is somebody's name: a short half must be a well-known one, and a word that is
-   * listed itself is only cut into two common names.
+   * In a long list nearly every syllable is somebody's name: a short half must be a particle or a well-known name, and a
+   * word that is listed itself is only cut into two common names.
    */
   function findCuts(text: string): number[] {
     const cuts: number[] = [];
-    const listed = standing(text) > 0;
+    const listed = isListed(text);
     const shortest = listed ? MIN_HALF_OF_LISTED : MIN_HALF;
     for (let cut = shortest; cut <= text.length - shortest; cut += 1) {
       const [left, right] = [text.slice(0, cut), text.slice(cut)];
-      if (listed) {
-        if (isCommonName(left) && isCommonName(right)) cuts.push(cut);
-        continue;
-      }
-      const stands = (half: string) => standing(half) >= (half.length < LONG_HALF ? 2 : 1);
-      if (stands(left) && stands(right)) cuts.push(cut);
+      const isCut = listed ? isCommonName(left) && isCommonName(right) : isHalf(left) && isHalf(right);
+      if (isCut) cuts.push(cut);
     }
     return cuts;
+  }
+
+  function isHalf(text: string): boolean {
+    if (text.length >= LONG_HALF || isCommonName(text)) return isListed(text);
+    if ((classifyPart(text, false) & TOKEN_PARTICLE) !== 0) return isListed(text);
+    return text.length > MIN_HALF && isListed(text, true);
   }
 
   return {
@@ -272,7 +278,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
       return similarityTo(part.codes, part.canonical, established, token, loosely);
     },
-    isListed: (text) => standing(text) > 0,
+    isListed: (text) => isListed(text),
     cutsOf(text) {
       const known = cuts.get(text);
       if (known) return known;

@@ -2,7 +2,7 @@
 import { compareDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
-import { letterBit, NAME_SPARSE, NAME_WEAK } from '../index/build-index.ts';
+import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/build-index.ts';
 import { ENTITY_ORGANISATION, ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
@@ -37,7 +37,7 @@ const SURE = 0.95;
 
 /** One per thread and index: it owns the memory that a search needs. */
 export function createScreener(index: ScreeningIndex): Screener {
-  const { entityFlags, entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
+  const { entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
   const { dates, dateOffsets, days, dayEntities } = index.sections;
   const lookup = createPartLookup(index);
   const aligner = createAligner(index, lookup);
@@ -74,25 +74,29 @@ export function createScreener(index: ScreeningIndex): Screener {
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     const consider = (name: number, sameDay: boolean) => {
       if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
-      const entity = nameEntities[name]!;
-      const flags = entityFlags[entity]!;
+      const flags = nameFlags[name]! >>> NAME_ENTITY_SHIFT;
       if ((flags & wantedFlags & TOPIC_FLAGS) !== (wantedFlags & TOPIC_FLAGS)) return;
       if ((flags & wantedFlags & KIND_FLAGS) === 0) return;
       aligner.glance(name);
       if (aligner.glancedParts === 0) return;
-      if (!sameDay && aligner.glancedWeight + initialWeight < total * leastShareFor(query.date, entity)) return;
       const alone = mayMatchAlone || sameDay || (nameFlags[name]! & NAME_SPARSE) !== 0;
       if (aligner.glancedParts < 2 && !alone) return;
+      if (!sameDay && aligner.glancedWeight + initialWeight < leastWeight) return;
+      const entity = nameEntities[name]!;
+      if (!sameDay && aligner.glancedWeight + initialWeight < total * leastShareFor(query.date, entity)) return;
       const evidence = aligner.align(name, sameDay);
       if ((flags & ENTITY_PERSON) === 0 && !fitsOrganisation(evidence)) return;
       const { relation } = compareDates(query.date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
       const score = factor * scoreOf(evidence, (nameFlags[name]! & NAME_WEAK) !== 0, relation);
       if (score >= CANDIDATE_FLOOR) keep(entity, name, round(score), limit);
     };
+    const letters = parts.reduce((all, part) => all | part.letters, 0);
     aligner.begin(parts);
     forSameDay(query.date, (entity) => {
       const first = entityNames[entity]!;
-      for (let name = first; name < first + entityNameCounts[entity]!; name += 1) consider(name, true);
+      for (let name = first; name < first + entityNameCounts[entity]!; name += 1) {
+        if ((nameLetters[name]! & letters) !== 0) consider(name, true);
+      }
     });
     const { scanned, skipped } = splitParts(parts, leastWeight, particlesCount);
     candidates.visit(scanned, skipped, {
