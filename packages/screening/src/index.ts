@@ -8,4 +8,5 @@ export * from './loaders/load-list.ts';
 export type { Match } from './matching/describe-match.ts';
 export { type PersonRow, type Query, readQuery } from './matching/query.ts';
 export { CANDIDATE_FLOOR } from './matching/score.ts';
-export { createScreener, type Hit, type Screener, type Topic } from './matching/screener.ts';
+export { createScreener, type Screener, type Topic } from './matching/screener.ts';
+export type { Hit } from './matching/top-hits.ts';

@@ -1,29 +1,16 @@
 // Builds the index from listed entities, one after the other, in one thread.
 import { isFullDay, packDate } from '../dates/packed-date.ts';
 import type { ListedEntity } from '../entity.ts';
-import { doParticlesCount, isCore } from '../matching/weights.ts';
 import { type FoldedPart, foldName, joinSyllables } from '../names/fold-name.ts';
-import { classifyPart, TOKEN_ESTABLISHED, TOKEN_INITIAL, TOKEN_TITLE } from '../names/part-class.ts';
-import { filingKeys } from '../names/part-keys.ts';
-import { canonicalSpelling } from '../names/spelling.ts';
+import { classifyPart, TOKEN_INITIAL, TOKEN_TITLE } from '../names/part-class.ts';
+import { doParticlesCount, isCore } from '../names/part-weight.ts';
+import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
 import { encodeEntity } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
+import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_WEAK } from './name-flags.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
 import { allocateSection, indexOf, type ScreeningIndex } from './screening-index.ts';
-import { tellingBits } from './telling-bits.ts';
-
-export const NAME_WEAK = 1;
-/** The name has so few other parts that its particles count. */
-export const NAME_PARTICLES_COUNT = 2;
-/** The name has a single full part or an initial, so that one part can be all that a query shares with it. */
-export const NAME_SPARSE = 4;
-/** The flags of its entity, moved up, so that a name can be turned away without a look at the entity. */
-export const NAME_ENTITY_SHIFT = 4;
-
-/** A part that this many entities bear, and this share of them, is a name and not a slip. */
-const ESTABLISHED_FROM = 4;
-const ESTABLISHED_SHARE = 1 / 50_000;
 
 type NamePart = Pick<FoldedPart, 'text' | 'vowelless'>;
 
@@ -126,11 +113,6 @@ export function createIndexBuilder(): IndexBuilder {
   };
 }
 
-/** One of 32 bits for the first letter of a part. */
-export function letterBit(code: number): number {
-  return 1 << (code & 31);
-}
-
 function shareAll<Item>(name: 'days' | 'dayEntities', items: Item[], value: (item: Item) => number): Uint32Array {
   const section = allocateSection(name, items.length);
   for (let at = 0; at < items.length; at += 1) section[at] = value(items[at]!);
@@ -164,90 +146,4 @@ function buildPostings(nameTokens: Uint32Array, offsets: Uint32Array, tokens: nu
     }
   }
   return { postings, postingOffsets };
-}
-
-function createDictionary() {
-  /** Vowelless parts are tokens of their own: `mhmd` in Arabic script is not the Latin word `mhmd`. */
-  const ids = new Map<string, number>();
-  const lastEntity = new GrowingArray(Uint32Array);
-  const entitiesWith: number[] = [];
-
-  return {
-    size: () => ids.size,
-    idOf(text: string, vowelless: boolean): number {
-      const key = vowelless ? `~${text}` : text;
-      let id = ids.get(key);
-      if (id === undefined) {
-        id = ids.size;
-        ids.set(key, id);
-        lastEntity.push(0);
-        entitiesWith.push(0);
-      }
-      return id;
-    },
-    countEntity(token: number, entity: number): void {
-      if (lastEntity.at(token) === entity + 1) return;
-      lastEntity.set(token, entity + 1);
-      entitiesWith[token]! += 1;
-    },
-    finish(entities: number) {
-      const tokenText = new GrowingArray(Uint8Array, 1 << 16);
-      const tokenTextOffsets = new GrowingArray(Uint32Array);
-      const canonText = new GrowingArray(Uint8Array, 1 << 16);
-      const canonTextOffsets = new GrowingArray(Uint32Array);
-      const tokenBits = allocateSection('tokenBits', ids.size);
-      const tokenFlags = allocateSection('tokenFlags', ids.size);
-      const keys = new GrowingArray(Uint32Array, 1 << 16);
-      const keyOwners = new GrowingArray(Uint32Array, 1 << 16);
-      const encoder = new TextEncoder();
-      tokenTextOffsets.push(0);
-      canonTextOffsets.push(0);
-      const establishedFrom = Math.max(ESTABLISHED_FROM, entities * ESTABLISHED_SHARE);
-      let token = 0;
-      for (const key of ids.keys()) {
-        const vowelless = key.startsWith('~');
-        const text = vowelless ? key.slice(1) : key;
-        tokenText.append(encoder.encode(text));
-        tokenTextOffsets.push(tokenText.length);
-        canonText.append(encoder.encode(canonicalSpelling(text)));
-        canonTextOffsets.push(canonText.length);
-        const bearers = entitiesWith[token]!;
-        tokenBits[token] = tellingBits(text, bearers, entities);
-        tokenFlags[token] = classifyPart(text, vowelless) | (bearers >= establishedFrom ? TOKEN_ESTABLISHED : 0);
-        for (const hash of new Set(filingKeys(text, vowelless))) {
-          keys.push(hash);
-          keyOwners.push(token);
-        }
-        token += 1;
-      }
-      ids.clear();
-      return {
-        tokenText: tokenText.share(),
-        tokenTextOffsets: tokenTextOffsets.share(),
-        canonText: canonText.share(),
-        canonTextOffsets: canonTextOffsets.share(),
-        tokenBits,
-        tokenFlags,
-        ...buildBuckets(keys, keyOwners),
-      };
-    },
-  };
-}
-
-/** Buckets by the low bits of the key, as many as there are keys; the high bits tell most strangers in a bucket apart. */
-function buildBuckets(keys: GrowingArray<Uint32ArrayConstructor>, owners: GrowingArray<Uint32ArrayConstructor>) {
-  const buckets = 2 ** Math.ceil(Math.log2(Math.max(16, keys.length)));
-  const keyOffsets = allocateSection('keyOffsets', buckets + 1);
-  for (let at = 0; at < keys.length; at += 1) keyOffsets[(keys.at(at) & (buckets - 1)) + 1]! += 1;
-  for (let bucket = 0; bucket < buckets; bucket += 1) keyOffsets[bucket + 1]! += keyOffsets[bucket]!;
-  const keyTokens = allocateSection('keyTokens', keys.length);
-  const keyTags = allocateSection('keyTags', keys.length);
-  const next = keyOffsets.slice(0, buckets);
-  for (let at = 0; at < keys.length; at += 1) {
-    const bucket = keys.at(at) & (buckets - 1);
-    keyTokens[next[bucket]!] = owners.at(at);
-    keyTags[next[bucket]!] = keys.at(at) >>> 24;
-    next[bucket]! += 1;
-  }
-  return { keyTokens, keyTags, keyOffsets };
 }

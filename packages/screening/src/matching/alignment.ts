@@ -1,13 +1,13 @@
 // Pairs the parts of a query with the parts of one listed name, each part at most once, the most alike first.
-import { NAME_PARTICLES_COUNT } from '../index/build-index.ts';
+import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
+import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { INITIAL, type Likeness, SIMILARITY, SLIP } from './likeness.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import { EXTRA_IN_LIST, type NameEvidence } from './score.ts';
-import { doParticlesCount, isCore, weightOf } from './weights.ts';
 
 /** Which parts were paired; the last alignment that was made. */
 export interface Pairing {

@@ -3,7 +3,7 @@
 // One bit per name: at a million entities the bits still fit into a core's cache, and reading a posting costs next to
 // nothing. Names lie in order of birth year, so a query with a date reads only the stretch of each posting list that can
 // still score; names that only seem to qualify are turned away when they are opened.
-import { NAME_SPARSE } from '../index/build-index.ts';
+import { NAME_SPARSE } from '../index/name-flags.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import type { KnownPart } from './part-lookup.ts';

@@ -10,7 +10,7 @@ import { INITIAL, type Likeness, NICKNAME, OTHER_FORM, OTHER_SCRIPT, SAME, SLIP,
 import type { PartLookup } from './part-lookup.ts';
 import type { Query, QueryPart } from './query.ts';
 import { furtherReadings } from './readings.ts';
-import type { Hit } from './screener.ts';
+import type { Hit } from './top-hits.ts';
 
 export interface Match {
   id: string;

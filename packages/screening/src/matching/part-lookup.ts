@@ -1,10 +1,11 @@
 // Finds the listed name parts that a part of a query may be taken for.
 
-import { letterBit } from '../index/build-index.ts';
+import { letterBit } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
-import { classifyPart, isCommonName, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
+import { classifyPart, TOKEN_ESTABLISHED, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
+import { weightOf } from '../names/part-weight.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import { otherFormsOf } from '../names/variants.ts';
 import {
@@ -19,7 +20,7 @@ import {
   SPELLING,
   spellingSimilarity,
 } from './likeness.ts';
-import { weightOf } from './weights.ts';
+import { createCutFinder } from './word-cuts.ts';
 
 /** A part of a query with everything that can be known of it before names are looked at. */
 export interface KnownPart {
@@ -64,17 +65,12 @@ const MAX_COMPARED = 4_000;
 
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
 const SHORT_FORM = 4;
-/** The shorter part of a word that is cut in two. */
-const MIN_HALF = 2;
-const MIN_HALF_OF_LISTED = 3;
-const LONG_HALF = 4;
 
 export function createPartLookup({ sections, entityCount, tokenCount }: ScreeningIndex): PartLookup {
   const { keyOffsets, keyTokens, keyTags, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
   const { tokenFlags, tokenBits, postingOffsets } = sections;
   const bucketMask = keyOffsets.length - 2;
   const cache = new Map<string, KnownPart>();
-  const cuts = new Map<string, number[]>();
   /** Which search a token was last compared in. */
   const compared = new Uint32Array(tokenCount);
   let search = 0;
@@ -241,28 +237,6 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     return found;
   }
 
-  /**
-   * In a long list nearly every syllable is somebody's name: a short half must be a particle or a well-known name, and a
-   * word that is listed itself is only cut into two common names.
-   */
-  function findCuts(text: string): number[] {
-    const cuts: number[] = [];
-    const listed = isListed(text);
-    const shortest = listed ? MIN_HALF_OF_LISTED : MIN_HALF;
-    for (let cut = shortest; cut <= text.length - shortest; cut += 1) {
-      const [left, right] = [text.slice(0, cut), text.slice(cut)];
-      const isCut = listed ? isCommonName(left) && isCommonName(right) : isHalf(left) && isHalf(right);
-      if (isCut) cuts.push(cut);
-    }
-    return cuts;
-  }
-
-  function isHalf(text: string): boolean {
-    if (text.length >= LONG_HALF || isCommonName(text)) return isListed(text);
-    if ((classifyPart(text, false) & TOKEN_PARTICLE) !== 0) return isListed(text);
-    return text.length > MIN_HALF && isListed(text, true);
-  }
-
   return {
     find(text, vowelless) {
       const key = vowelless ? `~${text}` : text;
@@ -279,14 +253,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       return similarityTo(part.codes, part.canonical, established, token, loosely);
     },
     isListed: (text) => isListed(text),
-    cutsOf(text) {
-      const known = cuts.get(text);
-      if (known) return known;
-      const found = findCuts(text);
-      if (cuts.size >= MAX_CACHED) cuts.clear();
-      cuts.set(text, found);
-      return found;
-    },
+    cutsOf: createCutFinder(isListed),
   };
 }
 

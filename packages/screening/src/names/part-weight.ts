@@ -1,5 +1,5 @@
 // How much a name part counts: the rarer the more, and little for words that are often left out.
-import { TOKEN_BUSINESS, TOKEN_INITIAL, TOKEN_PARTICLE, TOKEN_PATRONYMIC } from '../names/part-class.ts';
+import { TOKEN_BUSINESS, TOKEN_INITIAL, TOKEN_PARTICLE, TOKEN_PATRONYMIC } from './part-class.ts';
 
 const PARTICLE_WEIGHT = 0.1;
 const INITIAL_WEIGHT = 0.35;

@@ -1,0 +1,97 @@
+// The distinct name parts of an index, numbered as they come, and the look-up keys that lead to them.
+import { classifyPart, TOKEN_ESTABLISHED } from '../names/part-class.ts';
+import { filingKeys } from '../names/part-keys.ts';
+import { canonicalSpelling } from '../names/spelling.ts';
+import { GrowingArray } from './growing-array.ts';
+import { allocateSection } from './screening-index.ts';
+import { tellingBits } from './telling-bits.ts';
+
+/** A part that this many entities bear, and this share of them, is a name and not a slip. */
+const ESTABLISHED_FROM = 4;
+const ESTABLISHED_SHARE = 1 / 50_000;
+
+export function createDictionary() {
+  /** Vowelless parts are tokens of their own: `mhmd` in Arabic script is not the Latin word `mhmd`. */
+  const ids = new Map<string, number>();
+  const lastEntity = new GrowingArray(Uint32Array);
+  const entitiesWith: number[] = [];
+
+  return {
+    size: () => ids.size,
+    idOf(text: string, vowelless: boolean): number {
+      const key = vowelless ? `~${text}` : text;
+      let id = ids.get(key);
+      if (id === undefined) {
+        id = ids.size;
+        ids.set(key, id);
+        lastEntity.push(0);
+        entitiesWith.push(0);
+      }
+      return id;
+    },
+    countEntity(token: number, entity: number): void {
+      if (lastEntity.at(token) === entity + 1) return;
+      lastEntity.set(token, entity + 1);
+      entitiesWith[token]! += 1;
+    },
+    finish(entities: number) {
+      const tokenText = new GrowingArray(Uint8Array, 1 << 16);
+      const tokenTextOffsets = new GrowingArray(Uint32Array);
+      const canonText = new GrowingArray(Uint8Array, 1 << 16);
+      const canonTextOffsets = new GrowingArray(Uint32Array);
+      const tokenBits = allocateSection('tokenBits', ids.size);
+      const tokenFlags = allocateSection('tokenFlags', ids.size);
+      const keys = new GrowingArray(Uint32Array, 1 << 16);
+      const keyOwners = new GrowingArray(Uint32Array, 1 << 16);
+      const encoder = new TextEncoder();
+      tokenTextOffsets.push(0);
+      canonTextOffsets.push(0);
+      const establishedFrom = Math.max(ESTABLISHED_FROM, entities * ESTABLISHED_SHARE);
+      let token = 0;
+      for (const key of ids.keys()) {
+        const vowelless = key.startsWith('~');
+        const text = vowelless ? key.slice(1) : key;
+        tokenText.append(encoder.encode(text));
+        tokenTextOffsets.push(tokenText.length);
+        canonText.append(encoder.encode(canonicalSpelling(text)));
+        canonTextOffsets.push(canonText.length);
+        const bearers = entitiesWith[token]!;
+        tokenBits[token] = tellingBits(text, bearers, entities);
+        tokenFlags[token] = classifyPart(text, vowelless) | (bearers >= establishedFrom ? TOKEN_ESTABLISHED : 0);
+        for (const hash of new Set(filingKeys(text, vowelless))) {
+          keys.push(hash);
+          keyOwners.push(token);
+        }
+        token += 1;
+      }
+      ids.clear();
+      return {
+        tokenText: tokenText.share(),
+        tokenTextOffsets: tokenTextOffsets.share(),
+        canonText: canonText.share(),
+        canonTextOffsets: canonTextOffsets.share(),
+        tokenBits,
+        tokenFlags,
+        ...buildBuckets(keys, keyOwners),
+      };
+    },
+  };
+}
+
+/** Buckets by the low bits of the key, as many as there are keys; the high bits tell most strangers in a bucket apart. */
+function buildBuckets(keys: GrowingArray<Uint32ArrayConstructor>, owners: GrowingArray<Uint32ArrayConstructor>) {
+  const buckets = 2 ** Math.ceil(Math.log2(Math.max(16, keys.length)));
+  const keyOffsets = allocateSection('keyOffsets', buckets + 1);
+  for (let at = 0; at < keys.length; at += 1) keyOffsets[(keys.at(at) & (buckets - 1)) + 1]! += 1;
+  for (let bucket = 0; bucket < buckets; bucket += 1) keyOffsets[bucket + 1]! += keyOffsets[bucket]!;
+  const keyTokens = allocateSection('keyTokens', keys.length);
+  const keyTags = allocateSection('keyTags', keys.length);
+  const next = keyOffsets.slice(0, buckets);
+  for (let at = 0; at < keys.length; at += 1) {
+    const bucket = keys.at(at) & (buckets - 1);
+    keyTokens[next[bucket]!] = owners.at(at);
+    keyTags[next[bucket]!] = keys.at(at) >>> 24;
+    next[bucket]! += 1;
+  }
+  return { keyTokens, keyTags, keyOffsets };
+}

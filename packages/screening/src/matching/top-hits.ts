@@ -1,0 +1,39 @@
+// Keeps the best few entities of a search, each with its best name.
+
+export interface Hit {
+  entity: number;
+  /** The name that fits best. */
+  name: number;
+  score: number;
+}
+
+export interface TopHits {
+  /** Best first. */
+  readonly hits: Hit[];
+  add(entity: number, name: number, score: number): void;
+}
+
+export function createTopHits(limit: number): TopHits {
+  const hits: Hit[] = [];
+  return {
+    hits,
+    add(entity, name, score) {
+      const same = hits.findIndex((hit) => hit.entity === entity);
+      if (same >= 0) {
+        if (hits[same]!.score >= score) return;
+        hits.splice(same, 1);
+      } else if (hits.length === limit && !isBetter(entity, score, hits[limit - 1]!)) {
+        return;
+      }
+      let at = hits.length;
+      while (at > 0 && isBetter(entity, score, hits[at - 1]!)) at -= 1;
+      hits.splice(at, 0, { entity, name, score });
+      if (hits.length > limit) hits.pop();
+    },
+  };
+}
+
+/** Equal scores stay in the order of the list, so that the same file always gets the same answer. */
+function isBetter(entity: number, score: number, other: Hit): boolean {
+  return score > other.score || (score === other.score && entity < other.entity);
+}
