@@ -116,6 +116,8 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
     if (isCore(flags, listedParticles)) {
       evidence.coreParts += 1;
       evidence.bits += bits;
+    } else if ((flags & TOKEN_INITIAL) !== 0) {
+      evidence.initials += 1;
     }
     choose(part, place, similarity, likeness);
   }

@@ -45,6 +45,12 @@ describe('nomenklatura #334', () => {
     for (const row of others) expect(list.score(row), row).toBeLessThan(1);
   });
 
+  test('initials are not a full name, even where they are listed', () => {
+    const initials = screenAgainst(listed('R. Z. Crankshawe', { birthDates: ['1965-02-02'] }));
+    expect(initials.score('R Z|Crankshawe|1965-02-02')).toBeGreaterThanOrEqual(SURE);
+    expect(initials.score('R Z|Crankshawe|1965-02-02')).toBeLessThan(1);
+  });
+
   test('rows that differ in what is known differ in score', () => {
     const scores = ['1958-03-14', '1958-03', '1958', '', '1959', '1961', '1964', '1970'].map((date) =>
       list.score(`Radomir|Velchev|${date}`),

@@ -19,7 +19,7 @@ export interface NameEvidence {
   bits: number;
   /** Matched parts that are neither particles nor initials. */
   coreParts: number;
-  /** Initials that stand for a part of the other side. */
+  /** Initials among the matched parts. */
   initials: number;
   queryCoreParts: number;
   listedCoreParts: number;
@@ -97,7 +97,7 @@ export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRe
   if (confirms) {
     const ramp = Math.min(1, Math.max(0, (raw - CONFIRMABLE_FROM) / (CONFIRMABLE_FULLY - CONFIRMABLE_FROM)));
     const confirmed = raw + (1 - raw) * confirms.doubt * ramp;
-    if (relation === 'day' && raw === 1 && !weakAlias) return IDENTICAL_NAME_AND_DAY;
+    if (relation === 'day' && raw === 1 && !weakAlias && name.initials === 0) return IDENTICAL_NAME_AND_DAY;
     return stretch(calibrate(confirmed), confirms.best);
   }
   return calibrate(raw - ((SPEAKS_AGAINST as Partial<Record<DateRelation, number>>)[relation] ?? 0));

@@ -8,20 +8,26 @@ export interface NameForm {
   nickname: boolean;
 }
 
-const formsByCanonical = new Map<string, NameForm[]>();
-for (const group of EQUIVALENT_NAMES) addGroup(group.split(' '), false);
-for (const group of NICKNAMES) addGroup(group.split(' '), true);
+let forms: Map<string, NameForm[]> | undefined;
 
 /** Looked up by canonical spelling, so that every romanisation of a known form leads to the others. */
 export function otherFormsOf(canonical: string): readonly NameForm[] {
-  return formsByCanonical.get(canonical) ?? [];
+  forms ??= buildForms(); // with the first search, because not everybody who loads the package searches
+  return forms.get(canonical) ?? [];
 }
 
-function addGroup(members: string[], nickname: boolean): void {
-  const forms = members.map((text) => ({ text, canonical: canonicalSpelling(text), nickname }));
-  for (const { canonical } of forms) {
+function buildForms(): Map<string, NameForm[]> {
+  const formsByCanonical = new Map<string, NameForm[]>();
+  for (const group of EQUIVALENT_NAMES) addGroup(formsByCanonical, group.split(' '), false);
+  for (const group of NICKNAMES) addGroup(formsByCanonical, group.split(' '), true);
+  return formsByCanonical;
+}
+
+function addGroup(formsByCanonical: Map<string, NameForm[]>, members: string[], nickname: boolean): void {
+  const group = members.map((text) => ({ text, canonical: canonicalSpelling(text), nickname }));
+  for (const { canonical } of group) {
     const known = formsByCanonical.get(canonical) ?? [];
-    for (const form of forms) {
+    for (const form of group) {
       // A pair that is in both tables counts as the closer of the two, which comes first.
       const isNew = form.canonical !== canonical && !known.some((other) => other.canonical === form.canonical);
       if (isNew) known.push(form);

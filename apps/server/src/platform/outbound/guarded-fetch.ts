@@ -2,7 +2,7 @@
 // goes to the checked address, so a name that resolves differently a moment later changes nothing.
 import { lookup as resolveHost } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { VERSION } from '../version.ts';
 import { classifyAddress } from './classify-address.ts';
 import { nextAddress, parseAddress } from './outbound-address.ts';
@@ -48,12 +48,18 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowPrivate, maxConcurrent, headersTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxRedirects } = options;
   const slots = createSlots(maxConcurrent);
-  const agent = new Agent({
-    connect: { lookup: createGuardedLookup(allowPrivate), timeout: headersTimeoutMs },
-    headersTimeout: headersTimeoutMs,
-    bodyTimeout: idleTimeoutMs,
-    maxHeaderSize: 64 * 2 ** 10,
-  });
+  let opened: Promise<Agent> | undefined;
+
+  /** Loaded with the first call: it takes a tenth of a second, and most processes never call anybody. */
+  async function openAgent(): Promise<Agent> {
+    const undici = await import('undici');
+    return new undici.Agent({
+      connect: { lookup: createGuardedLookup(allowPrivate), timeout: headersTimeoutMs },
+      headersTimeout: headersTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
+      maxHeaderSize: 64 * 2 ** 10,
+    });
+  }
 
   async function request(url: URL, headers: Record<string, string>, signal: AbortSignal) {
     // A literal address is never looked up, so it is checked here.
@@ -62,7 +68,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const path = `${url.pathname}${url.search}`;
     // Bytes as they are: a checksum is of the file, and nothing small unpacks into something huge.
     const sent = { 'user-agent': `limen/${VERSION}`, 'accept-encoding': 'identity', ...headers };
-    return agent.request({ origin: url.origin, path, method: 'GET', headers: sent, signal });
+    opened ??= openAgent();
+    return (await opened).request({ origin: url.origin, path, method: 'GET', headers: sent, signal });
   }
 
   async function follow(start: URL, headers: Record<string, string>, signal: AbortSignal) {
@@ -101,7 +108,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         throw error;
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.destroy(),
   };
 }
 
