@@ -22,6 +22,8 @@ export interface SanctionsTuning {
   maxFileBytes?: number;
   /** How long a client may take for the next part of the reply. */
   takeMs?: number;
+  /** Starts the workers with the service instead of with the first file. */
+  warmWorkers?: boolean;
 }
 
 interface SanctionsParts extends SanctionsTuning {
@@ -77,7 +79,10 @@ export function openSanctions(parts: SanctionsParts): OpenSanctions {
 
   return {
     service,
-    start: () => catalogue.start(),
+    start() {
+      catalogue.start();
+      if (parts.warmWorkers) pool.warmUp();
+    },
     async close() {
       await catalogue.close();
       await pool.close();

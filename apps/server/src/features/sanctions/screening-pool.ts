@@ -26,6 +26,8 @@ export interface ScreeningPool {
   /** How many pieces can be under way at once. */
   readonly size: number;
   openLane(editions: readonly Edition[]): Lane;
+  /** Starts the workers before there is work: a thread needs a moment to load the engine. */
+  warmUp(): void;
   /** Lets go of an index that no lane uses any more. */
   forget(edition: Edition): void;
   close(): Promise<void>;
@@ -131,6 +133,10 @@ export function createScreeningPool({ size = availableParallelism(), startWorker
           if (turn >= 0) round.splice(turn, 1);
         },
       };
+    },
+
+    warmUp() {
+      while (!closed && crews.size < size) hire();
     },
 
     forget({ id }) {
