@@ -9,6 +9,7 @@ describe('scripts', () => {
     ...['Vladislav Shcherbenko', 'Muhammad Tawfiq', 'Narendra Kulkarni', 'Giorgos Papastathis', 'Natan Yehoshua'].map(
       (name) => listed(name),
     ),
+    ...['Hassan Nasrallah', 'KIM, Jong Un'].map((name) => listed(name)),
     ...['محمود القرشي', '陈伟民', 'Дмитрий Орленко', '김영수', 'Łukasz Świętek'].map((name) => listed(name)),
   );
   test.each([
@@ -17,6 +18,8 @@ describe('scripts', () => {
     ['नरेन्द्र|कुलकर्णी', 'Narendra Kulkarni'],
     ['Γιώργος|Παπαστάθης', 'Giorgos Papastathis'],
     ['Mahmoud|al-Qurashi', 'محمود القرشي'],
+    ['حسن|نصر الله', 'Hassan Nasrallah'],
+    ['김|정은', 'KIM, Jong Un'],
     ['Weimin|Chen', '陈伟民'],
     ['Wei Min|Chen', '陈伟民'],
     ['偉民|陳', '陈伟民'],

@@ -14,7 +14,7 @@ describe('foldName', () => {
     ['Владимир Щукин', ['vladimir', 'shchukin']],
     ['Αλέξης', ['alexis']],
     ['习近平', ['xi', 'jin', 'ping']],
-    ['김정은', ['gim', 'jeong', 'eun']],
+    ['김정은', ['kim', 'jong', 'un']],
     ['გიორგი', ['giorgi']],
     ['Henry VIII 2nd', ['henry', 'viii', '2nd']],
   ])('%s', (name, expected) => {
@@ -64,7 +64,7 @@ describe('joinSyllables', () => {
   test('joins the given name of Chinese and Korean names', () => {
     expect(joined('习近平')).toEqual(['xi', 'jinping']);
     expect(joined('欧阳小明')).toEqual(['ouyang', 'xiaoming']);
-    expect(joined('김정은')).toEqual(['gim', 'jeongeun']);
+    expect(joined('김정은')).toEqual(['kim', 'jongun']);
   });
 
   test('leaves others alone', () => {

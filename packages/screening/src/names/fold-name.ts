@@ -18,6 +18,7 @@ export const MAX_PARTS = 24;
 
 const APOSTROPHES = /['’‘ʼʻʹ`´ʾʿ]/;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
+const HANGUL = /\p{Script=Hangul}/u;
 /** Each character is a syllable and a part of its own. */
 const SYLLABIC = /[\p{Script=Han}\p{Script=Hangul}]/u;
 const VOWELLESS =
@@ -78,13 +79,18 @@ function foldAnyScript(text: string): FoldedPart[] {
     } else if (LETTER_OR_DIGIT.test(character)) {
       if (word === '') start = position;
       if (word.length < 2 * MAX_PART_LENGTH) word += character;
-    } else if (!APOSTROPHES.test(character)) {
+    } else if (!APOSTROPHES.test(character) && !isInsideCompound(text, position)) {
       endWord();
     }
     position += character.length;
   }
   endWord();
   return parts.slice(0, MAX_PARTS);
+}
+
+/** `عبد الله`, `نصر الله`: two words in Arabic script, one everywhere else. */
+function isInsideCompound(text: string, position: number): boolean {
+  return text.startsWith(' الله', position) && !LETTER_OR_DIGIT.test(text.charAt(position + 5));
 }
 
 function addWord(parts: FoldedPart[], word: string, start: number, end: number): void {
@@ -99,7 +105,13 @@ function addWord(parts: FoldedPart[], word: string, start: number, end: number):
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '')
     .slice(0, MAX_PART_LENGTH);
-  if (folded !== '') parts.push({ text: folded, vowelless, start, end });
+  const text = HANGUL.test(word) ? toUsualKorean(folded) : folded;
+  if (text !== '') parts.push({ text, vowelless, start, end });
+}
+
+/** Lists write Kim Jong Un, not the official Gim Jeong Eun. */
+function toUsualKorean(syllable: string): string {
+  return syllable.replace('eo', 'o').replace('eu', 'u').replace(/^g/, 'k').replace(/^b/, 'p').replace(/^d/, 't');
 }
 
 /**

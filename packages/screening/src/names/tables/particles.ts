@@ -5,10 +5,11 @@ import { words } from './words.ts';
  * Articles, "son of", "of": they may be missing, added, or joined to the part beside them. Low weight, not no weight:
  * 'le', 'do' and 'van' are Vietnamese names and 'das' an Indian one; 'e', 'i' and 'y' may be initials, unless they
  * stand between two parts.
- * Left out: 'uddin' (the meaningful half of Saif Uddin), 'mac' and 'mc' (the first half of a surname), 'lo' and 'ho'.
+ * Left out: 'uddin' (the meaningful half of Saif Uddin), 'mac' and 'mc' (the first half of a surname), 'lo' and 'ho',
+ * and articles that are more often a syllable of an Asian name ('un', 'il', 'en').
  */
 export const PARTICLES = words(`
-  al el ul il ad ed ar er as es ash esh ech at et ath an en az ez adh ud ur us ush ut un uz ol
+  al el ul ad ed ar as ash esh ech at ath an az ez adh ud ur us ush ut uz
   bin bn ben ibn bint bent binti binte abu abou abi umm um oum ould ouled wald walad wuld ait bani beni bar bat ap ab
   de la las los le les del dela dello della delle dei degli di da do dos das du des dal dalla
   san santa sao st ste saint sainte e i y
