@@ -1,8 +1,9 @@
 // Where `limen screen` puts what it finds: a table, a CSV file, a JSON file.
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
+import { cannotWrite, findOutputPlace, type OutputPlace } from './output-place.ts';
 import { type Column, printTable } from './print-table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,44 +13,52 @@ const MAX_CELL = 60;
 
 export interface Output {
   write(text: string): Promise<void>;
-  /** The file appears under its name only when it is complete. */
+  /** The file appears under its name only when it is complete; a device or pipe gets everything as it comes. */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** `-` is standard output, where every text ends its line. */
-export function openOutput(target: string, terminal: Terminal): Output {
-  if (target === '-') {
+/** Where a result goes, known to be writable before the work begins. `-` is standard output. */
+export interface Target {
+  name: string;
+  place: OutputPlace | undefined;
+}
+
+export async function findTarget(name: string): Promise<Target> {
+  return { name, place: name === '-' ? undefined : await findOutputPlace(name) };
+}
+
+/** Every text ends its line. */
+export async function openOutput({ name, place }: Target, terminal: Terminal): Promise<Output> {
+  if (!place) {
     return { write: async (text) => terminal.print(text), finish: async () => {}, discard: async () => {} };
   }
-  const partial = `${target}.part`;
-  const stream: WriteStream = createWriteStream(partial, { mode: 0o600 });
-  let failure: Error | undefined;
-  stream.on('error', (error) => {
-    failure = error;
-  });
+  const orRefuse = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw cannotWrite(name, error);
+    });
+  const partial = place.isDirect ? undefined : `${place.path}.${randomBytes(6).toString('hex')}.part`;
+  const file = await orRefuse(
+    partial === undefined ? open(place.path, constants.O_WRONLY) : open(partial, 'wx', 0o600),
+  );
   return {
-    async write(text) {
-      if (failure) throw failure;
-      if (!stream.write(`${text}\n`)) await drained(stream);
-      if (failure) throw failure;
-    },
+    write: (text) => orRefuse(writeAll(file, Buffer.from(`${text}\n`))),
     async finish() {
-      stream.end();
-      await finished(stream);
-      await rename(partial, target);
+      await orRefuse(file.close());
+      if (partial !== undefined) await orRefuse(rename(partial, place.path));
     },
     async discard() {
-      stream.destroy();
-      await rm(partial, { force: true });
+      await file.close().catch(() => {});
+      if (partial !== undefined) await rm(partial, { force: true });
     },
   };
 }
 
-function drained(stream: WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('drain', resolve).once('close', resolve);
-  });
+/** Without a position, which pipes do not have. One call may write less than it was given. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    done += (await file.write(bytes, done, bytes.byteLength - done, null)).bytesWritten;
+  }
 }
 
 export const CSV_COLUMNS = [
@@ -57,13 +66,13 @@ export const CSV_COLUMNS = [
   ...['datasets', 'name_explanation', 'dob_explanation', 'warning'],
 ];
 
-/** One line per row of the file, with the best match where there is one. */
-export function toCsvLines(results: readonly ScreenedRow[], records: readonly MatchedRow[]): string {
-  const waiting = [...records];
+/** One line per row of the file, with the best match of every row that has a score, matched or not. */
+export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly MatchedRow[]): string {
+  const waiting = [...candidates];
   return results
     .map((row) => {
-      // Matched rows come in the order of the file, so the next one belongs to the next row that matched.
-      const best = row.match === 'true' ? waiting.shift()?.matches[0] : undefined;
+      // Candidates come in the order of the file, so the next one belongs to the next row with a score.
+      const best = row.score > 0 ? waiting.shift()?.matches[0] : undefined;
       const found = best
         ? [
             best.matchedName,

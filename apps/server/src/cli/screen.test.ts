@@ -1,5 +1,17 @@
 // `limen screen` as a real process: table, files, exit codes.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScreeningReply } from '@limen/contract';
@@ -77,7 +89,8 @@ describe('limen screen', () => {
     const { run, folder, file } = await prepare(HEADER + rows.join('\r\n'));
     expect(readFileSync(file).length).toBeGreaterThan(2_097_152);
     const json = join(folder, 'out.json');
-    expect((await run('--dataset', 'north', '--json', json)).code).toBe(3);
+    // Nothing else is said, such as a warning of Node.
+    expect(await run('--dataset', 'north', '--json', json)).toMatchObject({ code: 3, stderr: '' });
     const { summary, results } = JSON.parse(readFileSync(json, 'utf8')) as ScreeningReply;
     expect(results.map(({ id }) => id)).toEqual(rows.map((_, index) => `row-${index}`));
     expect(summary.matched.records.map(({ id }) => id)).toEqual(['row-31000', 'row-39999']);
@@ -91,13 +104,103 @@ describe('limen screen', () => {
       environment: { DATA_DIR: folder },
     });
     expect({ code, stderr }).toMatchObject({
-      code: 0,
+      code: 4, // nobody matched, and nobody was cleared
       stderr: expect.stringContaining('Only the fictional demo dataset'),
     });
+  });
+
+  it('ends with 4 when nobody matched but a list could not be searched, and with 3 when somebody did', async () => {
+    const { run, folder } = await prepare(`${HEADER}p2,Ada,Innocent,1990\n`);
+    const { indexFile } = await storeList(folder, 'south', [listed('inv-2', 'Runa Holm')], '2026-01');
+    writeFileSync(join(folder, 'datasets', 'south', indexFile), 'damaged');
+    const { code, stderr } = await run('--dataset', 'default');
+    expect(code).toBe(4);
+    expect(stderr).toContain('Not searched, because they could not be loaded: south.');
+    expect((await run('--dataset', 'north')).code).toBe(0);
+    writeFileSync(join(folder, 'people.csv'), HEADER + ROWS);
+    expect((await run('--dataset', 'default')).code).toBe(3);
+  });
+
+  it('gives the CSV the best match of rows below the threshold too, and the JSON beside it only matches', async () => {
+    const { run, folder } = await prepare(`${HEADER}p0,Ada,Innocent,1990\np1,Torvalt,Eskelant,1961-04-09\n`);
+    const [json, csv] = [join(folder, 'out.json'), join(folder, 'out.csv')];
+    const { code, stdout } = await run('--dataset', 'north', '--threshold', '1', '--json', json, '--csv', csv);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 of 2 rows matched/) });
+    const lines = readFileSync(csv, 'utf8').trim().split('\n');
+    expect(lines[1]).toBe('p0,Ada,Innocent,1990,false,0,,,,,,,');
+    expect(lines[2]).toMatch(/^p1,Torvalt,Eskelant,1961-04-09,false,0\.\d+,Torvald Eskeland,inv-1,/);
+    const { summary, results } = JSON.parse(readFileSync(json, 'utf8')) as ScreeningReply;
+    expect(results.map(({ match }) => match)).toEqual(['false', 'false']);
+    expect(summary.matched).toEqual({ count: 0, records: [] });
+    expect((await run('--dataset', 'north', '--threshold', '0', '--csv', csv)).code).toBe(3);
+    expect(readFileSync(csv, 'utf8').trim().split('\n')[1]).toBe('p0,Ada,Innocent,1990,false,0,,,,,,,');
+  });
+});
+
+describe('the place of a result', () => {
+  it('that is a pipe or a device is written to, not replaced', async () => {
+    const { run, folder } = await prepare(HEADER + ROWS);
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readFile(pipe, 'utf8');
+    expect((await run('--dataset', 'north', '--csv', pipe)).code).toBe(3);
+    expect((await reading).trim().split('\n')).toHaveLength(4);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['datasets', 'people.csv', 'pipe']);
+  });
+
+  it('that is a link is the file behind it, there or not yet', async () => {
+    const { run, folder } = await prepare(HEADER + ROWS);
+    mkdirSync(join(folder, 'real'));
+    writeFileSync(join(folder, 'real', 'old.csv'), 'old');
+    for (const name of ['old.csv', 'new.csv']) {
+      const link = join(folder, `to-${name}`);
+      symlinkSync(join('real', name), link);
+      expect((await run('--dataset', 'north', '--csv', link)).code).toBe(3);
+      expect(lstatSync(link).isSymbolicLink()).toBe(true);
+      expect(readFileSync(join(folder, 'real', name), 'utf8')).toMatch(/^id,firstname/);
+    }
+    expect(readdirSync(join(folder, 'real')).sort()).toEqual(['new.csv', 'old.csv']);
+    symlinkSync('people.csv', join(folder, 'to-people.csv'));
+    const over = await run('--dataset', 'north', '--csv', join(folder, 'to-people.csv'));
+    expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining('would overwrite') });
+  });
+
+  it('is refused at the start when it is a folder, in none, or a link in a circle', async () => {
+    const { run, folder } = await prepare(HEADER + ROWS);
+    symlinkSync('circle', join(folder, 'circle'));
+    const before = readdirSync(folder);
+    for (const [target, sentence] of [
+      [folder, 'is a folder; name a file in it'],
+      [join(folder, 'nowhere', 'out.json'), `There is no folder ${join(folder, 'nowhere')} for the result`],
+      [join(folder, 'people.csv', 'out.json'), 'is a file, not a folder'],
+      [join(folder, 'circle'), 'leads nowhere'],
+    ] as const) {
+      // Were it not at the start, the unknown list would be what is told.
+      expect(await run('--dataset', 'unknown', '--json', target)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(sentence),
+      });
+    }
+    expect(readdirSync(folder)).toEqual(before);
   });
 });
 
 describe('a refusal', () => {
+  it('names the file that is not there, and says what is no file', async () => {
+    const { folder } = await prepare('');
+    const screen = (path: string) =>
+      runLimen(['screen', path, '--dataset', 'north'], { environment: { DATA_DIR: folder } });
+    const missing = join(folder, 'nobody.csv');
+    expect(await screen(missing)).toMatchObject({ code: 1, stderr: `There is no file ${missing}.\n` });
+    expect(await screen(folder)).toMatchObject({ code: 1, stderr: `${folder} is a folder; name the CSV file.\n` });
+    expect(await screen('/dev/null')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not a file on a disk'),
+    });
+  });
+
   it.each([
     ['an unknown list', HEADER, ['--dataset', 'nowhere'], 1, 'There are demo, north, and the collections'],
     ['no header row', 'a,b\n', ['--dataset', 'north'], 1, 'Missing required CSV headers'],
@@ -120,7 +223,7 @@ describe('a refusal', () => {
       code: 1,
       stderr: expect.stringContaining('UTF-8'),
     });
-    expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, false]);
+    expect(readdirSync(folder).sort()).toEqual(['datasets', 'people.csv']);
     expect(await run('--dataset', 'north', '--csv', file)).toMatchObject({ code: 2 });
     expect(readFileSync(file).length).toBeGreaterThan(0);
   });

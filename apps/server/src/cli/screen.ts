@@ -1,23 +1,26 @@
 // `limen screen`: screens a CSV file against a loaded list, without a server.
-import { type FileHandle, open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@limen/contract';
+import { CANDIDATE_FLOOR } from '@limen/screening';
 import { type Command, InvalidArgumentError } from 'commander';
 import { createDatasetFolder } from '../core/datasets/dataset-folder.ts';
 import { loadDemoIndex } from '../core/datasets/demo-dataset.ts';
 import { createCatalogue, type Selection } from '../features/sanctions/catalogue.ts';
 import { MissingHeaders } from '../features/sanctions/csv-layout.ts';
 import { CsvError } from '../features/sanctions/csv-rows.ts';
-import { readThreshold } from '../features/sanctions/rules.ts';
+import { effectiveThreshold, readThreshold } from '../features/sanctions/rules.ts';
 import { FileProblem, type LargeFile, openLargeFile } from '../features/sanctions/screen-large-file.ts';
 import { createScreeningPool, LaneClosed } from '../features/sanctions/screening-pool.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Cli, CommandFailure, CommandOutcome, configOf, examples } from './command.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { CSV_COLUMNS, createMatchTable, type Output, openOutput, toCsvLines } from './screen-outputs.ts';
+import { findTargets, openPeople, type Targets } from './screen-files.ts';
+import { CSV_COLUMNS, createMatchTable, type Output, openOutput, type Target, toCsvLines } from './screen-outputs.ts';
 
 /** Somebody matched. Not a failure, and not to be taken for "nobody". */
 const EXIT_MATCHED = 3;
+/** Nobody matched, but not everything could be searched: not to be taken for "nobody" either. */
+const EXIT_INCOMPLETE = 4;
 
 interface ScreenOptions {
   dataset: string;
@@ -35,7 +38,13 @@ export function addScreenCommand(program: Command, cli: Cli): void {
     .option('--threshold <score>', 'score from which a row counts as matched', parseThreshold, SCORE_THRESHOLD_DEFAULT)
     .option('--json <file>', 'write all rows as JSON; - is standard output')
     .option('--csv <file>', 'write all rows as CSV with the best match; - is standard output')
-    .addHelpText('after', `\nExit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, 1 failed, 2 called wrongly.\n`)
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
+searched (standard error says what was not), 1 failed, 2 called wrongly.
+`,
+    )
     .addHelpText(
       'after',
       examples(
@@ -55,17 +64,12 @@ function parseThreshold(text: string): number {
 }
 
 async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promise<void> {
-  const targets = [options.json, options.csv].filter((target) => target !== undefined);
-  if (new Set(targets.map((target) => resolve(target))).size < targets.length) {
-    throw new CommandFailure('JSON and CSV cannot go to the same place.', { usage: true });
-  }
-  if (targets.some((target) => target !== '-' && resolve(target) === resolve(path))) {
-    throw new CommandFailure('The result would overwrite the file that is screened.', { usage: true });
-  }
-  const { DATA_DIR } = configOf(cli);
-  const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`The file cannot be read (${error.code}).`);
+  const handle = await openPeople(path);
+  const targets = await findTargets(path, options).catch(async (error) => {
+    await handle.close();
+    throw error;
   });
+  const { DATA_DIR } = configOf(cli);
   const catalogue = createCatalogue({
     folder: createDatasetFolder(DATA_DIR),
     loadDemo: loadDemoIndex,
@@ -77,7 +81,7 @@ async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promi
   const pool = createScreeningPool();
   try {
     const selection = await catalogue.select(options.dataset);
-    await screenHandle(cli, { handle, selection, pool, options });
+    await screenHandle(cli, { handle, selection, pool, options, targets });
   } catch (error) {
     if (error instanceof LaneClosed) throw new CommandFailure('Stopped; nothing was written.');
     const isSentence = [AppError, MissingHeaders, CsvError, FileProblem].some((type) => error instanceof type);
@@ -94,9 +98,10 @@ interface ScreenWork {
   selection: Selection;
   pool: ReturnType<typeof createScreeningPool>;
   options: ScreenOptions;
+  targets: Targets;
 }
 
-async function screenHandle(cli: Cli, { handle, selection, pool, options }: ScreenWork): Promise<void> {
+async function screenHandle(cli: Cli, { handle, selection, pool, options, targets }: ScreenWork): Promise<void> {
   const { terminal } = cli;
   const started = performance.now();
   const { size } = await handle.stat();
@@ -110,19 +115,22 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options }: Scre
   // Once: whoever presses Ctrl-C a second time means it.
   process.once('SIGINT', lane.close).once('SIGTERM', lane.close);
   const outputs: Output[] = [];
-  const openFor = (target: string | undefined) => {
-    const output = target === undefined ? undefined : openOutput(target, terminal);
+  const openFor = async (target: Target | undefined) => {
+    const output = target && (await openOutput(target, terminal));
     if (output) outputs.push(output);
     return output;
   };
   try {
-    const file = await openLargeFile({ handle, selection, threshold: options.threshold, pool, lane });
-    const sinks = { json: openFor(options.json), csv: openFor(options.csv) };
+    // The CSV also has the best match of rows that stay below the threshold.
+    const threshold = options.csv === undefined ? options.threshold : Math.min(options.threshold, CANDIDATE_FLOOR);
+    const file = await openLargeFile({ handle, selection, threshold, pool, lane });
+    const sinks = { json: await openFor(targets.json), csv: await openFor(targets.csv) };
     const counts = await run(cli, file, { ...sinks, size, progress, options, selection });
     for (const output of outputs) await output.finish();
     const seconds = (performance.now() - started) / 1000;
     report(cli, counts, options, selection, seconds);
     if (counts.matched > 0) throw new CommandOutcome(EXIT_MATCHED);
+    if (selection.warning !== undefined) throw new CommandOutcome(EXIT_INCOMPLETE);
   } catch (error) {
     progress.clear();
     if (!(error instanceof CommandOutcome)) for (const output of outputs) await output.discard();
@@ -156,14 +164,20 @@ async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Coun
   await json?.write('{"results":[');
   await csv?.write(CSV_COLUMNS.join(','));
   let comma = '';
+  const judge = createJudge(options.threshold);
   for await (const { outcome, results, records, end } of file.pieces(json !== undefined || csv !== undefined)) {
-    await json?.write(comma + textOf(results));
+    const candidates = parseRows<MatchedRow>(records);
+    if (csv) {
+      const rows = parseRows<ScreenedRow>(results).map(judge.row);
+      await csv.write(toCsvLines(rows, candidates));
+      await json?.write(comma + rows.map((row) => JSON.stringify(row)).join(','));
+    } else {
+      await json?.write(comma + textOf(results));
+    }
     comma = ',';
-    const matched = parseRows<MatchedRow>(records);
-    await csv?.write(toCsvLines(parseRows<ScreenedRow>(results), matched));
-    table?.add(matched);
+    table?.add(judge.records(candidates));
     counts.total += outcome.scores.length;
-    counts.matched += outcome.matched;
+    counts.matched += judge.count(outcome.scores);
     counts.warned += outcome.warned.reduce((sum, flag) => sum + flag, 0);
     progress.show({ label: 'Screening', done: end, total: size, unit: 'bytes', note: `${counts.matched} matched` });
   }
@@ -171,6 +185,19 @@ async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Coun
   progress.clear();
   table?.print();
   return counts;
+}
+
+/** Applies the threshold that was asked for to what may have been searched with a lower one. */
+function createJudge(asked: number) {
+  const threshold = effectiveThreshold(asked);
+  return {
+    row: (row: ScreenedRow): ScreenedRow => ({ ...row, match: row.score >= threshold ? 'true' : 'false' }),
+    records: (records: readonly MatchedRow[]): MatchedRow[] =>
+      records
+        .filter(({ score }) => score >= threshold)
+        .map((record) => ({ ...record, matches: record.matches.filter(({ score }) => score >= threshold) })),
+    count: (scores: Float64Array): number => scores.reduce((sum, score) => sum + (score >= threshold ? 1 : 0), 0),
+  };
 }
 
 /** The shape of the service's reply, with the summary behind the rows because it is known only then. */
@@ -184,8 +211,11 @@ async function writeSummary(
   const { version, warning } = selection;
   await json.write(`],"summary":{"total":${counts.total},"matched":{"count":${counts.matched},"records":[`);
   let comma = '';
-  for await (const records of file.records()) {
-    await json.write(comma + textOf(records));
+  const judge = createJudge(options.threshold);
+  for await (const piece of file.records()) {
+    const records = judge.records(parseRows<MatchedRow>(piece));
+    if (records.length === 0) continue;
+    await json.write(comma + records.map((record) => JSON.stringify(record)).join(','));
     comma = ',';
   }
   const rest = { dataset: options.dataset, datasetVersion: version, scoreThreshold: options.threshold, warning };

@@ -22,6 +22,7 @@ describe('compareDates', () => {
     ['1971-05-04', ['1970/1975'], 'span'],
     ['1971-05-04', ['1971~'], 'span'],
     ['1973', ['1971~'], 'span'],
+    ['1971-09-01', ['1971-05~'], 'span'],
     ['1974', ['1971~'], 'off'],
     ['1972-05-04', ['1971-05-04'], 'near'],
     ['1976', ['1970/1975'], 'near'],
@@ -69,7 +70,7 @@ describe('readQueryDate', () => {
 });
 
 describe('packDate', () => {
-  test.each(['', 'x', '1971-5', '1975/1970', '19711'])('%s cannot be packed', (text) => {
+  test.each(['', 'x', '1971-5', '1975/1970', '19711', '1970-99-99', '9999-01-01'])('%s cannot be packed', (text) => {
     expect(packDate(text)).toBeUndefined();
   });
 });

@@ -68,14 +68,14 @@ function compare(query: QueryDate, listed: ListedDate): DateComparison {
 
 function relate(query: QueryDate, listed: ListedDate, yearsApart: number): DateRelation {
   const { month, day } = query;
+  if (listed.circa && yearsApart <= 2) return 'span';
   if (yearsApart === 0) {
     if (listed.lastYear !== listed.year) return 'span';
-    if (listed.month === 0 || month === 0) return listed.circa ? 'span' : 'year';
+    if (listed.month === 0 || month === 0) return 'year';
     const bothFull = listed.day !== 0 && day !== 0;
     if (listed.month === month) return bothFull ? (listed.day === day ? 'day' : 'sameYear') : 'month';
     return bothFull && listed.month === day && listed.day === month ? 'swapped' : 'sameYear';
   }
-  if (listed.circa && yearsApart <= 2) return 'span';
   if (yearsApart === 1) return 'near';
   if (yearsApart <= 3) return 'off';
   const sameDay = day !== 0 && listed.day === day && listed.month === month;

@@ -14,6 +14,8 @@ export interface ListedDate {
 const LISTED = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(~)?$/;
 const SPAN = /^(\d{4})[^/]*\/(\d{4})/;
 const MAX_SPAN = 1023;
+/** More would not fit into its bits. */
+const LAST_YEAR = 2100;
 
 /** Undefined for what is not written as a ListedEntity writes dates. */
 export function packDate(text: string): number | undefined {
@@ -21,11 +23,13 @@ export function packDate(text: string): number | undefined {
   if (span) {
     const first = Number(span[1]);
     const years = Number(span[2]) - first;
-    return years < 0 || years > MAX_SPAN ? undefined : pack(first, 0, 0, false, years);
+    return years < 0 || years > MAX_SPAN || first > LAST_YEAR ? undefined : pack(first, 0, 0, false, years);
   }
   const match = LISTED.exec(text);
   if (!match) return undefined;
-  return pack(Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0), match[4] !== undefined, 0);
+  const [year, month, day] = [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)];
+  if (year > LAST_YEAR || month > 12 || day > 31) return undefined;
+  return pack(year, month, day, match[4] !== undefined, 0);
 }
 
 export function unpackDate(packed: number): ListedDate {

@@ -10,6 +10,7 @@ export interface QueryDate {
 
 const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const FIRST_YEAR = 1000;
+const LAST_YEAR = 2100;
 
 /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; undefined for an empty text; null for what is no such date. */
 export function readQueryDate(text: string): QueryDate | undefined | null {
@@ -22,7 +23,7 @@ export function readQueryDate(text: string): QueryDate | undefined | null {
 }
 
 function isOnCalendar({ year, month, day }: QueryDate, [, , monthText, dayText]: RegExpExecArray): boolean {
-  if (year < FIRST_YEAR) return false;
+  if (year < FIRST_YEAR || year > LAST_YEAR) return false;
   if (monthText === undefined) return true;
   if (month < 1 || month > 12) return false;
   if (dayText === undefined) return true;

@@ -2,8 +2,10 @@
 import { isFullDay, packDate } from '../dates/packed-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { type FoldedPart, foldName, joinSyllables } from '../names/fold-name.ts';
-import { classifyPart, TOKEN_INITIAL, TOKEN_TITLE } from '../names/part-class.ts';
+import { namedParts } from '../names/named-parts.ts';
+import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
+import { canonicalSpelling } from '../names/spelling.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
 import { encodeEntity } from './entity-record.ts';
@@ -41,9 +43,7 @@ export function createIndexBuilder(): IndexBuilder {
   names.tokenOffsets.push(0);
 
   function addName(name: string, weak: boolean, kind: number, seen: Set<string>): void {
-    const parts = foldName(name);
-    const named = parts.filter((part) => (classifyPart(part.text, part.vowelless) & TOKEN_TITLE) === 0);
-    const used = named.length > 0 ? named : parts;
+    const used = namedParts(foldName(name));
     addParts(used, weak, kind, seen);
     const joined = joinSyllables(used, name);
     if (joined) addParts(joined, weak, kind, seen);
@@ -61,7 +61,13 @@ export function createIndexBuilder(): IndexBuilder {
     names.tokens.append(tokens);
     names.tokenOffsets.push(names.tokens.length);
     names.entities.push(entity);
-    names.letters.push(parts.reduce((letters, { text }) => letters | letterBit(text.charCodeAt(0)), 0));
+    names.letters.push(
+      parts.reduce(
+        (letters, { text }) =>
+          letters | letterBit(text.charCodeAt(0)) | letterBit(canonicalSpelling(text).charCodeAt(0)),
+        0,
+      ),
+    );
     const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
     const particlesCount = doParticlesCount(classes);
     const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;

@@ -48,6 +48,7 @@ export interface Aligner {
 
 export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: PartLookup): Aligner {
   const { nameTokens, nameTokenOffsets, nameFlags, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = sections;
+  const { canonText, canonTextOffsets } = sections;
   const tokenWeights = Float32Array.from(tokenFlags, (flags, token) => weightOf(flags, tokenBits[token]! / BITS_SCALE));
   /** Per token the first of its entries, plus one; entries of a token are chained. */
   const firstEntry = new Uint32Array(tokenCount);
@@ -102,8 +103,14 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
     chosenCount += 1;
   }
 
-  function firstLetterOf(token: number): number {
-    return tokenText[tokenTextOffsets[token]!]!;
+  function beginsWith(token: number, letter: number): boolean {
+    // As written or as spoken: E. is Yevgeniy, too.
+    return tokenText[tokenTextOffsets[token]!] === letter || canonText[canonTextOffsets[token]!] === letter;
+  }
+
+  function partBeginsWith({ codes, canonical }: KnownPart, initial: number): boolean {
+    const letter = tokenText[tokenTextOffsets[initial]!];
+    return codes[0] === letter || canonical[0] === letter;
   }
 
   /** A pair that counts in full. */
@@ -242,7 +249,7 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
             isInitial !== listedInitial &&
             isCore(isInitial ? flags : known.flags, isInitial ? listedParticles : queryParticles)
           ) {
-            if (firstLetterOf(token) !== letter) continue;
+            if (isInitial ? !beginsWith(token, letter) : !partBeginsWith(known, token)) continue;
             addInitial(part, place, isInitial ? weightOfToken(token) : known.weight);
           } else if (
             !isInitial &&
@@ -251,7 +258,7 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
             isCore(known.flags, queryParticles)
           ) {
             // A single slip was found by its key; with more than one the first letter must be right.
-            if (!closely && firstLetterOf(token) !== letter) continue;
+            if (!closely && !beginsWith(token, letter)) continue;
             const similarity = lookup.compare(known, token, closely);
             if (similarity === 0) continue;
             addPair(part, place, similarity, SLIP, SLIP_BITS);

@@ -1,15 +1,17 @@
 // What is reported of a match: the listed record, and why it matches in words an analyst can read.
-import { compareDates, type DateComparison } from '../dates/compare-dates.ts';
+import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { decodeEntity } from '../index/entity-record.ts';
+import { NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { foldName } from '../names/fold-name.ts';
-import { classifyPart, TOKEN_TITLE } from '../names/part-class.ts';
+import { foldName, joinSyllables } from '../names/fold-name.ts';
+import { namedParts } from '../names/named-parts.ts';
 import type { Aligner } from './alignment.ts';
 import { INITIAL, type Likeness, NICKNAME, OTHER_FORM, OTHER_SCRIPT, SAME, SLIP, SOUND, SPELLING } from './likeness.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { Query, QueryPart } from './query.ts';
-import { furtherReadings } from './readings.ts';
+import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
+import { scoreOf } from './score.ts';
 import type { Hit } from './top-hits.ts';
 
 export interface Match {
@@ -56,7 +58,7 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
       ...{ id, caption, schema, matchedName: written, score: hit.score, birthDate: birthDates, countries, datasets },
       ...{ topics, programs, aliases: names.filter((name) => name !== caption).slice(0, MAX_ALIASES), lastChange },
       explanation: {
-        name: `${weak ? 'weak alias; ' : ''}${explainName(query, hit.name, parts, comparison.relation === 'day')}`,
+        name: `${weak ? 'weak alias; ' : ''}${explainName(query, hit, parts, comparison.relation)}`,
         birthDate: explainDate(query.date, comparison, birthDates),
       },
     };
@@ -70,51 +72,57 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
       String.fromCharCode(...tokenText.subarray(tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!)),
     ).join(' ');
     for (const written of names) {
-      const all = foldName(written);
-      const named = all.filter(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_TITLE) === 0);
-      const used = named.length > 0 ? named : all;
-      if (used.map(({ text }) => text).join(' ') !== key) continue;
-      return { written, parts: used.map(({ start, end }) => written.slice(start, end)) };
+      const used = namedParts(foldName(written));
+      const joined = joinSyllables(used, written);
+      for (const parts of joined ? [used, joined] : [used]) {
+        if (parts.map(({ text }) => text).join(' ') !== key) continue;
+        return { written, parts: parts.map(({ start, end }) => written.slice(start, end)) };
+      }
     }
     return { written: names[0] ?? '', parts: key.split(' ') };
   }
 
-  function explainName(query: Query, name: number, listed: string[], isSameDay: boolean): string {
-    const reading = bestReading(query, name, isSameDay);
-    aligner.begin(reading.map(({ text, vowelless }) => lookup.find(text, vowelless)));
-    aligner.align(name, isSameDay);
-    const pairings = aligner.pairings().toSorted((a, b) => a.part - b.part);
+  function explainName(query: Query, hit: Hit, listed: string[], relation: DateRelation): string {
+    const { parts, isWritten } = bestReading(query, hit, relation);
+    aligner.begin(lookUp(parts));
+    aligner.align(hit.name, relation === 'day');
+    const pairings = aligner.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
     aligner.end();
-    const pairs = pairings.map(({ part, place, likeness }) =>
-      likeness === SAME
-        ? `${reading[part]!.written}: same`
-        : `${reading[part]!.written} ~ ${listed[place]}: ${WORDS[likeness]}`,
-    );
-    const extra = reading.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
+    const sentences = pairings.map(({ part, place, likeness }) => explainPair(parts[part]!, listed[place]!, likeness));
+    const extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
     const missing = listed.filter((_, place) => !pairings.some((pairing) => pairing.place === place));
-    if (extra.length > 0) pairs.push(`not in the listed name: ${extra.map(({ written }) => written).join(' ')}`);
-    if (missing.length > 0) pairs.push(`only in the listed name: ${missing.join(' ')}`);
-    if (reading !== query.parts) pairs.push('parts joined or split');
-    return pairs.join('; ');
+    if (extra.length > 0) sentences.push(`not in the listed name: ${extra.map(({ written }) => written).join(' ')}`);
+    if (missing.length > 0) sentences.push(`only in the listed name: ${missing.join(' ')}`);
+    if (!isWritten) sentences.push('parts joined or split');
+    return sentences.join('; ');
   }
 
-  /** The reading that the match came from is not kept; the one that agrees most with the name is it. */
-  function bestReading(query: Query, name: number, isSameDay: boolean): QueryPart[] {
-    let best = query.parts;
-    let bestShare = shareOf(best, name, isSameDay);
-    for (const reading of bestShare > 0.999 ? [] : furtherReadings(query.parts, lookup)) {
-      const share = shareOf(reading, name, isSameDay);
-      if (share > bestShare) [best, bestShare] = [reading, share];
+  /** A hit does not say which reading it came from: it is the one that scores best. */
+  function bestReading(query: Query, hit: Hit, relation: DateRelation) {
+    const written = inFixedOrder(query.parts);
+    let best = { parts: written, isWritten: true, score: scoreReading(written, hit, relation) };
+    for (const parts of furtherReadings(written, lookup)) {
+      const score = OTHER_READING * scoreReading(parts, hit, relation);
+      if (score > best.score) best = { parts, isWritten: false, score };
     }
     return best;
   }
 
-  function shareOf(reading: QueryPart[], name: number, isSameDay: boolean): number {
-    aligner.begin(reading.map(({ text, vowelless }) => lookup.find(text, vowelless)));
-    const { agreed, matched, queryRest, listedRest } = aligner.align(name, isSameDay);
+  function scoreReading(parts: QueryPart[], { name }: Hit, relation: DateRelation): number {
+    aligner.begin(lookUp(parts));
+    const evidence = aligner.align(name, relation === 'day');
     aligner.end();
-    return agreed / (matched + queryRest + listedRest);
+    return scoreOf(evidence, (index.sections.nameFlags[name]! & NAME_WEAK) !== 0, relation);
   }
+
+  function lookUp(parts: QueryPart[]) {
+    return parts.map(({ text, vowelless }) => lookup.find(text, vowelless));
+  }
+}
+
+function explainPair({ written, syllabic }: QueryPart, listed: string, likeness: Likeness): string {
+  if (likeness !== SAME) return `${written} ~ ${listed}: ${WORDS[likeness]}`;
+  return syllabic && !listed.includes(written) ? `${written} ~ ${listed}: ${WORDS[SOUND]}` : `${written}: same`;
 }
 
 function explainDate(

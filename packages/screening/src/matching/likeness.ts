@@ -19,6 +19,7 @@ export const SIMILARITY = {
   shortForm: 0.86,
   nickname: 0.91,
   otherScript: 0.95,
+  fewConsonants: 0.9,
   initial: 0.96,
 } as const;
 
@@ -38,8 +39,9 @@ const CLOSE = 0.9;
 /** `Maria` and `Mario`, `Jing` and `Ying` are two names each, not one misspelled; only one vowel may differ. */
 const BOTH_ESTABLISHED = 0.07;
 const BOTH_ESTABLISHED_COST = 0.4;
-/** With the day of birth equal. */
+/** Where the rest speaks for the same person: as many slips as this share of the letters, in a word that is no name. */
 const LOOSE_SIMILARITY = 0.62;
+const LOOSE_SHARE = 0.4;
 
 /** Similarity by spelling alone, or 0 where it is too far off. Texts are ASCII codes. */
 export function spellingSimilarity(
@@ -76,6 +78,7 @@ export function spellingSimilarity(
 
 /** One slip in a short part, two in a long one; more make it another name. */
 function slipsAllowed(length: number, loosely: boolean): number {
-  if (loosely || length >= 8) return 2.2;
+  if (loosely) return Math.min(2.2, LOOSE_SHARE * length);
+  if (length >= 8) return 2.2;
   return length >= 6 ? 1.6 : 1;
 }

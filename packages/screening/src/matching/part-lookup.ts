@@ -3,11 +3,11 @@
 import { letterBit } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
-import { classifyPart, TOKEN_ESTABLISHED, TOKEN_VOWELLESS } from '../names/part-class.ts';
+import { classifyPart, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import { otherFormsOf } from '../names/variants.ts';
+import { genderForms, otherFormsOf } from '../names/variants.ts';
 import {
   type Likeness,
   NICKNAME,
@@ -60,7 +60,7 @@ export interface PartLookup {
 /** Per index and thread. Names repeat within a file, and family names do so across files. */
 const MAX_CACHED = 20_000;
 const MAX_SIMILAR = 48;
-/** Ends the search in a bucket that only a crafted list could fill. */
+/** Ends a look-up among so many similar parts as only a crafted list could have. */
 const MAX_COMPARED = 4_000;
 
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
@@ -108,7 +108,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
 
   function forTokens(key: number, visit: (token: number) => void): void {
     const bucket = key & bucketMask;
-    const end = Math.min(keyOffsets[bucket + 1]!, keyOffsets[bucket]! + MAX_COMPARED);
+    const end = keyOffsets[bucket + 1]!;
     for (let at = keyOffsets[bucket]!; at < end; at += 1) {
       if (keyTags[at] === key >>> 24) visit(keyTokens[at]!);
     }
@@ -159,7 +159,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         add(token, SIMILARITY.spelling, SPELLING);
         part.listed = true;
       });
-      for (const form of otherFormsOf(canonicalText)) {
+      for (const form of [...otherFormsOf(canonicalText), ...genderForms(text)]) {
         forTokens(canonicalKey(form.canonical), (token) => {
           if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
           const short = Math.min(text.length, form.text.length) <= SHORT_FORM;
@@ -170,18 +170,22 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     }
     const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
     const skeleton = consonantSkeleton(text);
+    let compares = 0;
     for (const key of similarKeys(text, skeleton, vowelless)) {
       forTokens(key, (token) => {
         if (!isNew(token)) return;
         compared[token] = search;
         if (vowelless || isVowelless(token)) {
           // A script without vowels leaves the consonants to compare, and they must all be there.
-          if (vowelless !== isVowelless(token) && consonantSkeleton(textOf(token)) === skeleton) {
-            add(token, skeleton.length > 2 ? SIMILARITY.otherScript : SIMILARITY.otherScript - 0.05, OTHER_SCRIPT);
+          if (consonantSkeleton(textOf(token)) === skeleton) {
+            const similarity = skeleton.length > 2 ? SIMILARITY.otherScript : SIMILARITY.fewConsonants;
+            add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
           }
           return;
         }
-        const similarity = similarityTo(codes, canonical, established, token, false);
+        // A full part is never a misspelled particle, nor the reverse.
+        if (((part.flags ^ tokenFlags[token]!) & TOKEN_PARTICLE) !== 0) return;
+        const similarity = compares++ < MAX_COMPARED ? similarityTo(codes, canonical, established, token, false) : 0;
         if (similarity > 0) {
           const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
           add(token, similarity, alike ? SOUND : SLIP);
@@ -250,7 +254,8 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     compare(part, token, loosely) {
       if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
       const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
-      return similarityTo(part.codes, part.canonical, established, token, loosely);
+      // A name that people bear is not another one badly misspelled.
+      return similarityTo(part.codes, part.canonical, established, token, loosely && !established);
     },
     isListed: (text) => isListed(text),
     cutsOf: createCutFinder(isListed),

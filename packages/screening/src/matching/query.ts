@@ -1,7 +1,8 @@
 // A row to screen, read once: the parts of its name, its date of birth, and what was wrong with it.
 import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
-import { foldName, MAX_PARTS } from '../names/fold-name.ts';
-import { classifyPart, TOKEN_BUSINESS, TOKEN_TITLE } from '../names/part-class.ts';
+import { foldName } from '../names/fold-name.ts';
+import { namedParts } from '../names/named-parts.ts';
+import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 
 export interface PersonRow {
   firstName: string;
@@ -14,6 +15,10 @@ export interface QueryPart {
   vowelless: boolean;
   /** As it was written in the row. */
   written: string;
+  /** Where it stood in the row, for the explanation: searching does not care. */
+  place: number;
+  /** A Chinese or Korean character, of which several sound the same. */
+  syllabic: boolean;
 }
 
 export interface Query {
@@ -26,14 +31,14 @@ export interface Query {
 
 /** More parts than any name has; what a crafted row costs grows with them. */
 const MAX_QUERY_PARTS = 12;
-/** `Ali Ali` is a name, `Ali Ali Ali Ali` is not. */
-const MAX_REPEATS = 2;
+/** `bin` may come three times in a name; what comes more often is no name. */
+const MAX_REPEATS = 4;
 
 export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query {
   const warnings: string[] = [];
   const written = [...readParts(firstName), ...readParts(lastName)];
-  const parts = dropRepeats(dropTitles(written));
-  if (parts.length > MAX_QUERY_PARTS || written.length >= MAX_PARTS) {
+  const parts = dropRepeats(namedParts(written)).map((part, place) => ({ ...part, place }));
+  if (parts.length > MAX_QUERY_PARTS) {
     warnings.push(`The name has more than ${MAX_QUERY_PARTS} parts; the first ${MAX_QUERY_PARTS} were screened.`);
   }
   if (parts.length === 0) warnings.push('The row has no name that can be screened.');
@@ -50,16 +55,13 @@ export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query 
 }
 
 function readParts(text: string): QueryPart[] {
-  return foldName(text).map(({ text: folded, vowelless, start, end }) => ({
+  return foldName(text).map(({ text: folded, vowelless, syllabic, start, end }) => ({
     text: folded,
     vowelless,
+    syllabic,
     written: text.slice(start, end),
+    place: 0,
   }));
-}
-
-function dropTitles(parts: QueryPart[]): QueryPart[] {
-  const named = parts.filter(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_TITLE) === 0);
-  return named.length > 0 ? named : parts;
 }
 
 function dropRepeats(parts: QueryPart[]): QueryPart[] {

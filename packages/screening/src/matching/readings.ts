@@ -2,13 +2,19 @@
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
+/** A name that is cut otherwise than it was written fits a little less. */
+export const OTHER_READING = 0.995;
 /** How many besides the one that was written; each is a search of its own. */
 const MAX_FURTHER_READINGS = 4;
-/** Every ordered pair up to here, neighbours beyond: pairs grow with the square. */
-const MAX_PARTS_FOR_ALL_PAIRS = 5;
 const MIN_JOINED = 5;
 const MIN_HALF = 2;
 
+/** The parts in an order of their own: how they were ordered in the row must not matter. */
+export function inFixedOrder(parts: readonly QueryPart[]): QueryPart[] {
+  return parts.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+}
+
+/** `parts` in fixed order. */
 export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPart[][] {
   const readings: QueryPart[][] = [];
   for (const [first, second] of pairs(parts.length)) {
@@ -37,8 +43,7 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
 function* pairs(count: number): Generator<[number, number]> {
   for (let first = 0; first < count; first += 1) {
     for (let second = 0; second < count; second += 1) {
-      const apart = Math.abs(first - second);
-      if (apart === 1 || (apart > 1 && count <= MAX_PARTS_FOR_ALL_PAIRS)) yield [first, second];
+      if (first !== second) yield [first, second];
     }
   }
 }
@@ -46,12 +51,12 @@ function* pairs(count: number): Generator<[number, number]> {
 function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
   if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return undefined;
   if (first.text.length < MIN_HALF || second.text.length < MIN_HALF) return undefined;
-  return { text: first.text + second.text, vowelless: false, written: `${first.written} ${second.written}` };
+  return { ...first, text: first.text + second.text, written: `${first.written} ${second.written}` };
 }
 
-function halve({ text, vowelless, written }: QueryPart, cut: number): [QueryPart, QueryPart] {
+function halve(part: QueryPart, cut: number): [QueryPart, QueryPart] {
   return [
-    { text: text.slice(0, cut), vowelless, written },
-    { text: text.slice(cut), vowelless, written },
+    { ...part, text: part.text.slice(0, cut) },
+    { ...part, text: part.text.slice(cut) },
   ];
 }

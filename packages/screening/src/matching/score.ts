@@ -91,6 +91,7 @@ export const LEAST_SHARE = {
 };
 
 export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRelation): number {
+  if (name.matched === 0) return 0;
   const confirms = CONFIRMS[relation];
   const raw = rawName(name, weakAlias, confirms?.bits ?? 0);
   if (raw === 0) return 0;

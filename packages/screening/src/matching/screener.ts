@@ -3,17 +3,18 @@ import { compareDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { ENTITY_ORGANISATION, ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
+import { decodeEntity } from '../index/entity-record.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { TOKEN_INITIAL } from '../names/part-class.ts';
+import { isCommonName, TOKEN_BUSINESS, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { createAligner } from './alignment.ts';
 import { createCandidateFinder } from './candidates.ts';
 import { createDescriber, type Match } from './describe-match.ts';
 import { createPartLookup, type KnownPart } from './part-lookup.ts';
 import type { Query, QueryPart } from './query.ts';
-import { furtherReadings } from './readings.ts';
-import { CANDIDATE_FLOOR, LEAST_SHARE, scoreOf } from './score.ts';
+import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
+import { CANDIDATE_FLOOR, LEAST_SHARE, type NameEvidence, scoreOf } from './score.ts';
 import { createTopHits, type Hit, type TopHits } from './top-hits.ts';
 
 export type Topic = 'all' | 'sanctions' | 'peps';
@@ -24,10 +25,8 @@ export interface Screener {
   describe(query: Query, hit: Hit): Match;
 }
 
-/** A name that is cut otherwise than it was written fits a little less. */
-const OTHER_READING = 0.995;
-/** Good enough not to try other readings. */
-const SURE = 0.95;
+/** An equal name and day; not for characters that merely sound the same. */
+const SOUNDS_IDENTICAL = 0.995;
 
 const TOPIC_FLAG: Record<Topic, number> = { all: 0, sanctions: ENTITY_SANCTIONED, peps: ENTITY_PEP };
 
@@ -57,10 +56,12 @@ export function createScreener(index: ScreeningIndex): Screener {
       const share = (aligner.glancedWeight + supportingWeight) / total;
       if (!patiently && (share < LEAST_SHARE.any || share < leastShareFor(query.date, entity))) return;
       const evidence = aligner.align(name, patiently);
-      if ((entityFlags & ENTITY_PERSON) === 0 && !fitsOrganisation(evidence)) return;
+      if ((entityFlags & ENTITY_PERSON) === 0 && !fitsOrganisation(evidence, reading)) return;
       const { relation } = compareDates(query.date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
       const score = wanted.factor * scoreOf(evidence, (flags & NAME_WEAK) !== 0, relation);
-      if (score >= CANDIDATE_FLOOR) top.add(entity, name, round(score));
+      if (score < CANDIDATE_FLOOR) return;
+      const isHomophone = score === 1 && !isWrittenAlike(query, decodeEntity(index.sections, entity).names);
+      top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : round(score));
     };
     aligner.begin(parts);
     forSameDay(query.date, (entity) => {
@@ -113,11 +114,10 @@ export function createScreener(index: ScreeningIndex): Screener {
       const top = createTopHits(limit);
       const kinds = query.personal ? ENTITY_PERSON : ENTITY_PERSON | ENTITY_ORGANISATION;
       const wanted = { kinds, topic: TOPIC_FLAG[topic], factor: 1 };
-      searchReading(read(query.parts), query, wanted, top);
-      if ((top.hits[0]?.score ?? 0) < SURE) {
-        for (const parts of furtherReadings(query.parts, lookup)) {
-          searchReading(read(parts), query, { ...wanted, factor: OTHER_READING }, top);
-        }
+      const parts = inFixedOrder(query.parts);
+      searchReading(read(parts), query, wanted, top);
+      for (const reading of furtherReadings(parts, lookup)) {
+        searchReading(read(reading), query, { ...wanted, factor: OTHER_READING }, top);
       }
       return top.hits;
     },
@@ -179,15 +179,22 @@ function splitParts({ parts, particlesCount, total, supportingWeight }: Reading)
   return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count) };
 }
 
-/** Organisations share words; only a name that agrees nearly whole, and in more than one word, means the same one. */
-function fitsOrganisation(evidence: {
-  coreParts: number;
-  queryRest: number;
-  listedRest: number;
-  matched: number;
-}): boolean {
+/**
+ * Organisations share words; only a name that agrees nearly whole means the same one. A single word must be all of it, and
+ * neither a word of business nor somebody's given name.
+ */
+function fitsOrganisation(evidence: NameEvidence, { parts }: Reading): boolean {
   const { coreParts, queryRest, listedRest, matched } = evidence;
-  return coreParts >= 2 && queryRest + listedRest <= 0.3 * matched;
+  if (coreParts >= 2) return queryRest + listedRest <= 0.3 * matched;
+  const word = parts.find(({ flags }) => isCore(flags));
+  if (coreParts === 0 || word === undefined || queryRest + listedRest > 0) return false;
+  return word.text.length >= 4 && !isCommonName(word.text) && (word.flags & TOKEN_BUSINESS) === 0;
+}
+
+/** Characters that sound the same are not the same name: each must be in one listed name as it is. */
+function isWrittenAlike({ parts }: Query, names: readonly string[]): boolean {
+  const characters = parts.filter(({ syllabic }) => syllabic).map(({ written }) => written);
+  return names.some((name) => characters.every((character) => name.includes(character)));
 }
 
 function round(score: number): number {

@@ -6,6 +6,8 @@ export interface FoldedPart {
   text: string;
   /** Whether the script writes few or no vowels, so that only the consonants can be compared. */
   vowelless: boolean;
+  /** A Chinese or Korean character, of which several sound the same. */
+  syllabic: boolean;
   /** Where the part stands in the text that it came from. */
   start: number;
   end: number;
@@ -17,6 +19,7 @@ const MAX_PART_LENGTH = 48;
 export const MAX_PARTS = 24;
 
 const APOSTROPHES = /['’‘ʼʻʹ`´ʾʿ]/;
+const INVISIBLE = /\p{Cf}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
 /** Each character is a syllable and a part of its own. */
@@ -54,7 +57,7 @@ function foldAscii(text: string): FoldedPart[] {
       }
       const word = lower.slice(start, Math.min(position, start + 2 * MAX_PART_LENGTH));
       const folded = (apostrophes ? word.replace(/['`]/g, '') : word).slice(0, MAX_PART_LENGTH);
-      parts.push({ text: folded, vowelless: false, start, end: position });
+      parts.push({ text: folded, vowelless: false, syllabic: false, start, end: position });
       start = -1;
       apostrophes = false;
     }
@@ -76,6 +79,8 @@ function foldAnyScript(text: string): FoldedPart[] {
     if (SYLLABIC.test(character)) {
       endWord();
       addWord(parts, character, position, position + character.length);
+    } else if (INVISIBLE.test(character)) {
+      // Soft hyphens and joiners are inside words, not between them.
     } else if (LETTER_OR_DIGIT.test(character)) {
       if (word === '') start = position;
       if (word.length < 2 * MAX_PART_LENGTH) word += character;
@@ -96,17 +101,44 @@ function isInsideCompound(text: string, position: number): boolean {
 function addWord(parts: FoldedPart[], word: string, start: number, end: number): void {
   const vowelless = VOWELLESS.test(word);
   if (vowelless && ARABIC_ARTICLE.test(word)) {
-    parts.push({ text: 'al', vowelless: false, start, end: start + 2 });
+    parts.push({ text: 'al', vowelless: false, syllabic: false, start, end: start + 2 });
     addWord(parts, word.slice(2), start + 2, end);
     return;
   }
-  // Romanised as z nearly everywhere, where the general table has dh.
-  const folded = anyAscii(vowelless ? word.replaceAll('ظ', 'ز') : word)
+  const usual = vowelless ? unifyLetters(word) : word;
+  const whole = SHORT_WORDS[usual];
+  if (whole !== undefined) {
+    parts.push({ text: whole, vowelless: false, syllabic: false, start, end });
+    return;
+  }
+  const folded = anyAscii(usual)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '')
     .slice(0, MAX_PART_LENGTH);
   const text = HANGUL.test(word) ? toUsualKorean(folded) : folded;
-  if (text !== '') parts.push({ text, vowelless, start, end });
+  if (text !== '') parts.push({ text, vowelless, syllabic: SYLLABIC.test(word), start, end });
+}
+
+/** Words with one consonant or none, which could not be told from others by their consonants. */
+const SHORT_WORDS: Record<string, string> = { علي: 'ali', عيسي: 'isa', אל: 'al', עלי: 'ali' };
+
+/** Vowel signs, and letters that stand for one another in names, in the scripts that leave vowels out. */
+function unifyLetters(word: string): string {
+  if (!/[\u0590-\u07bf]/.test(word)) return word;
+  return (
+    word
+      .replace(/\p{M}/gu, '')
+      .replace(/[ىی]/g, 'ي')
+      .replaceAll('ک', 'ك')
+      .replaceAll('ة', 'ه')
+      // Romanised as z nearly everywhere, where the general table has dh.
+      .replaceAll('ظ', 'ز')
+      // Inside a word a Hebrew vav is mostly a vowel; three letters have two sounds, of which names have mostly this one.
+      .replace(/(?<=.)ו/g, 'و')
+      .replace(/[פף]/g, 'پ')
+      .replace(/[כך]/g, 'ك')
+      .replaceAll('ש', 'ش')
+  );
 }
 
 /** Lists write Kim Jong Un, not the official Gim Jeong Eun. */
@@ -126,6 +158,7 @@ export function joinSyllables(parts: readonly FoldedPart[], name: string): Folde
   return groups.map((group) => ({
     text: group.map(({ text }) => text).join(''),
     vowelless: false,
+    syllabic: true,
     start: group[0]!.start,
     end: group.at(-1)!.end,
   }));

@@ -1,4 +1,5 @@
 // Other forms of a name that no spelling rule finds: other languages, conventional romanisations, short forms.
+import { isCommonName } from './part-class.ts';
 import { canonicalSpelling } from './spelling.ts';
 import { EQUIVALENT_NAMES, NICKNAMES } from './tables/name-variants.ts';
 
@@ -34,4 +35,30 @@ function addGroup(formsByCanonical: Map<string, NameForm[]>, members: string[], 
     }
     formsByCanonical.set(canonical, known);
   }
+}
+
+const MASCULINE = /(?:ov|ev|in|yn)$/;
+const FEMININE = /(?:ov|ev|in|yn)a$/;
+const MASCULINE_SKY = /sk(?:y|iy|ii|ij|yi|i)$/;
+const FEMININE_SKY = /sk(?:aya|aia|aja|a)$/;
+
+/** Slavic family names have two forms: Ivanov and Ivanova. Given names such as Martin and Martina are two names. */
+export function genderForms(text: string): NameForm[] {
+  if (text.length < 5 || isCommonGiven(text)) return [];
+  const form = FEMININE.test(text)
+    ? text.slice(0, -1)
+    : MASCULINE.test(text)
+      ? `${text}a`
+      : FEMININE_SKY.test(text)
+        ? text.replace(FEMININE_SKY, 'sky')
+        : MASCULINE_SKY.test(text)
+          ? text.replace(MASCULINE_SKY, 'skaya')
+          : undefined;
+  if (form === undefined || isCommonGiven(form)) return [];
+  return [{ text: form, canonical: canonicalSpelling(form), nickname: false }];
+}
+
+/** Common family names on -ov and -ev are forms of each other all the same. */
+function isCommonGiven(text: string): boolean {
+  return isCommonName(text) && !/[oe]va?$/.test(text);
 }

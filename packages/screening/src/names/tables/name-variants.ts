@@ -1293,6 +1293,7 @@ export const EQUIVALENT_NAMES: readonly string[] = [
 
 /** A full name first, then its short and pet forms; weaker evidence than an equivalent name. */
 export const NICKNAMES: readonly string[] = [
+  'vladimir vlad',
   // English, men.
   'william bill will billy willie',
   'robert bob rob bobby robbie',

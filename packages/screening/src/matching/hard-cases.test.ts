@@ -1,0 +1,119 @@
+// Cases in which one rule works against another; each was wrong once.
+import { describe, expect, test } from 'vitest';
+import { listed, screenAgainst } from '../../testing/small-list.ts';
+
+const SURE = 0.95;
+const REVIEW = 0.85;
+
+describe('an equal day of birth', () => {
+  const list = screenAgainst(
+    listed('RESIN, Vladimir Iosifovich', { birthDates: ['1936-02-21'] }),
+    listed('HIENG, Hing Bun', { birthDates: ['1957-01-01'] }),
+    listed('HAMMID, Mohammed Tahir', { birthDates: ['1975-11-01'] }),
+  );
+  test.each(['Vladimir Iosifovich|Hassan|1936-02-21', 'Hing Bun|Wang|1957-01-01', 'Mohammed Tahir|Haddad|1975-11-01'])(
+    'does not turn another name into a misspelled one: %s',
+    (row) => {
+      expect(list.score(row)).toBeLessThan(SURE);
+    },
+  );
+
+  test('never lowers a score, whatever reading the name needs', () => {
+    const popov = screenAgainst(listed('POPOV, Yevgeny', { birthDates: ['1978-09-11'] }));
+    expect(popov.score('POPOV Yev|geny|1978-09-11')).toBeGreaterThanOrEqual(popov.score('POPOV Yev|geny'));
+  });
+});
+
+test('a better spelled namesake does not hide the one whose words are joined', () => {
+  const list = screenAgainst(listed('Mohamad Hasan Wehbi', { id: 'two' }), listed('Mohamadhasan Wehby', { id: 'one' }));
+  expect(list.matches('Mohamadhasan|Wehbi').map(({ id }) => id)).toContain('two');
+});
+
+test('the order of many parts does not matter, split words included', () => {
+  const list = screenAgainst(listed('AL-TIKRITI, Jamal Mustafa Abdallah Sultan', { birthDates: ['1955-05-04'] }));
+  const parts = 'AL TIKR ITI Jamal Mustafa Abdallah Sultan'.split(' ');
+  const scores = [
+    parts,
+    parts.toReversed(),
+    [...parts.slice(3), ...parts.slice(0, 3)],
+    ['Jamal', 'TIKR', 'Abdallah', 'Mustafa', 'AL', 'ITI', 'Sultan'],
+  ].map((order) => list.score(`${order.slice(0, 2).join(' ')}|${order.slice(2).join(' ')}|1955-05-04`));
+  expect(new Set(scores).size).toBe(1);
+  expect(scores[0]).toBeGreaterThanOrEqual(SURE);
+});
+
+describe('1.0', () => {
+  test('is not for a part of a name that happens to be a title', () => {
+    const list = screenAgainst(listed('SAMUDRA, Imam', { birthDates: ['1970-01-14'] }));
+    expect(list.score('Imam|Samudra|1970-01-14')).toBe(1);
+    expect(list.score('|Samudra|1970-01-14')).toBeLessThan(1);
+    expect(list.score('General|Samudra|1970-01-14')).toBeLessThan(1);
+  });
+
+  test('is for a name as listed, however often a particle comes', () => {
+    const list = screenAgainst(listed('BIN LADIN, Usama bin Muhammad bin Awad', { birthDates: ['1957-07-30'] }));
+    expect(list.score('Usama bin Muhammad bin Awad|BIN LADIN|1957-07-30')).toBe(1);
+  });
+
+  test('is not for characters that merely sound the same', () => {
+    const list = screenAgainst(listed('李娜', { birthDates: ['1980-01-02'] }));
+    expect(list.score('娜|李|1980-01-02')).toBe(1);
+    const [match] = list.matches('纳|黎|1980-01-02');
+    expect(match?.score).toBeLessThan(1);
+    expect(match?.explanation.name).toContain('sounds alike');
+  });
+});
+
+test('the matched name is the one that matched, also where syllables were joined', () => {
+  const list = screenAgainst(listed(['Foo Barmann', '习近平']));
+  expect(list.matches('Jinping|Xi')[0]?.matchedName).toBe('习近平');
+});
+
+describe('scripts without vowels', () => {
+  const list = screenAgainst(
+    ...['محمد الحسن التكريتي', 'בנימין נתניהו', 'Vladimir Putin', 'Ali Khamenei', 'Aleksandr Lukashenko'].map((name) =>
+      listed(name),
+    ),
+  );
+  test.each([
+    ['مُحَمَّد|الحَسَن التكريتي', 'محمد الحسن التكريتي'],
+    ['محمد|الحسن التكريتى', 'محمد الحسن التكريتي'],
+    ['בִּנְיָמִין|נְתַנְיָהוּ', 'בנימין נתניהו'],
+    ['ולדימיר|פוטין', 'Vladimir Putin'],
+    ['אלכסנדר|לוקשנקו', 'Aleksandr Lukashenko'],
+    ['علی|خامنه‌ای', 'Ali Khamenei'],
+  ])('%s', (row, caption) => {
+    expect(list.matches(row)[0]?.caption).toBe(caption);
+  });
+});
+
+test('invisible characters inside a word change nothing', () => {
+  const list = screenAgainst(listed('Oleg Deripaskov'));
+  expect(list.score('Ol\u00adeg|Deri\u200bpaskov')).toBe(list.score('Oleg|Deripaskov'));
+});
+
+describe('women’s and men’s forms of a family name', () => {
+  const list = screenAgainst(listed('Olga Ivanova'), listed('Pavel Zelenovsky'));
+  test.each(['Olga|Ivanov', 'Pavel|Zelenovskaya'])('%s', (row) =>
+    expect(list.score(row)).toBeGreaterThanOrEqual(REVIEW),
+  );
+});
+
+describe('organisations of one word', () => {
+  const list = screenAgainst(
+    listed('HAMASIR', { schema: 'Organization' }),
+    listed('EMMA', { schema: 'Vessel' }),
+    listed('TRADING', { schema: 'Company' }),
+  );
+  test('are found by that word alone', () => {
+    expect(list.score('|Hamasir')).toBeGreaterThanOrEqual(SURE);
+    expect(list.score('|Hamasir|1970-01-01')).toBe(0);
+  });
+  test.each(['|Emma', '|Trading', 'Emma'])('%s is no such word', (row) => expect(list.score(row)).toBe(0));
+});
+
+test('an initial fits a name as it is written and as it is spoken', () => {
+  const list = screenAgainst(listed('Yevgeniy Prigozhinsky'));
+  expect(list.score('E.|Prigozhinsky')).toBe(list.score('Y.|Prigozhinsky'));
+  expect(list.score('E.|Prigozhinsky')).toBeGreaterThan(0.5);
+});
