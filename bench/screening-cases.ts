@@ -15,6 +15,8 @@ export interface CaseSet {
   entities: ListedEntity[];
   listed: Case[];
   innocents: Case[];
+  /** Unlisted people too, but a listed one has the same given and family name, give or take vowels and further parts. */
+  namesakes: Case[];
   hardNegatives: Case[];
 }
 
@@ -46,7 +48,7 @@ export function makeCases(list: readonly ListedEntity[], half: 0 | 1, counts: Ca
   return {
     entities,
     listed,
-    innocents: makeInnocents(counts.innocents, known, random),
+    ...makeInnocents(counts.innocents, known, random),
     hardNegatives: makeHardNegatives(named, counts.hardNegatives, known, random),
   };
 }
@@ -69,8 +71,9 @@ function holdOutAliases(people: ListedEntity[], count: number, random: Random): 
   return cases;
 }
 
-function makeInnocents(count: number, known: Set<string>, random: Random): Case[] {
+function makeInnocents(count: number, known: Set<string>, random: Random): Pick<CaseSet, 'innocents' | 'namesakes'> {
   const cases: Case[] = [];
+  const namesakes: Case[] = [];
   const made = new Set<string>();
   while (cases.length < count) {
     const { given, family: ownFamily } = random.pick(NAME_POOLS);
@@ -81,16 +84,12 @@ function makeInnocents(count: number, known: Set<string>, random: Random): Case[
     const key = `${row.firstName} ${row.lastName}`;
     if (made.has(key)) continue;
     made.add(key);
-    // Nobody can tell a namesake from a listed person by the name; whoever is listed with more parts is one, too.
-    if (namesakeKeys(`${row.lastName}, ${row.firstName}`).some((key) => known.has(key))) continue;
-    cases.push({
-      kind: 'innocent',
-      expected: undefined,
-      ...row,
-      birthDate: random.below(10) === 0 ? '' : randomDate(random),
-    });
+    const birthDate = random.below(10) === 0 ? '' : randomDate(random);
+    // Nobody can tell a namesake from a listed person by the name; they are counted apart.
+    const isNamesake = namesakeKeys(`${row.lastName}, ${row.firstName}`).some((key) => known.has(key));
+    (isNamesake ? namesakes : cases).push({ kind: 'innocent', expected: undefined, ...row, birthDate });
   }
-  return cases;
+  return { innocents: cases, namesakes };
 }
 
 function makeHardNegatives(people: ListedEntity[], count: number, known: Set<string>, random: Random): Case[] {

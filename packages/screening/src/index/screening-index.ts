@@ -40,7 +40,7 @@ export interface IndexSections {
   /** ASCII of each token. */
   tokenText: Uint8Array;
   tokenTextOffsets: Uint32Array;
-  /** Canonical spelling of each token, where it differs from the token itself. */
+  /** Canonical spelling of each token. */
   canonText: Uint8Array;
   canonTextOffsets: Uint32Array;
   /** How telling a token is, in sixteenths of a bit. */

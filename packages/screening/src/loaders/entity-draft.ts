@@ -7,6 +7,8 @@ const MAX_ID_LENGTH = 255;
 const MAX_NAME_LENGTH = 2_000;
 /** More than any real entity has; it bounds what a hostile record can make the index hold. */
 const MAX_VALUES = 5_000;
+/** What is wrong with one entity is understood after this many. */
+const MAX_FLAWS = 50;
 
 export interface EntityDraft {
   entity: ListedEntity;
@@ -16,6 +18,8 @@ export interface EntityDraft {
   flaws: string[];
   /** Characters held, roughly. */
   size: number;
+  /** What each of its lists holds, for a look-up that does not grow with the list. */
+  held: Map<string[], Set<string>>;
 }
 
 export function createDraft(id: string, schema: string, line: number, dataset: string, topics: string[]): EntityDraft {
@@ -32,7 +36,7 @@ export function createDraft(id: string, schema: string, line: number, dataset: s
     datasets: [dataset],
     lastChange: null,
   };
-  return { entity, line, flaws: [], size: 200 };
+  return { entity, line, flaws: [], size: 200, held: new Map() };
 }
 
 /** Trimmed, with single spaces, no control characters and no half characters, which databases refuse. */
@@ -72,7 +76,7 @@ export function noteChange(draft: EntityDraft, text: string, timestamp: string |
 }
 
 export function addFlaw(draft: EntityDraft, reason: string): void {
-  if (draft.flaws.length < MAX_VALUES && !draft.flaws.includes(reason)) draft.flaws.push(reason);
+  if (draft.flaws.length < MAX_FLAWS && !draft.flaws.includes(reason)) draft.flaws.push(reason);
 }
 
 /** The finished entity, or null when it has no id or no name; either way the report hears what was wrong. */
@@ -101,13 +105,21 @@ function findFault({ id, names, weakNames }: ListedEntity): string | undefined {
 }
 
 function addUnique(draft: EntityDraft, list: string[], value: string): void {
-  if (list.includes(value)) return;
+  const held = heldIn(draft, list);
+  if (held.has(value)) return;
   if (list.length >= MAX_VALUES) {
     addFlaw(draft, `It has more than ${MAX_VALUES} values of a kind; the later ones were left out.`);
     return;
   }
   list.push(value);
+  held.add(value);
   draft.size += value.length + 50;
+}
+
+function heldIn({ held }: EntityDraft, list: string[]): Set<string> {
+  const known = held.get(list) ?? new Set(list);
+  held.set(list, known);
+  return known;
 }
 
 function shorten(text: string): string {

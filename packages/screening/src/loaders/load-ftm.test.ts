@@ -36,6 +36,15 @@ describe('ftm-json', () => {
     expect(brindlewick).toMatchObject({ caption: 'Brindlewick', names: ['Brindlewick'], datasets: ['test-list'] });
   });
 
+  it('sees that a file is cut off by a last line that is neither JSON nor ended', async () => {
+    const good = '{"id":"1","schema":"Person","properties":{"name":"Tam Oxbarrow"}}';
+    const isCut = async (main: string) => (await loadBytes('ftm-json', { main })).report.truncated ?? false;
+    expect(await isCut(`${good}\n${good.slice(0, 30)}`)).toBe(true);
+    expect(await isCut(`${good}\n${good}`)).toBe(false);
+    expect(await isCut(`${good}\nno JSON\n`)).toBe(false);
+    expect(await isCut('')).toBe(false);
+  });
+
   it('names the lines that are no entity and goes on', async () => {
     const good = '{"id":"1","schema":"Person","properties":{"name":"Tam \\u0000\\ud800 Oxbarrow"}}';
     const main = ['{"id":', '[]', 'null', '{}', `{"id":"${'x'.repeat(5_000_000)}"}`, '', good].join('\r\n');

@@ -11,7 +11,7 @@ import {
   noteChange,
 } from './entity-draft.ts';
 import { readIsoDate, readTimestamp } from './listed-date.ts';
-import { type LoadReport, noteBroken } from './load-report.ts';
+import { type LoadReport, noteBroken, watchEnd } from './load-report.ts';
 import type { Chunks } from './read-blocks.ts';
 import { type Line, readLines } from './read-lines.ts';
 
@@ -98,14 +98,17 @@ async function* readJsonLines<T>(
   report: LoadReport,
   read: (object: JsonObject, line: number) => T | null,
 ): AsyncGenerator<T[]> {
+  const source = watchEnd(chunks);
   let line = 0;
-  for await (const lines of readLines(chunks, report)) {
+  let isLastBroken = false;
+  for await (const lines of readLines(source.chunks, report)) {
     const made: T[] = [];
     for (const text of lines) {
       line++;
       if (text !== null && text.trim() === '') continue;
       report.records++;
       const object = parseLine(text);
+      isLastBroken = typeof object === 'string';
       if (typeof object === 'string') {
         noteBroken(report, `line ${line}`, object);
         continue;
@@ -115,6 +118,8 @@ async function* readJsonLines<T>(
     }
     yield made;
   }
+  // A whole line that is no JSON is a broken record; one without its end is where the file was cut.
+  if (isLastBroken && !source.endsLine()) report.truncated = true;
 }
 
 /** The object, or the reason why there is none. */

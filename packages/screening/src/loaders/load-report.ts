@@ -1,4 +1,5 @@
 // Counts what a load read, kept and could not use, so that a caller can judge a list before it trusts it.
+import type { Chunks } from './read-blocks.ts';
 
 /** What one record may take: more is no list entry, and would let a file without line ends fill the memory. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
@@ -22,6 +23,8 @@ export interface LoadReport {
   problems: LoadProblem[];
   version?: string;
   bytes: number;
+  /** A file ends in the middle of a record or before its own end mark: what came after it is not known. */
+  truncated?: true;
 }
 
 export function createLoadReport(): LoadReport {
@@ -31,6 +34,27 @@ export function createLoadReport(): LoadReport {
 export function noteProblem(report: LoadReport, where: string, reason: string): void {
   report.problemCount++;
   if (report.problems.length < MAX_NAMED_PROBLEMS) report.problems.push({ where, reason });
+}
+
+export interface WatchedSource {
+  chunks: Chunks;
+  /** The last bytes that were read, at most so many. */
+  tail(): Buffer;
+  /** Whether the last line has its line end. */
+  endsLine(): boolean;
+}
+
+/** Passes a source on and remembers how it ended. */
+export function watchEnd(chunks: Chunks, tailBytes = 1): WatchedSource {
+  let tail = Buffer.alloc(0);
+  async function* pass(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      const last = chunk.subarray(Math.max(0, chunk.byteLength - tailBytes));
+      tail = Buffer.concat([tail, last]).subarray(-tailBytes);
+      yield chunk;
+    }
+  }
+  return { chunks: pass(), tail: () => tail, endsLine: () => tail.length === 0 || tail.at(-1) === 0x0a };
 }
 
 /** For a record of which nothing is used. */

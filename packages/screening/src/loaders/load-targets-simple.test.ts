@@ -38,6 +38,35 @@ describe('targets-simple-csv', () => {
     expect(entities.map(({ topics }) => topics)).toEqual([['sanction'], []]);
   });
 
+  it('reads topics from their own column, and takes a list without any such column for one of sanctions', async () => {
+    const withTopics = await load('id,schema,name,topics\n1,Person,Tam,role.pep;crime\n2,Person,Tim,\n');
+    expect(withTopics.entities.map(({ topics }) => topics)).toEqual([['role.pep', 'crime'], []]);
+    const bare = await load('id,schema,name\n1,Person,Tam\n');
+    expect(bare.entities.map(({ topics }) => topics)).toEqual([['sanction']]);
+  });
+
+  it('knows kinds in other words, and loses nobody to a word that it does not know', async () => {
+    const { entities, report } = await load(
+      'id,schema,name\n1,person,Tam\n2,Individual,Tim\n3,,Tom\n4,Gnome,Tum\n5,organisation,Tem\n',
+    );
+    expect(entities.map(({ schema }) => schema)).toEqual([
+      'Person',
+      'Person',
+      'LegalEntity',
+      'LegalEntity',
+      'Organization',
+    ]);
+    expect(report.problems.map(({ where }) => where)).toEqual(['record 3 (line 4)', 'record 4 (line 5)']);
+  });
+
+  it('does not take UTF-16 for names of single letters', async () => {
+    const { entities, report } = await load(
+      Buffer.from('id,schema,name\n1,Person,Tam\n', 'utf16le').toString('latin1'),
+    );
+    expect(entities).toEqual([]);
+    expect(report.problems).toMatchObject([{ where: 'header' }]);
+  });
+
   it('finds columns in any order, after a byte order mark, with any line ends', async () => {
     const { entities, report } = await load('\ufeffname,"ID",extra,Schema\r\nTam,1,x,Person\r\n');
     expect(entities).toMatchObject([{ id: '1', names: ['Tam'], schema: 'Person', birthDates: [] }]);

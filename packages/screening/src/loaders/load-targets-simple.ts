@@ -1,10 +1,11 @@
 // Loads OpenSanctions' `targets.simple.csv`, and lists of one's own in the same columns.
 import type { ListedEntity } from '../entity.ts';
-import { addBirthDate, addName, addValue, createDraft, finishDraft, noteChange } from './entity-draft.ts';
+import { addBirthDate, addFlaw, addName, addValue, createDraft, finishDraft, noteChange } from './entity-draft.ts';
 import { readIsoDate, readTimestamp } from './listed-date.ts';
 import type { LoadReport } from './load-report.ts';
 import type { Chunks } from './read-blocks.ts';
 import { type Columns, findColumn, readTable } from './read-table.ts';
+import { EITHER, findSchema } from './schema.ts';
 import type { CsvRecord } from './split-csv.ts';
 import { splitLeniently } from './split-leniently.ts';
 
@@ -22,12 +23,18 @@ function createRowReader(columns: Columns, dataset: string, report: LoadReport) 
   const countries = findColumn(columns, 'countries');
   const sanctions = findColumn(columns, 'sanctions');
   const programs = findColumn(columns, 'program_ids');
+  const topics = findColumn(columns, 'topics');
   const lastChange = findColumn(columns, 'last_change');
+  // A list of one's own that does not speak of topics at all is a list of people to stop.
+  const isBare = [sanctions, programs, topics].every((column) => column === -1);
 
   return ({ line, cells }: CsvRecord): ListedEntity | null => {
     const read = (column: number | undefined) => cells[column ?? -1] ?? '';
-    const isSanctioned = read(sanctions).trim() !== '' || read(programs).trim() !== '';
-    const draft = createDraft(read(id), read(schema).trim(), line, dataset, isSanctioned ? ['sanction'] : []);
+    const isSanctioned = isBare || read(sanctions).trim() !== '' || read(programs).trim() !== '';
+    const kind = findSchema(read(schema));
+    const draft = createDraft(read(id), kind ?? EITHER, line, dataset, isSanctioned ? ['sanction'] : []);
+    if (kind === undefined) addFlaw(draft, 'Its schema is none that is known, such as Person; it is taken for either.');
+    for (const topic of splitValues(read(topics))) addValue(draft, 'topics', topic);
     addName(draft, 'names', read(name));
     for (const alias of splitValues(read(aliases))) addName(draft, 'names', alias);
     for (const date of splitValues(read(birthDate))) addBirthDate(draft, date, readIsoDate(date.trim()));

@@ -33,6 +33,15 @@ describe('un-xml', () => {
     });
   });
 
+  it('sees that a file is cut off wherever it ends before the end of its root', async () => {
+    expect((await load(UN)).report.truncated).toBeUndefined();
+    expect((await load(`${UN}\n<!-- end -->\n`)).report.truncated).toBeUndefined();
+    const lastRecord = UN.lastIndexOf('</INDIVIDUAL>') + '</INDIVIDUAL>'.length;
+    for (const end of [UN.lastIndexOf('</CONSOLIDATED_LIST>') + 10, lastRecord, lastRecord - 5]) {
+      expect((await load(UN.slice(0, end))).report.truncated).toBe(true);
+    }
+  });
+
   it('names the malformed record by its line and goes on', async () => {
     const { report } = await load(UN);
     expect(report).toMatchObject({ records: 3, entities: 2, skipped: 1, version: '2026-02-27T00:00:09.554Z' });

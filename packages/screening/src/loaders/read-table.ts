@@ -1,5 +1,5 @@
 // Reads CSV files: rows of a known width, or rows under a header that says where each column is.
-import { type LoadReport, noteBroken, noteProblem } from './load-report.ts';
+import { type LoadReport, noteBroken, noteProblem, watchEnd } from './load-report.ts';
 import type { Chunks } from './read-blocks.ts';
 import { readLines } from './read-lines.ts';
 import { type CsvOptions, type CsvRecord, createCsvSplitter } from './split-csv.ts';
@@ -34,13 +34,14 @@ export async function* readRows<T>(chunks: Chunks, report: LoadReport, options: 
     if (item !== null) made.push(item);
   };
   const splitter = createCsvSplitter({ ...options, onRecord });
-  for await (const lines of readLines(chunks, report)) {
+  const source = watchEnd(chunks);
+  for await (const lines of readLines(source.chunks, report)) {
     made = [];
     for (const line of lines) splitter.feed(line);
     yield made;
   }
   made = [];
-  splitter.finish();
+  if (splitter.finish(source.endsLine())) report.truncated = true;
   yield made;
 }
 
@@ -75,14 +76,16 @@ export async function* readTable<T>(
       if (readRow !== undefined) noteRowProblem(report, line, reason, isLost);
     },
   });
-  for await (const lines of readLines(chunks, report)) {
+  const source = watchEnd(chunks);
+  for await (const lines of readLines(source.chunks, report)) {
     made = [];
     for (const line of lines) splitter.feed(line);
     yield made;
     if (readRow === undefined && preamble.length === MAX_PREAMBLE_RECORDS) break;
   }
   made = [];
-  splitter.finish();
+  const isCut = splitter.finish(source.endsLine());
+  if (isCut && readRow !== undefined) report.truncated = true;
   yield made;
   if (readRow === undefined) noteMissingColumns(report, preamble, needed);
 }
@@ -102,7 +105,8 @@ export function noteRowProblem(report: LoadReport, line: number, reason: string,
 export function readHeader(cells: string[]): Columns {
   const columns: Columns = new Map();
   for (const [position, cell] of cells.entries()) {
-    const heading = normalizeHeading(cell);
+    // UTF-16 read as UTF-8 has a NUL beside every letter; its names would come out as single letters.
+    const heading = cell.includes('\0') ? '' : normalizeHeading(cell);
     if (heading !== '' && !columns.has(heading)) columns.set(heading, position);
   }
   return columns;

@@ -18,6 +18,24 @@ function splitText(text: string, options: { width?: number; maxLength?: number; 
   return { rows: records.map(({ line, cells }) => [line, ...cells]), problems };
 }
 
+describe('the end of the text', () => {
+  it.each([
+    ['a,b\nc,"d', false, true],
+    ['a,b\nc,"d', true, true],
+    ['a,b\nc,"d\nthe cell goes on', false, true],
+    ['a,b\nc', false, true],
+    ['a,b\nc', true, false],
+    ['a,b\nc,d', false, false],
+    ['a,b\n"c\nd,e\nf,g', true, false], // a stray quote further up
+    ['a,b\n \u001a', false, false],
+    ['', false, false],
+  ])('%j, with its line end %s, is cut off: %s', (text, endsLine, isCut) => {
+    const splitter = createCsvSplitter({ delimiter: ',', width: 2, onRecord() {}, onProblem() {} });
+    for (const line of text.split('\n')) splitter.feed(line);
+    expect(splitter.finish(endsLine)).toBe(isCut);
+  });
+});
+
 describe('splitting CSV', () => {
   it.each([
     ['a,b', [[1, 'a', 'b']]],

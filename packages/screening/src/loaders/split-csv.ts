@@ -23,7 +23,8 @@ export interface CsvOptions {
 export interface CsvSplitter {
   setWidth(width: number): void;
   feed(line: Line): void;
-  finish(): void;
+  /** Whether the text seems to be cut off. `endsLine`: the last line has its line end. */
+  finish(endsLine?: boolean): boolean;
 }
 
 /** Reading lines again after a broken quote is paid from this, so that a hostile file cannot make it quadratic. */
@@ -50,6 +51,7 @@ export function createCsvSplitter({
   let length = 0;
   let cells: string[] = [];
   let openCell: string | undefined;
+  let isLastShort = false;
 
   /** Position after the closing quote; undefined when the cell goes on in the next line. */
   function scanQuoted(line: string, from: number): number | undefined {
@@ -106,6 +108,7 @@ export function createCsvSplitter({
 
   function emitRecord(line: number, found: string[]): void {
     if (found[0] === '' && found.every((cell) => cell === '')) return;
+    isLastShort = width !== undefined && found.length < width;
     if (width !== undefined && found.length > width && found.slice(width).every((cell) => BLANK.test(cell))) {
       found.length = width;
     }
@@ -173,8 +176,11 @@ export function createCsvSplitter({
       width = cellCount;
     },
     feed: (line: Line) => takeLines([line]),
-    finish: () => {
+    finish: (endsLine = true) => {
+      // A stray quote further up opens several whole lines; a cut leaves the last one unfinished.
+      const isOpen = lines.length === 1 || (lines.length > 1 && !endsLine);
       while (lines.length > 0) takeLines(giveUp('A quoted cell is not closed.').reverse());
+      return isOpen || (isLastShort && !endsLine);
     },
   } satisfies CsvSplitter;
 }

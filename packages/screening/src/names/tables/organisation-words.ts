@@ -3,7 +3,7 @@ import { words } from './words.ts';
 
 /**
  * Legal forms, as they look with full stops and spaces removed ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split).
- * Short forms that are also words or names ('as', 'ad', 'co', 'sa') count only as the first or last word of a name.
+ * Some are also words or names ('as', 'ad', 'co', 'sa'); they count little wherever they stand.
  */
 export const LEGAL_FORMS = words(`
   llc ltd limited inc incorporated corp corporation co company plc lp llp lllp pllc unlimited ultd cic gp

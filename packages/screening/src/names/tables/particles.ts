@@ -51,7 +51,7 @@ export const LOW_VALUE = words(`
 `);
 
 /**
- * Endings of East Slavic patronymics. Apply only to a part of a name of three or more ("Ivan Petrovich Sidorov",
+ * Endings of East Slavic patronymics. Such a part counts half ("Ivan Petrovich Sidorov",
  * "Sidorov Ivan Petrovich"): in a name of two, 'Petrovich' and 'Jovanovich' are surnames. Forms in 'ovic' and 'evic'
  * are always surnames and are not here; short ones ('Ilyich', 'Kuzmich') are listed whole.
  */
@@ -59,10 +59,4 @@ export const PATRONYMIC_SUFFIXES = words(`
   ovich evich yevich ievich ovych evych yovych iovych ovitch evitch owitsch ewitsch avich
   ovna evna yevna ievna ivna yivna iivna auna euna
   ilyich ilich kuzmich lukich fomich nikitich savvich ilyinichna kuzminichna lukinichna nikitichna
-`);
-
-/** How "servant of" is written before a name of God: separate ("Abdul Karim") or joined ("Abdelkarim"). */
-export const ABD_FORMS = words(`
-  abd abdal abdel abdil abdol abdoul abdul abdur abder abdir abdor abdour abdar abdus abdes abdis abdos abdas abdush
-  abdesh abdech abdun abden abdin abduz abdez abdut abdet abdud abded abdu abdou abdi abdo abde cabdi cabdul cabdu
 `);
