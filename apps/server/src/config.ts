@@ -183,7 +183,8 @@ export const SETTINGS = {
     parse: integer(0, 8_760),
     default: '0',
     group: 'Sanctions',
-    description: 'How often known sanctions lists are refreshed; 0 never.',
+    description:
+      'Every how many hours all sanctions lists that came from an address are refreshed; 0 never. The first time is within two minutes of the start, for lists that are due by then.',
   }),
   NODE_RATE_LIMIT: required({
     parse: integer(1, 1_000_000),

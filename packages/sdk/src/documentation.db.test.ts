@@ -1,10 +1,13 @@
 // The examples in the documentation, run as they stand against the real service.
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
 import { startLiveService } from '../testing/live-service.ts';
 
+const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const examples = ['../../../docs/sdk.md', '../README.md'].flatMap(findExamples);
 const sdk = installSdkOnce();
@@ -12,6 +15,18 @@ const sdk = installSdkOnce();
 it('has examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5);
   for (const { program } of examples) expect(program).toContain(DOCUMENTED_URL);
+});
+
+it('says above the first example how it runs inside the repository, and it does', async () => {
+  const text = readFileSync(resolve(ROOT, 'docs/sdk.md'), 'utf8');
+  const top = text.slice(0, text.indexOf('```js'));
+  expect(top).toContain('npx node example.mjs');
+  expect(top).toContain('npm run build -w packages/sdk');
+  const { url } = await startLiveService();
+  const program = examples[0]!.program.replaceAll(DOCUMENTED_URL, url);
+  const args = ['--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(resolve(ROOT, 'node_modules/.bin/node'), args, { cwd: ROOT });
+  expect(stdout).toContain("value: 'hello'");
 });
 
 it.each(examples)('$name runs', async ({ program }) => {

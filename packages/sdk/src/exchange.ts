@@ -17,6 +17,8 @@ export interface Call extends CallOptions {
   /** Sent as a form, whose content type the platform writes. */
   form?: FormData;
   idempotencyKey?: string;
+  /** For calls that take longer by nature; the client's own limit where that is longer. */
+  atLeastMs?: number;
   /** A POST that changes nothing: it may be sent again like a GET. */
   isRead?: true;
 }
@@ -42,7 +44,8 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
     const { signal } = call;
     signal?.throwIfAborted();
     const url = buildUrl(baseUrl, call);
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const limitMs = Math.max(timeoutMs, call.atLeastMs ?? 0);
+    const timeout = AbortSignal.timeout(limitMs);
     const init: RequestInit = {
       method: call.method,
       headers: buildHeaders(call, apiKey),
@@ -57,7 +60,7 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
     } catch (cause) {
       signal?.throwIfAborted();
       throw timeout.aborted
-        ? new LimenConnectionError('timeout', `No complete answer within ${timeoutMs} ms.`, cause)
+        ? new LimenConnectionError('timeout', `No complete answer within ${limitMs} ms.`, cause)
         : new LimenConnectionError('connection_failed', 'The connection to the service failed or broke off.', cause);
     }
   };

@@ -22,7 +22,7 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
       } catch (error) {
         // The thing is gone, and most likely by the attempt whose answer was lost.
         if (call.method === 'DELETE' && maybeDone && isNotFound(error)) return undefined as Result;
-        const waitMs = isRepeatable(call) ? planWaitMs(error, attempt, retries, random) : undefined;
+        const waitMs = isRepeatable(call) ? planWaitMs(error, attempt, retries, random, call) : undefined;
         if (waitMs === undefined) throw error;
         maybeDone ||= leavesDoubt(error);
         await sleep(waitMs, call.signal);

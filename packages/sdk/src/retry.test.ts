@@ -13,6 +13,14 @@ describe('planWaitMs', () => {
     expect(planWaitMs(refusal(status), 1, DEFAULT_RETRIES, Math.random)).toBeUndefined();
   });
 
+  it('does not send a file again that the service was too slow with', () => {
+    const slow = new LimenConnectionError('timeout', 'slow', undefined);
+    const form = new FormData();
+    expect(planWaitMs(slow, 1, DEFAULT_RETRIES, Math.random, { form })).toBeUndefined();
+    expect(planWaitMs(slow, 1, DEFAULT_RETRIES, Math.random)).toBeTypeOf('number');
+    expect(planWaitMs(lost, 1, DEFAULT_RETRIES, Math.random, { form })).toBeTypeOf('number');
+  });
+
   it('gives up at once on what is no failure of the service', () => {
     expect(planWaitMs(new TypeError('a mistake'), 1, DEFAULT_RETRIES, Math.random)).toBeUndefined();
   });

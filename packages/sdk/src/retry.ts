@@ -33,8 +33,11 @@ export function planWaitMs(
   attempt: number,
   rules: RetryRules,
   random: () => number,
+  call: Pick<Call, 'form'> = {},
 ): number | undefined {
   if (attempt >= rules.attempts || !isTransient(error)) return undefined;
+  // The service was busy with the file and would begin anew, at the end of its queue.
+  if (call.form && error instanceof LimenConnectionError && error.code === 'timeout') return undefined;
   const askedMs = error instanceof LimenError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   if (askedMs > rules.maxRetryAfterMs) return undefined;
   // Full jitter, also on top of what the service asked for: clients refused together must not come back together.

@@ -29,6 +29,45 @@ it.each([
   expect(received[0]!.url).toBe('/v2/open-sanctions/file/demo');
 });
 
+it.each([
+  ['a Buffer', Buffer.from(CSV)],
+  ['a Uint8Array', new TextEncoder().encode(CSV)],
+  ['shared memory', shared(CSV)],
+])('takes %s as the file’s bytes', async (_, bytes) => {
+  const { client, received } = await startScriptedClient([reply(200, REPLY)]);
+  expect(await client.sanctions.screenFile('demo', bytes)).toEqual(REPLY);
+  expect(received[0]!.body).toContain('filename="people.csv"');
+  expect(received[0]!.body).toContain(CSV);
+});
+
+function shared(text: string): Uint8Array {
+  const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
+  bytes.set(new TextEncoder().encode(text));
+  return bytes;
+}
+
+it.each([
+  [[CSV]],
+  [{ text: CSV }],
+  [new TextEncoder().encode(CSV).buffer],
+  [Uint16Array.from(Buffer.from(CSV))],
+  [undefined],
+])('refuses another file without quoting it (%#)', async (file) => {
+  const { client, received } = await startScriptedClient([reply(200, REPLY)]);
+  const error = await rejectionOf(client.sanctions.screenFile('demo', file as never));
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error).toMatchObject({ message: 'file must be a Blob, a File, a Uint8Array or a string' });
+  expect(received).toEqual([]);
+});
+
+it.each([[''], [undefined]])('says that the dataset must have a name (%j)', async (dataset) => {
+  const { client, received } = await startScriptedClient([reply(200, REPLY)]);
+  const error = await rejectionOf(client.sanctions.screenFile(dataset as never, CSV));
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error).toMatchObject({ message: expect.stringMatching(/^dataset must be the name of/) });
+  expect(received).toEqual([]);
+});
+
 it('is sent again, whole, when it is harmless: it keeps nothing', async () => {
   const busy = refuse(503, 'unavailable');
   const { client, received } = await startScriptedClient([

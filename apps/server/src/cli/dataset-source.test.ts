@@ -94,6 +94,8 @@ describe('addresses', () => {
     [[], { opensanctions: true as const, format: 'ftm-json' as const }],
     [[], { opensanctions: '../../evil' }],
     [['http://['], {}],
+    [['ftp://a.example/list.csv'], {}],
+    [['sdn.csv'], { aliases: 'file:///alt.csv' }],
     [[url], { aliases: 'https://' }],
   ])('%j with %j is a wrong call', async (sources, options) => {
     await expect(findPlace('x', sources, options)).rejects.toMatchObject({ usage: true });

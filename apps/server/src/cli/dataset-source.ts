@@ -29,6 +29,9 @@ export async function findPlace(name: string, sources: readonly string[], option
     return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: openSanctionsIndexUrl(theirs) } };
   }
   for (const place of [...sources, options.aliases, options.addresses]) {
+    if (place !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
+      throw wrongCall('Only addresses with http:// or https:// are fetched; get the file some other way and add it.');
+    }
     if (place !== undefined && isUrl(place) && !URL.canParse(place)) throw wrongCall(`${place} is not an address.`);
   }
   const places = await withRoles(await unfold(sources), options);

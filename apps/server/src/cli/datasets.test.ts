@@ -1,5 +1,6 @@
 // `limen datasets` as an operator runs it, on folders of its own and against a publisher on loopback.
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,20 @@ import { ftmCrowd, ftmList, ftmPerson, startPublisher } from '../core/datasets/t
 import { runLimen } from './testing/run-limen.ts';
 
 const TWO = ftmList(ftmPerson('a', 'Maria Beispiel'), ftmPerson('b', 'Otto Muster'));
+
+const TABLE = [
+  'id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,phones,emails,dataset,first_seen,last_seen,last_change',
+  '"a","Person","Maria Beispiel","","1970","","","","S","","","Test","2026","2026","2026"',
+  '"b","Person","Otto Muster","","1970","","","","S","","","Test","2026","2026","2026"\n',
+].join('\n');
+const individual = (number: string, name: string) =>
+  `<INDIVIDUAL><REFERENCE_NUMBER>${number}</REFERENCE_NUMBER><FIRST_NAME>${name}</FIRST_NAME></INDIVIDUAL>`;
+const UN = `<?xml version="1.0"?>
+<CONSOLIDATED_LIST dateGenerated="2026-01-01"><INDIVIDUALS>
+${individual('T.1', 'MARIA BEISPIEL')}
+${individual('T.2', 'OTTO MUSTER')}
+</INDIVIDUALS></CONSOLIDATED_LIST>
+`;
 
 function prepare() {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-cli-datasets-'));
@@ -76,7 +91,10 @@ describe('datasets add', () => {
     [['add', 'mine'], 'Say where the list is'],
     [['add', 'mine', 'x.csv', '--format', 'tea-leaves'], 'Allowed choices are'],
     [['add'], "missing required argument 'name'"],
-    [['remove', 'demo'], 'The name demo is taken'],
+    [['remove', 'demo'], 'demo ships with the server: it is always there'],
+    [['sync', 'demo'], 'demo ships with the server'],
+    [['remove', 'peps'], 'peps is a collection over whatever lists are loaded'],
+    [['add', 'mine', 'ftp://a.example/list.csv'], 'Only addresses with http:// or https://'],
   ])('%j is a wrong call', async (args, sentence) => {
     const { limen, datasets } = prepare();
     const { code, stdout, stderr } = await limen(...args);
@@ -104,6 +122,36 @@ describe('datasets add', () => {
     });
     expect(await listed()).toMatchObject([{ entityCount: 5 }]);
     expect(await add(ftmCrowd(2), '--force')).toMatchObject({ code: 0 });
+    expect(await listed()).toMatchObject([{ entityCount: 2 }]);
+  });
+
+  it('says that a file is empty, with a format or without, and counts one as one', async () => {
+    const { write, limen } = prepare();
+    const nothing = write('nothing.csv', '');
+    for (const more of [[], ['--format', 'ftm-json']]) {
+      expect(await limen('add', 'mine', nothing, ...more)).toMatchObject({
+        code: 1,
+        stderr: 'The file is empty; there is nothing to load.\n',
+      });
+    }
+    const { stdout } = await limen('add', 'mine', write('one.ftm.json', ftmList(ftmPerson('a', 'Maria Beispiel'))));
+    expect(stdout).toMatch(/^ {2}entities {2}1 \(1 person\)$/m);
+  });
+
+  it.each([
+    ['CSV', 'targets.simple.csv', TABLE, TABLE.length - 8],
+    ['XML', 'list.xml', UN, UN.indexOf('</INDIVIDUAL>') + 20],
+    ['JSON lines', 'list.ftm.json', TWO, TWO.length - 20],
+  ])('refuses %s that is cut off, also the first time, unless by force', async (_, name, whole, end) => {
+    const { write, limen, listed } = prepare();
+    const file = write(name, whole.slice(0, end));
+    const { code, stdout, stderr } = await limen('add', 'mine', file);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('The file of mine seems to be cut off: it ends in the middle, after 1 entity.');
+    expect(await listed()).toEqual([]);
+    expect(await limen('add', 'mine', file, '--force')).toMatchObject({ code: 0 });
+    write(name, whole);
+    expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
     expect(await listed()).toMatchObject([{ entityCount: 2 }]);
   });
 
@@ -166,6 +214,21 @@ describe('datasets sync', () => {
     ]);
   });
 
+  it('repairs a list whose index is damaged, which the list shows', async () => {
+    const { limen, listed, datasets } = prepare();
+    const { base, files } = await startPublisher();
+    files.set('/list', { body: ftmList(ftmPerson('a', 'Maria Beispiel')), headers: { etag: '"1"' } });
+    await limen('add', 'remote', `${base}/list`);
+    const index = readdirSync(join(datasets, 'remote')).find((name) => name.endsWith('.bin'))!;
+    writeFileSync(join(datasets, 'remote', index), randomBytes(5_000));
+    const { stderr } = await limen('list');
+    expect(stderr).toMatch(/^remote: its index file is damaged; load it again \(limen datasets sync remote\)/);
+    expect(await listed()).toEqual([]);
+    expect((await limen('sync')).stdout).toContain('Loaded remote.');
+    expect(await listed()).toMatchObject([{ name: 'remote' }]);
+    expect((await limen('sync')).stdout).toMatch(/, 1 entity\)\.\n$/);
+  });
+
   it('goes on after a list that fails, and says so in the end', async () => {
     const { limen } = prepare();
     const { base, files } = await startPublisher();
@@ -190,7 +253,7 @@ describe('datasets sync', () => {
     expect(await limen('sync', 'mine')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no address') });
     expect(await limen('sync', 'unknown')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('has no address'),
+      stderr: expect.stringMatching(/^unknown: There is no list of this name; see: limen datasets list\n/),
     });
   });
 });

@@ -2,9 +2,11 @@
 
 import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
+import { countEntities } from '../core/datasets/count-of.ts';
 import { createDatasetFolder, type DatasetFolder } from '../core/datasets/dataset-folder.ts';
 import { withDatasetLock } from '../core/datasets/dataset-lock.ts';
-import { requireDatasetName } from '../core/datasets/dataset-names.ts';
+import { explainReserved, requireDatasetName } from '../core/datasets/dataset-names.ts';
+import { examineLists } from '../core/datasets/examine-lists.ts';
 import { KNOWN_LISTS } from '../core/datasets/known-lists.ts';
 import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../core/datasets/sync-dataset.ts';
 import { type Cli, CommandFailure, configOf, examples } from './command.ts';
@@ -36,7 +38,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .option('--aliases <file>', 'alt.csv of OFAC’s list')
     .option('--addresses <file>', 'add.csv of OFAC’s list')
     .option('--opensanctions [dataset]', 'take it from OpenSanctions, under this name of theirs or the same one')
-    .option('--force', 'take it although it lost more than half of its entities')
+    .option('--force', 'take it although it lost more than half of its entities or seems cut off')
     .addHelpText('after', `\nKnown lists:\n${describeKnownLists()}\n${LICENCE}`)
     .addHelpText(
       'after',
@@ -53,7 +55,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .command('sync')
     .description('Refresh the lists that came from an address; fetches only what has changed')
     .argument('[name...]', 'only these; a known list that is not there yet is loaded')
-    .option('--force', 'fetch and load everything anew, also a list that lost more than half of its entities')
+    .option('--force', 'fetch and load everything anew, also a list that lost more than half or seems cut off')
     .addHelpText('after', examples('limen datasets sync', 'limen datasets sync us_ofac_sdn'))
     .action((names: string[], options: { force?: true }) => syncDatasets(cli, names, options));
 
@@ -88,7 +90,7 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
 }
 
 async function syncDatasets(cli: Cli, names: string[], options: { force?: true }): Promise<void> {
-  for (const name of names) requireName(name);
+  for (const name of names) requireListName(name);
   await withDatasetTools(cli, options, async (tools, sync, progress) => {
     const wanted = names.length > 0 ? names : await refreshable(tools.folder);
     if (wanted.length === 0) {
@@ -117,7 +119,7 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
   progress.clear();
   const { info } = outcome;
   if (outcome.state === 'unchanged') {
-    terminal.print(`${info.name} is up to date (version ${info.version}, ${info.entityCount} entities).`);
+    terminal.print(`${info.name} is up to date (version ${info.version}, ${countEntities(info.entityCount)}).`);
     return outcome;
   }
   const { report, how, fallback } = outcome;
@@ -133,15 +135,15 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
 async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> {
   const folder = folderOf(cli);
   const { print, complain, paint } = cli.terminal;
-  for (const problem of await folder.problems()) complain(paint('red', problem));
-  const infos = await folder.list();
+  const { sound: infos, problems } = await examineLists(folder, 'head');
+  for (const problem of problems) complain(paint('red', problem));
   if (json) return print(JSON.stringify(infos.map(datasetRecord), null, 2));
   if (infos.length > 0) return print(printDatasets(infos, paint));
   print('There is only the fictional demo list; load a real one with: limen datasets add us_ofac_sdn');
 }
 
 async function removeDataset(cli: Cli, name: string): Promise<void> {
-  requireName(name);
+  requireListName(name);
   const folder = folderOf(cli);
   const known = [...(await folder.list()).map((info) => info.name), ...(await folder.problems())];
   const removed = known.some((line) => line === name || line.startsWith(`${name}: `))
@@ -154,11 +156,18 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
 }
 
 async function refreshable(folder: DatasetFolder): Promise<string[]> {
-  return (await folder.list()).filter(({ sync }) => sync !== undefined).map(({ name }) => name);
+  return (await folder.remembered()).filter(({ sync }) => sync !== undefined).map(({ name }) => name);
 }
 
 function folderOf(cli: Cli): DatasetFolder {
   return createDatasetFolder(configOf(cli).DATA_DIR);
+}
+
+/** Of a list that should be there already. */
+function requireListName(name: string): void {
+  const reserved = explainReserved(name);
+  if (reserved !== undefined) throw new CommandFailure(reserved, { usage: true });
+  requireName(name);
 }
 
 function requireName(name: string): void {

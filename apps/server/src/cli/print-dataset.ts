@@ -1,5 +1,6 @@
 // What the commands on datasets print.
 import type { LoadProblem, LoadReport } from '@limen/screening';
+import { countOf } from '../core/datasets/count-of.ts';
 import type { DatasetInfo } from '../core/datasets/dataset-folder.ts';
 import { formatBytes } from './doctor-checks/data-folder.ts';
 import { printFields, printTable, printTime, toPrintable } from './print-table.ts';
@@ -12,7 +13,7 @@ export function printLoaded(info: DatasetInfo, report: LoadReport, elapsedMs: nu
   const fields: [string, string][] = [
     ['version', info.version],
     ['format', info.format],
-    ['entities', `${count(info.entityCount)} (${count(info.people)} people)`],
+    ['entities', `${count(info.entityCount)} (${countOf(info.people, 'person', 'people')})`],
     ['topics', `${count(info.sanctions)} under sanctions, ${count(info.peps)} politically exposed`],
     ['memory', formatBytes(info.bytes)],
     ['time', `${(elapsedMs / 1000).toFixed(1)} s`],

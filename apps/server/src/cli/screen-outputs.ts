@@ -89,7 +89,11 @@ export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly
     .join('\n');
 }
 
-function quoteCell(text: string): string {
+/** A spreadsheet takes a cell that begins like this for a formula, and list and file are other people's. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function quoteCell(cell: string): string {
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

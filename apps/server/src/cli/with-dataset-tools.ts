@@ -1,4 +1,5 @@
 // What a command that loads lists works with: folder, network, progress, and an end on Ctrl-C that leaves nothing behind.
+import { countEntities } from '../core/datasets/count-of.ts';
 import { DatasetError } from '../core/datasets/dataset-error.ts';
 import { createDatasetFolder } from '../core/datasets/dataset-folder.ts';
 import { createListOutbound } from '../core/datasets/list-outbound.ts';
@@ -56,5 +57,5 @@ function describeStep(step: SyncStep): ProgressState {
   const { bytesRead, bytesTotal, entities } = step;
   // When all of it is read, the index takes a moment more.
   const label = bytesRead < bytesTotal ? 'Reading' : 'Indexing';
-  return { label, done: bytesRead, total: bytesTotal, unit: 'bytes', note: `${entities} entities` };
+  return { label, done: bytesRead, total: bytesTotal, unit: 'bytes', note: countEntities(entities) };
 }

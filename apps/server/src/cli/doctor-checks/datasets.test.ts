@@ -1,10 +1,12 @@
 // What the doctor says about sanctions lists.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../config.ts';
 import type { DatasetInfo } from '../../core/datasets/dataset-folder.ts';
+import { listed, storeList } from '../../features/sanctions/testing/listed-people.ts';
 import { checkDatasets, judgeDatasets } from './datasets.ts';
 
 const DAY = 86_400_000;
@@ -40,6 +42,32 @@ describe('lists', () => {
     expect(judge(old)[1]).toMatchObject({ level: 'warning', remedy: expect.stringContaining('DATASET_SYNC_HOURS') });
     expect(judge(old, true)[1]).toMatchObject({ level: 'warning', remedy: expect.stringContaining('log') });
   });
+});
+
+it('a list whose index was overwritten, or lost a bit, is wrong', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'limen-doctor-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const config = loadConfig({ DATA_DIR: dataDir });
+  const check = () => checkDatasets({ config, clock: { now: () => NOW }, database: { state: 'absent' } });
+  for (const name of ['one', 'two', 'well']) await storeList(dataDir, name, [listed(name, 'Torvald Eskeland')]);
+  expect((await check())[0]).toEqual({ level: 'ok', found: 'one (1), two (1), well (1)' });
+  const indexOf = (name: string) => {
+    const folder = join(dataDir, 'datasets', name);
+    return join(folder, readdirSync(folder).find((file) => file.endsWith('.bin'))!);
+  };
+  writeFileSync(indexOf('one'), randomBytes(readFileSync(indexOf('one')).length));
+  const bytes = readFileSync(indexOf('two'));
+  bytes[bytes.length - 1]! ^= 0x10;
+  writeFileSync(indexOf('two'), bytes);
+  expect((await check()).slice(0, 3)).toEqual([
+    {
+      level: 'failure',
+      found: 'one: its index file is damaged',
+      remedy: 'load it again (limen datasets add one …) or remove it (limen datasets remove one)',
+    },
+    { level: 'failure', found: 'two: its index file is damaged', remedy: expect.any(String) },
+    { level: 'ok', found: 'well (1)' },
+  ]);
 });
 
 it('a damaged list is wrong, with the remedy apart', async () => {

@@ -1,5 +1,6 @@
 // Checks the sanctions lists: which are there, which are damaged, which have grown old.
 import { createDatasetFolder, type DatasetInfo } from '../../core/datasets/dataset-folder.ts';
+import { examineLists } from '../../core/datasets/examine-lists.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,11 +9,12 @@ const STALE_DAYS = 7;
 
 export const checkDatasets: Check = async ({ config, clock }) => {
   const folder = createDatasetFolder(config.DATA_DIR);
-  const damaged = (await folder.problems()).map((problem) => {
+  const { sound, problems } = await examineLists(folder, 'whole');
+  const damaged = problems.map((problem) => {
     const [found = '', remedy = ''] = problem.replace(/\.$/, '').split('; ');
     return failure(found, remedy);
   });
-  return [...damaged, ...judgeDatasets(await folder.list(), clock.now(), config.DATASET_SYNC_HOURS > 0)];
+  return [...damaged, ...judgeDatasets(sound, clock.now(), config.DATASET_SYNC_HOURS > 0)];
 };
 
 export function judgeDatasets(infos: readonly DatasetInfo[], now: number, scheduled: boolean): Finding[] {

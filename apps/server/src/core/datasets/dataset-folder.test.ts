@@ -1,4 +1,5 @@
 // Lists on disk: replaced in one step, readable after an interruption at any moment, never believed when damaged.
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -16,6 +17,8 @@ import type { DatasetFolder } from './dataset-folder.ts';
 import type { DatasetInfo } from './dataset-info.ts';
 import { createTestTools } from './testing/dataset-tools.ts';
 
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
 function person(id: string, name: string): ListedEntity {
   const nothing = { weakNames: [], birthDates: ['1970'], countries: [], programs: [], lastChange: null };
   return { id, caption: name, schema: 'Person', names: [name], topics: ['sanction'], datasets: ['test'], ...nothing };
@@ -27,7 +30,7 @@ function indexOf(...ids: string[]): ScreeningIndex {
   return builder.finish();
 }
 
-function infoOf(name: string, version = '1'): Omit<DatasetInfo, 'indexFile' | 'bytes'> {
+function infoOf(name: string, version = '1'): Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes'> {
   const counts = { entityCount: 1, people: 1, sanctions: 1, peps: 0, problemCount: 0 };
   return { name, format: 'ftm-json', source: 'a.json', version, builtAt: '2026-01-01T00:00:00.000Z', ...counts };
 }
@@ -44,8 +47,11 @@ describe('a list', () => {
     expect(stored).toEqual({
       ...infoOf('one'),
       indexFile: expect.stringMatching(/^index-.*\.bin$/),
+      indexSum: { bytes: expect.any(Number), sha256: expect.any(String) },
       bytes: index.bytes,
     });
+    const bytes = readFileSync(join(folder.path, 'one', stored.indexFile));
+    expect(stored.indexSum).toEqual({ bytes: bytes.length, sha256: sha256(bytes) });
     expect(await folder.find('one')).toEqual(stored);
     const opened = await folder.openIndex(stored);
     expect(opened.sections.entityRecords.buffer).toBeInstanceOf(SharedArrayBuffer);
@@ -164,6 +170,7 @@ describe('damage', () => {
           '"sync": {"checkedAt": "2026-01-01", "files": [{"role": "main", "url": "x"}]}, "version"',
         ),
     ],
+    ['a sum that is none', (text: string) => text.replace(/"sha256": "../, '"sha256": "')],
     ['a refresh that is none', (text: string) => text.replace('"version"', '"sync": {"files": 1}, "version"')],
   ])('of dataset.json (%s) is a problem of that list alone', async (_, damage) => {
     const { folder } = createTestTools();
@@ -201,9 +208,38 @@ describe('damage', () => {
     }
     writeFileSync(path, 'something else entirely, and long enough');
     await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
+    expect(await folder.examineIndex(info, 'head')).toContain('one: its index file is damaged; load it again');
     rmSync(path);
     expect(await folder.problems()).toEqual([expect.stringContaining('one: its index file is missing')]);
     expect(await folder.list()).toEqual([]);
+    expect(await folder.remembered()).toEqual([info]);
+  });
+
+  it('of a single bit is found when the index is opened or examined as a whole', async () => {
+    const { folder } = createTestTools();
+    const info = await folder.replace(infoOf('one'), indexOf('a'));
+    expect([await folder.examineIndex(info, 'head'), await folder.examineIndex(info, 'whole')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const path = join(folder.path, 'one', info.indexFile);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(path, bytes);
+    await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
+    expect(await folder.examineIndex(info, 'whole')).toContain('one: its index file is damaged');
+  });
+
+  it('is told apart from a list that was stored before there were sums', async () => {
+    const { folder } = createTestTools();
+    const { indexSum: _, ...info } = await folder.replace(infoOf('one'), indexOf('a'));
+    const path = join(folder.path, 'one');
+    writeFileSync(join(path, 'dataset.json'), JSON.stringify(info));
+    expect(await idsIn(folder, 'one')).toEqual(['a']);
+    expect(await folder.examineIndex(info, 'whole')).toBeUndefined();
+    truncateSync(join(path, info.indexFile), 200);
+    expect(await folder.examineIndex(info, 'whole')).toContain('damaged');
+    await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
   });
 });
 
@@ -217,6 +253,9 @@ it('builds an index of an older layout anew from its records', async () => {
   const older = `"layout":${'9'.repeat(head[1]!.length)}`;
   bytes.write(older, head.index, 'latin1');
   writeFileSync(path, bytes);
-  const rebuilt = await folder.openIndex(info);
+  await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged'); // its sum is another
+  const rebuilt = await folder.openIndex({ ...info, indexSum: { bytes: bytes.length, sha256: sha256(bytes) } });
   expect(rebuilt.sections).toEqual(index.sections);
+  const { indexSum: _, ...withoutSum } = info;
+  expect(await folder.examineIndex(withoutSum, 'whole')).toBeUndefined();
 });

@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import { type ScreeningIndex, serialiseIndex } from '@limen/screening';
 import { DatasetError } from './dataset-error.ts';
 import { type DatasetInfo, type DatasetSync, isIndexFile, parseDatasetInfo } from './dataset-info.ts';
 import { isDatasetName, requireDatasetName } from './dataset-names.ts';
 import { isMissing, namesIn, removeFiles, syncFolder, writeDurably } from './files.ts';
-import { readIndexFile, UnexpectedEnd } from './index-file.ts';
-import { rebuildIndex } from './rebuild-index.ts';
+import { checkIndexFile, DamagedIndex, openIndexFile } from './index-file.ts';
 
 export type { DatasetInfo } from './dataset-info.ts';
 
@@ -17,16 +16,20 @@ export interface DatasetFolder {
   /** Sorted by name. A damaged one is left out, see `problems`. */
   list(): Promise<DatasetInfo[]>;
   find(name: string): Promise<DatasetInfo | undefined>;
+  /** Like `list`, and with those whose index file is missing: what is known of them is enough for a refresh. */
+  remembered(): Promise<DatasetInfo[]>;
   /** Reads the index into shared memory; one of an older layout is built anew from its records. */
   openIndex(info: DatasetInfo): Promise<ScreeningIndex>;
   /** Atomic: a reader finds the old list or the new one, also after a crash at any moment. One caller per name. */
-  replace(info: Omit<DatasetInfo, 'indexFile' | 'bytes'>, index: ScreeningIndex): Promise<DatasetInfo>;
+  replace(info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes'>, index: ScreeningIndex): Promise<DatasetInfo>;
   /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
   noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;
   /** False when there was none. */
   remove(name: string): Promise<boolean>;
-  /** One sentence per list that is damaged. */
+  /** One sentence per list that is damaged. Index files are not opened, see `examineIndex`. */
   problems(): Promise<string[]>;
+  /** The sentence when the index is damaged. `head` takes a moment; `whole` reads all of the file. */
+  examineIndex(info: DatasetInfo, depth: 'head' | 'whole'): Promise<string | undefined>;
 }
 
 const INFO_FILE = 'dataset.json';
@@ -43,27 +46,35 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
 
   return {
     path,
-    list: async () => (await readAll()).flatMap(({ info }) => (info ? [info] : [])),
+    list: async () => (await readAll()).flatMap(({ info, problem }) => (info && !problem ? [info] : [])),
+    remembered: async () => (await readAll()).flatMap(({ info }) => (info ? [info] : [])),
     problems: async () => (await readAll()).flatMap(({ problem }) => (problem ? [problem] : [])),
 
     async find(name) {
-      return isDatasetName(name) ? (await examine(folderOf(name), name))?.info : undefined;
+      const found = isDatasetName(name) ? await examine(folderOf(name), name) : undefined;
+      return found?.problem === undefined ? found?.info : undefined;
+    },
+
+    async examineIndex(info, depth) {
+      try {
+        await checkIndexFile(join(folderOf(info.name), info.indexFile), info.indexSum, depth);
+        return undefined;
+      } catch (error) {
+        if (isMissing(error)) return (await examine(folderOf(info.name), info.name))?.problem;
+        if (error instanceof DamagedIndex) return `${info.name}: its index file is damaged; ${remedyFor(info)}.`;
+        const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+        return `${info.name}: its index file cannot be read (${code}); check its owner and permissions.`;
+      }
     },
 
     async openIndex(info) {
       const file = join(folderOf(info.name), info.indexFile);
       try {
-        return await readIndexFile(file);
+        return await openIndexFile(file, info.indexSum);
       } catch (error) {
         if (isMissing(error)) throw new DatasetError(`${info.name} was replaced or removed meanwhile; look again.`);
-        if (error instanceof IndexFileError && error.rebuildable) return rebuildIndex(file);
-        // A head that asks for absurd amounts of memory is a RangeError.
-        const isDamaged =
-          error instanceof IndexFileError || error instanceof UnexpectedEnd || error instanceof RangeError;
-        if (!isDamaged) throw error;
-        throw new DatasetError(
-          `The index of ${info.name} is damaged; load it again: limen datasets sync --force, or add.`,
-        );
+        if (!(error instanceof DamagedIndex)) throw error;
+        throw new DatasetError(`The index of ${info.name} is damaged; ${remedyFor(info)}.`);
       }
     },
 
@@ -72,9 +83,10 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       const folder = folderOf(info.name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
-      const replaced: DatasetInfo = { ...info, indexFile, bytes: index.bytes };
+      let replaced: DatasetInfo;
       try {
-        await writeDurably(join(folder, indexFile), serialiseIndex(index));
+        const indexSum = await writeDurably(join(folder, indexFile), serialiseIndex(index));
+        replaced = { ...info, indexFile, indexSum, bytes: index.bytes };
         await writeInfo(folder, replaced);
       } catch (error) {
         await rm(join(folder, indexFile), { force: true });
@@ -121,22 +133,28 @@ async function writeInfo(folder: string, info: DatasetInfo): Promise<void> {
   }
 }
 
+/** A list from an address is best fetched again; `sync` does so by itself when the index is of no use. */
+function remedyFor({ name, sync }: Partial<DatasetInfo>): string {
+  const again = sync ? `limen datasets sync ${name}` : `limen datasets add ${name} …`;
+  return `load it again (${again}) or remove it (limen datasets remove ${name})`;
+}
+
 interface Examined {
+  /** Also beside a problem, where only the index file is missing. */
   info?: DatasetInfo;
   problem?: string;
 }
 
 /** Undefined where there is no list: a first load that was interrupted leaves a folder without dataset.json. */
 async function examine(folder: string, name: string): Promise<Examined | undefined> {
-  const remedy = `load it again (limen datasets add ${name} …) or remove it (limen datasets remove ${name})`;
   try {
     const info = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
-    if (info?.name !== name) return { problem: `${name}: its ${INFO_FILE} is damaged; ${remedy}.` };
+    if (info?.name !== name) return { problem: `${name}: its ${INFO_FILE} is damaged; ${remedyFor({ name })}.` };
     if (!(await exists(join(folder, info.indexFile)))) {
       // It may have been replaced between the two looks.
       const again = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
       if (again && again.indexFile !== info.indexFile) return { info: again };
-      return { problem: `${name}: its index file is missing; ${remedy}.` };
+      return { info, problem: `${name}: its index file is missing; ${remedyFor(info)}.` };
     }
     return { info };
   } catch (error) {

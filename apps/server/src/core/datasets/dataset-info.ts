@@ -1,6 +1,7 @@
 // What is known about a list on disk: the content of its dataset.json.
 import { LIST_FORMATS, type ListFormat } from '@limen/screening';
 import { isDatasetName } from './dataset-names.ts';
+import type { FileSum } from './files.ts';
 
 export interface DatasetInfo {
   /** `[a-z0-9_]{1,64}`, never that of a collection or the demo. */
@@ -18,6 +19,8 @@ export interface DatasetInfo {
   builtAt: string;
   /** Name of the file beside dataset.json. */
   indexFile: string;
+  /** Of the index file; absent for a list that was stored before there were sums. */
+  indexSum?: FileSum;
   /** Memory that the index takes. */
   bytes: number;
   problemCount: number;
@@ -28,6 +31,8 @@ export interface DatasetInfo {
 export interface DatasetSync {
   /** ISO 8601: when the publisher was last asked, whether or not there was anything new. */
   checkedAt: string;
+  /** The operator's address was a private one; what becomes private later was not chosen by anybody. */
+  allowPrivate?: boolean;
   files: SyncedFile[];
   /** A list of OpenSanctions: its index names version, files and deltas. */
   openSanctions?: { indexUrl: string; publishedPeople?: number };
@@ -62,6 +67,7 @@ export function parseDatasetInfo(text: string): DatasetInfo | undefined {
     (LIST_FORMATS as readonly unknown[]).includes(info.format) &&
     !Number.isNaN(Date.parse(info.builtAt as string)) &&
     isIndexFile(info.indexFile as string) &&
+    (info.indexSum === undefined || isSum(info.indexSum)) &&
     (info.sync === undefined || isSync(info.sync));
   return sound ? (value as DatasetInfo) : undefined;
 }
@@ -69,6 +75,11 @@ export function parseDatasetInfo(text: string): DatasetInfo | undefined {
 /** Also keeps a path out of a name that is joined to the folder. */
 export function isIndexFile(name: string): boolean {
   return /^index-[a-z0-9-]{1,64}\.bin$/.test(name);
+}
+
+function isSum(value: unknown): boolean {
+  const { bytes, sha256 } = (value ?? {}) as Partial<Record<keyof FileSum, unknown>>;
+  return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
 }
 
 function isSync(value: unknown): boolean {

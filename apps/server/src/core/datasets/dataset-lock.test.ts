@@ -14,7 +14,7 @@ function prepare() {
   mkdirSync(incoming, { recursive: true });
   const lock = join(incoming, 'one.lock');
   const leave = (holder: object) => writeFileSync(lock, JSON.stringify(holder));
-  const run = <T>(name: string, work: (temporary: (label: string) => string) => Promise<T>) =>
+  const run = <T>(name: string, work: Parameters<typeof withDatasetLock<T>>[2]) =>
     withDatasetLock(folder.path, name, work);
   return { incoming, lock, leave, run };
 }
@@ -35,6 +35,31 @@ describe('the lock', () => {
     });
     expect(await run('one', async () => 'later')).toBe('later');
     expect(readdirSync(incoming)).toEqual([]);
+  });
+
+  it('that was lost to another writer is noticed before anything is changed, and their files stay apart', async () => {
+    const { run, lock, leave, incoming } = prepare();
+    let ofTheFirst = '';
+    const first = run('one', async (temporary, requireLock) => {
+      await requireLock();
+      ofTheFirst = temporary('main');
+      // Asleep for so long that another machine took over.
+      leave({ token: 'of the second', pid: 1, host: 'elsewhere' });
+      writeFileSync(join(incoming, 'one.of-the-second.main.part'), 'theirs');
+      await requireLock();
+    });
+    await expect(first).rejects.toThrow('took over');
+    expect(ofTheFirst).not.toBe(join(incoming, 'one.of-the-second.main.part'));
+    expect(readdirSync(incoming).toSorted()).toEqual(['one.lock', 'one.of-the-second.main.part']);
+    expect(readFileSync(lock, 'utf8')).toContain('of the second');
+  });
+
+  it('is not taken from a process that is merely slow', async () => {
+    const { run, leave, lock } = prepare();
+    leave({ token: 't', pid: process.ppid, host: hostname() });
+    const twoMinutesAgo = new Date(Date.now() - 120_000);
+    utimesSync(lock, twoMinutesAgo, twoMinutesAgo);
+    await expect(run('one', async () => 'second')).rejects.toThrow('Another process is writing one');
   });
 
   it('is free again after a failure, with no temporary file left', async () => {

@@ -10,6 +10,8 @@ import { isMissing, namesIn, removeFiles } from './files.ts';
 const BEAT_MS = 10_000;
 /** … and one that was not touched for so long belongs to nobody: a machine that lost power, a container that is gone. */
 const STALE_MS = 60_000;
+/** Where the holder's process is still there it may only be asleep; but process ids are used again. */
+const ASLEEP_MS = 600_000;
 
 interface Holder {
   token: string;
@@ -22,26 +24,33 @@ const heldHere = new Set<string>();
 
 /**
  * Runs `work` as the only writer of this dataset, with a folder for its temporary files. Their names begin with the
- * dataset's, and they are gone afterwards, also those that a killed process left behind.
+ * dataset's and tell the holder, and they are gone afterwards, also those that a killed process left behind.
+ *
+ * A process that slept too long may have lost the lock to another. It shares no file with that one, and calls
+ * `requireLock` before it changes what is served.
  */
 export async function withDatasetLock<T>(
   datasets: string,
   name: string,
-  work: (temporary: (label: string) => string) => Promise<T>,
+  work: (temporary: (label: string) => string, requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const folder = join(datasets, '.incoming');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${name}.lock`);
   const token = await acquire(path, name);
   const beat = setInterval(() => void touch(path), BEAT_MS).unref();
-  const clean = () => removeFiles(folder, (file) => isTemporaryOf(name, file));
+  const mine = `${name}.${token}`;
+  const requireLock = async () => {
+    if ((await holderOf(path))?.token === token) return;
+    throw new DatasetError(`Another process took over the loading of ${name}; this one gives up.`);
+  };
   try {
-    await clean();
+    await removeFiles(folder, (file) => isTemporaryOf(name, file));
     await removeAbandoned(folder);
-    return await work((label) => join(folder, `${name}.${label}.part`));
+    return await work((label) => join(folder, `${mine}.${label}.part`), requireLock);
   } finally {
     clearInterval(beat);
-    await clean();
+    await removeFiles(folder, (file) => isTemporaryOf(mine, file));
     heldHere.delete(token);
     await release(path, token);
   }
@@ -77,7 +86,10 @@ async function acquire(path: string, name: string): Promise<string> {
       return holder.token;
     } catch (error) {
       heldHere.delete(holder.token);
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+        await rm(path, { force: true }); // a full disk leaves an empty lock that nobody could read
+        throw error;
+      }
       if (!(await removeStale(path))) break;
     }
   }
@@ -86,8 +98,11 @@ async function acquire(path: string, name: string): Promise<string> {
 
 /** Leaves a lock alone that someone else took after this process had slept for too long. */
 async function release(path: string, token: string): Promise<void> {
-  const holder = parseHolder(await readFile(path, 'utf8').catch(() => ''));
-  if (holder?.token === token) await rm(path, { force: true });
+  if ((await holderOf(path))?.token === token) await rm(path, { force: true });
+}
+
+async function holderOf(path: string): Promise<Holder | undefined> {
+  return parseHolder(await readFile(path, 'utf8').catch(() => ''));
 }
 
 /** True when the way is free again. */
@@ -110,11 +125,12 @@ async function removeStale(path: string): Promise<boolean> {
 
 function isStale(text: string, touchedMs: number): boolean {
   // The file system's clock against ours: both are of this machine, or of a mount that is as good as one.
-  if (Date.now() - touchedMs > STALE_MS) return true;
+  const untouchedMs = Date.now() - touchedMs;
   const holder = parseHolder(text);
-  // Half written by a process that is just taking it.
-  if (!holder || holder.host !== hostname()) return false;
-  return holder.pid === process.pid ? !heldHere.has(holder.token) : !isAlive(holder.pid);
+  // Of another machine, or half written by a process that is just taking it.
+  if (!holder || holder.host !== hostname()) return untouchedMs > STALE_MS;
+  const isHeld = holder.pid === process.pid ? heldHere.has(holder.token) : isAlive(holder.pid);
+  return !isHeld || untouchedMs > ASLEEP_MS;
 }
 
 function parseHolder(text: string): Holder | undefined {

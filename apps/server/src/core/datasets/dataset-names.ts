@@ -15,6 +15,13 @@ export function isDatasetName(name: string): boolean {
   return /^[a-z0-9_]{1,64}$/.test(name) && !RESERVED.includes(name);
 }
 
+/** Undefined for a name that a list may have. For commands on lists that are there, where another name is no help. */
+export function explainReserved(name: string): string | undefined {
+  if (name === DEMO) return `${DEMO} ships with the server: it is always there, never refreshed and never removed.`;
+  if (!RESERVED.includes(name)) return undefined;
+  return `${name} is a collection over whatever lists are loaded; name one of those, see: limen datasets list`;
+}
+
 export function requireDatasetName(name: string): void {
   if (isDatasetName(name)) return;
   throw new DatasetError(

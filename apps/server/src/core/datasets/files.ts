@@ -1,7 +1,17 @@
-// Small helpers for files that must survive a power cut, or must be gone.
+// Small helpers for files that must survive a power cut, must be what was written, or must be gone.
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
+/** By which a file is known to be the one that was written. */
+export interface FileSum {
+  bytes: number;
+  sha256: string;
+}
+
+/** Hashing holds up the event loop, so it is done in pieces that take less than a millisecond or two. */
+export const PIECE_BYTES = 2 ** 20;
 
 /** Makes a new name survive a power cut. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -15,17 +25,50 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Writes a new file that is on the disk when this resolves; a file that could not be finished is removed. */
-export async function writeDurably(path: string, pieces: Iterable<Uint8Array>): Promise<void> {
+export async function writeDurably(path: string, pieces: Iterable<Uint8Array>): Promise<FileSum> {
   const file = await open(path, 'wx', 0o600);
+  const sum = createSum();
   try {
-    for (const piece of pieces) await writeAll(file, piece);
+    for (const piece of pieces) await writeAll(file, piece, sum.add);
     await file.sync();
     await file.close();
+    return sum.finish();
   } catch (error) {
     await file.close().catch(() => {});
     await rm(path, { force: true });
     throw error;
   }
+}
+
+export async function sumOf(path: string): Promise<FileSum> {
+  const file = await open(path, 'r');
+  const sum = createSum();
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) return sum.finish();
+      sum.add(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+export function createSum() {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    add(piece: Uint8Array): void {
+      hash.update(piece);
+      bytes += piece.byteLength;
+    },
+    finish: (): FileSum => ({ bytes, sha256: hash.digest('hex') }),
+  };
+}
+
+export function isSameSum(a: FileSum, b: FileSum): boolean {
+  return a.bytes === b.bytes && a.sha256 === b.sha256;
 }
 
 /** Removes the files of a folder that are of no use any more; a folder that is not there has none. */
@@ -46,10 +89,11 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
-/** One call writes at most 2 GiB, and may write less than it was given. */
-async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
+/** One call may write less than it was given. */
+async function writeAll(file: FileHandle, piece: Uint8Array, onWritten: (part: Uint8Array) => void): Promise<void> {
   for (let done = 0; done < piece.byteLength; ) {
-    const { bytesWritten } = await file.write(piece, done, Math.min(piece.byteLength - done, 2 ** 26));
+    const { bytesWritten } = await file.write(piece, done, Math.min(piece.byteLength - done, PIECE_BYTES));
+    onWritten(piece.subarray(done, done + bytesWritten));
     done += bytesWritten;
   }
 }

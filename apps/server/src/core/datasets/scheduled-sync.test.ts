@@ -1,5 +1,6 @@
 // The server's own refreshing: what is due, when it looks again, and that nothing stops it but the stop.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { startScheduledSync } from './scheduled-sync.ts';
@@ -75,6 +76,17 @@ it('asks soon after the start for what was not asked for long, and then every so
   });
   expect(requests).toEqual(['/one 304', '/one 200']);
   expect(sleeps).toEqual([60_000, 24 * HOUR, 24 * HOUR]);
+});
+
+it('fetches a list that is damaged or lost its index, though it was asked for a moment ago', async () => {
+  const { tools, add, requests } = await prepare();
+  for (const name of ['damaged', 'lost', 'well']) await add(name, ftmCrowd(2));
+  const indexOf = async (name: string) => join(tools.folder.path, name, (await tools.folder.find(name))!.indexFile);
+  writeFileSync(await indexOf('damaged'), 'something else');
+  rmSync(await indexOf('lost'));
+  await start(tools).pass();
+  expect(requests).toEqual(['/damaged 200', '/lost 200']);
+  expect((await tools.folder.list()).map(({ name }) => name)).toEqual(['damaged', 'lost', 'well']);
 });
 
 it('does not ask again what was asked a moment ago, however often the server starts', async () => {

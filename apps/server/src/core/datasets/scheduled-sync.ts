@@ -12,6 +12,7 @@ const HOUR_MS = 3_600_000;
 const RETRY_MS = HOUR_MS / 2;
 /** Many servers start at the same full minute; their publishers should not notice. */
 const FIRST_MS = 60_000;
+const LONGEST_TIMER_MS = 24 * HOUR_MS;
 
 export interface ScheduledSyncOptions {
   folder: DatasetFolder;
@@ -62,10 +63,12 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
   const outbound = createListOutbound();
   let allWell = true;
   try {
-    for (const { name } of (await folder.list()).filter((info) => isDue(info, hours, clock.now()))) {
+    for (const info of await folder.remembered()) {
       signal.throwIfAborted();
+      const { name } = info;
+      if (!isDue(info, hours, clock.now()) && !(await isBroken(info, folder))) continue;
       try {
-        const outcome = await syncDataset(name, { folder, outbound, clock }, { signal });
+        const outcome = await syncDataset(name, { folder, outbound, clock }, { signal, known: true });
         const { version, entityCount } = outcome.info;
         const fields = { dataset: name, version, entities: entityCount };
         if (outcome.state === 'unchanged') log.info(fields, 'dataset is up to date');
@@ -88,7 +91,15 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
 
 /** A server that is started again and again does not ask again and again. */
 function isDue({ sync }: DatasetInfo, hours: number, now: number): boolean {
-  return sync !== undefined && Date.parse(sync.checkedAt) + 0.9 * hours * HOUR_MS <= now;
+  if (sync === undefined) return false;
+  const checkedAt = Date.parse(sync.checkedAt);
+  // A clock that was ahead must not put refreshes off until it is right again.
+  return checkedAt > now || checkedAt + 0.9 * hours * HOUR_MS <= now;
+}
+
+/** A list that cannot be searched does not wait for its time. */
+async function isBroken(info: DatasetInfo, folder: DatasetFolder): Promise<boolean> {
+  return info.sync !== undefined && (await folder.examineIndex(info, 'head')) !== undefined;
 }
 
 /** Of an error without a sentence of ours only class and code are told. */
@@ -97,8 +108,11 @@ function reasonOf(error: unknown): string {
   return sentenceOf(error) ?? [name, code].filter(Boolean).join(' ');
 }
 
+/** In steps: a timer of more than 24 days would fire at once. */
 async function sleepQuietly(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleepUntil(milliseconds, undefined, { signal, ref: false });
+  for (let left = milliseconds; left > 0; left -= LONGEST_TIMER_MS) {
+    await sleepUntil(Math.min(left, LONGEST_TIMER_MS), undefined, { signal, ref: false });
+  }
 }
 
 /** Only the stop ends the loop. */

@@ -1,5 +1,5 @@
 // Lists of plain files fetched from a real server on loopback, with everything that goes wrong on the way.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
@@ -94,6 +94,27 @@ describe('a list at an address', () => {
     expect(await idsOf(tools)).toEqual(['a', 'b', 'c']);
   });
 
+  it.each([
+    ['overwritten', (path: string) => writeFileSync(path, 'something else')],
+    ['gone', (path: string) => rmSync(path)],
+    [
+      'not the one that was written',
+      (path: string) => {
+        const bytes = readFileSync(path);
+        bytes[bytes.length - 1]! ^= 1;
+        writeFileSync(path, bytes);
+      },
+    ],
+  ])('is fetched again when its index is %s, though it has not changed', async (_, damage) => {
+    const { tools, publisher, publish, load, sync } = await prepare();
+    publish(TWO, { etag: '"1"' });
+    const { info } = await load();
+    damage(join(tools.folder.path, 'one', info.indexFile));
+    expect(await sync()).toMatchObject({ state: 'loaded' });
+    expect(publisher.requests.map((line) => line.split(' ')[1])).toEqual(['200', '200']);
+    expect(await idsOf(tools)).toEqual(['a', 'b']);
+  });
+
   it('is fetched and built anew by force', async () => {
     const { publisher, publish, load, sync } = await prepare();
     publish(TWO, { etag: '"1"' });
@@ -178,7 +199,8 @@ describe('whatever goes wrong, the list that is there stays', () => {
   it.each([
     ['500', (file) => ({ ...file, status: 500 }), 'answered 500'],
     ['404', (file) => ({ ...file, status: 404 }), 'answered 404'],
-    ['an empty file', () => ({ body: '' }), 'would be empty'],
+    ['an empty file', () => ({ body: '' }), 'The file is empty'],
+    ['a file that ends in the middle', () => ({ body: THREE.slice(0, -20) }), 'seems to be cut off'],
     ['a page instead of a list', () => ({ body: '<html>Maintenance</html>' }), 'would be empty'],
     ['a list of nobody', () => ({ body: '{"id":"x","schema":"Address","properties":{}}\n' }), 'would be empty'],
     [
@@ -294,7 +316,8 @@ describe('a list from a file', () => {
     expect(info).toMatchObject({ name: 'mine', source: 'people.ftm.json', format: 'ftm-json', entityCount: 2 });
     expect(info.sync).toBeUndefined();
     expect(readFileSync(main, 'utf8')).toBe(TWO);
-    await expect(syncDataset('mine', tools)).rejects.toThrow('mine has no address to refresh it from');
+    await expect(syncDataset('mine', tools)).rejects.toThrow('It has no address to refresh it from');
+    await expect(syncDataset('nobody', tools)).rejects.toThrow('There is no list of this name');
   });
 
   it('under a name that is taken is refused before anything is read', async () => {

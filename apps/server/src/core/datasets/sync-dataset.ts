@@ -16,13 +16,15 @@ import { syncOpenSanctions } from './sync-opensanctions.ts';
 
 export interface DatasetTools {
   folder: DatasetFolder;
-  outbound: Pick<ListOutbound, 'startingAt'>;
+  outbound: Pick<ListOutbound, 'startingAt' | 'asBefore'>;
   clock: Clock;
 }
 
 export interface SyncOptions {
   /** Fetch and load everything anew, also a list that lost more than half of its entities. */
   force?: boolean;
+  /** Only what is remembered: not a list that somebody removed or replaced in the meantime. */
+  known?: boolean;
   signal?: AbortSignal;
   onStep?: (step: SyncStep) => void;
 }
@@ -43,6 +45,10 @@ export interface SyncContext extends Omit<DatasetTools, 'outbound'> {
   onStep?: (step: SyncStep) => void;
   /** Path of a temporary file of this run. */
   temporary(label: string): string;
+  /** Throws where another process has taken over. */
+  requireLock(): Promise<void>;
+  /** Whether the operator's address was a private one when it was added. */
+  allowPrivate: boolean;
 }
 
 export type Remote =
@@ -57,9 +63,19 @@ export async function loadRemote(
   options: SyncOptions = {},
 ): Promise<SyncOutcome> {
   requireDatasetName(name);
-  return withDatasetLock(tools.folder.path, name, async (temporary) => {
-    const outbound = await tools.outbound.startingAt(remote.kind === 'files' ? remote.files[0]!.url : remote.indexUrl);
-    const context = { ...tools, ...options, outbound, force: options.force ?? false, temporary };
+  return withDatasetLock(tools.folder.path, name, async (temporary, requireLock) => {
+    const known = options.known
+      ? (await tools.folder.remembered()).find((info) => info.name === name)?.sync
+      : undefined;
+    if (options.known && !known) throw new DatasetError(`${name} is no longer a list that is refreshed.`);
+    const url = remote.kind === 'files' ? remote.files[0]!.url : remote.indexUrl;
+    const { outbound, allowPrivate } = known
+      ? tools.outbound.asBefore(known.allowPrivate === true)
+      : await tools.outbound.startingAt(url);
+    const context = {
+      ...{ ...tools, ...options, outbound, allowPrivate },
+      ...{ force: options.force ?? false, temporary, requireLock },
+    };
     return remote.kind === 'files'
       ? syncFiles(name, remote, context)
       : syncOpenSanctions(name, remote.indexUrl, context);
@@ -74,22 +90,29 @@ export async function loadLocal(
   { force = false, signal, onStep }: SyncOptions = {},
 ): Promise<SyncOutcome> {
   requireDatasetName(name);
-  return withDatasetLock(tools.folder.path, name, async () => {
+  return withDatasetLock(tools.folder.path, name, async (_temporary, requireLock) => {
     const format = list.format ?? (await detect(list.source, list.files.main));
     const built = await buildDataset(
       { kind: 'list', name, format, files: list.files },
       { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
     );
-    const info = await storeDataset({ name, format, source: list.source }, built, { ...tools, force });
+    const info = await storeDataset({ name, format, source: list.source }, built, { ...tools, force, requireLock });
     return { state: 'loaded', how: 'full', info, report: built.report };
   });
 }
 
 /** Refreshes a list by what is remembered of it, or loads a known one. */
 export async function syncDataset(name: string, tools: DatasetTools, options: SyncOptions = {}): Promise<SyncOutcome> {
-  const remote = remoteOf(await tools.folder.find(name)) ?? knownRemote(name);
+  const info = (await tools.folder.remembered()).find((one) => one.name === name);
+  const remembered = remoteOf(info);
+  if (remembered) return loadRemote(name, remembered, tools, { ...options, known: true });
+  const remote = options.known ? undefined : knownRemote(name);
   if (remote) return loadRemote(name, remote, tools, options);
-  throw new DatasetError(`${name} has no address to refresh it from; load it again with: limen datasets add ${name} …`);
+  throw new DatasetError(
+    info
+      ? `It has no address to refresh it from; load it again with: limen datasets add ${name} …`
+      : 'There is no list of this name; see: limen datasets list',
+  );
 }
 
 export function knownRemote(name: string): Remote | undefined {

@@ -5,6 +5,7 @@ import { detectFormat, type ListFormat } from '@limen/screening';
 import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
 import { buildDataset, type ListFiles } from './build-dataset.ts';
 import { DatasetError } from './dataset-error.ts';
+import type { DatasetFolder } from './dataset-folder.ts';
 import type { DatasetInfo, FileRole, SyncedFile } from './dataset-info.ts';
 import { downloadFile } from './download-file.ts';
 import { storeDataset } from './store-dataset.ts';
@@ -20,10 +21,11 @@ export interface RemoteFiles {
 }
 
 export async function syncFiles(name: string, remote: RemoteFiles, context: SyncContext): Promise<SyncOutcome> {
-  const { folder, clock, force, temporary, onStep, signal } = context;
+  const { folder, clock, force, temporary, onStep, signal, allowPrivate } = context;
   const current = await folder.find(name);
   // What is known of the same files in the same format; after any other change everything is fetched anew.
-  const known = !force && current && isSameSource(current, remote) ? current : undefined;
+  const known =
+    !force && current && isSameSource(current, remote) && (await isUsable(current, folder)) ? current : undefined;
   const fetched = await fetchAll(remote, known?.sync?.files ?? [], context);
   if (known && (!fetched || fetched.every(({ file, before }) => file.sha256 === before?.sha256))) {
     const files = fetched?.map(({ file }) => file) ?? known.sync!.files;
@@ -35,15 +37,25 @@ export async function syncFiles(name: string, remote: RemoteFiles, context: Sync
     { kind: 'list', name, format, files },
     { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
   );
-  const sync = { files: fetched!.map(({ file }) => file), checkedAt: now(clock) };
+  const sync = {
+    files: fetched!.map(({ file }) => file),
+    checkedAt: now(clock),
+    ...(allowPrivate && { allowPrivate }),
+  };
   const info = await storeDataset({ name, format, source: withoutQuery(sync.files[0]!.url), sync }, built, context);
   return { state: 'loaded', how: 'full', info, report: built.report };
+}
+
+/** A list whose index is damaged is not up to date, whatever its publisher says. */
+export async function isUsable(info: DatasetInfo, folder: Pick<DatasetFolder, 'examineIndex'>): Promise<boolean> {
+  return (await folder.examineIndex(info, 'whole')) === undefined;
 }
 
 export async function detect(fileName: string, path: string): Promise<ListFormat> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    if (bytesRead === 0) throw new DatasetError('The file is empty; there is nothing to load.');
     const format = detectFormat(basename(fileName), buffer.subarray(0, bytesRead));
     if (format) return format;
   } finally {

@@ -77,6 +77,16 @@ describe('a list of OpenSanctions', () => {
     expect(requests).toEqual(['/index.json 200']);
   });
 
+  it('of the same version is fetched again when its index is damaged', async () => {
+    const { tools, publish, load, sync, requests, captions } = await prepare();
+    publish({ version: '1', people: [A, B] });
+    const { info } = await load();
+    truncateSync(join(tools.folder.path, 'one', info.indexFile), 100);
+    expect(await sync()).toMatchObject({ state: 'loaded', how: 'full', fallback: 'The index on disk is damaged.' });
+    expect(requests).toEqual(['/index.json 200', '/1/all 200']);
+    expect(await captions()).toEqual(['Maria Beispiel', 'Otto Muster']);
+  });
+
   it('that is not what its checksum says is refused', async () => {
     const { tools, publish, load, sync, captions } = await prepare();
     publish({ version: '1', people: [A, B], checksum: sha1('something else') });

@@ -8,7 +8,7 @@ import { type OpenSanctionsIndex, parseOpenSanctionsIndex, planDeltas } from './
 import { sentenceOf } from './sentence-of.ts';
 import { storeDataset } from './store-dataset.ts';
 import type { SyncContext, SyncOutcome } from './sync-dataset.ts';
-import { MAX_LIST_BYTES } from './sync-files.ts';
+import { isUsable, MAX_LIST_BYTES } from './sync-files.ts';
 
 const MAX_INDEX_BYTES = 32 * 2 ** 20;
 const MAX_DELTA_BYTES = 2 ** 30;
@@ -23,13 +23,14 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
   const found = await folder.find(name);
   const current = !force && found?.sync?.openSanctions?.indexUrl === indexUrl ? found : undefined;
   const checkedAt = new Date(clock.now()).toISOString();
-  if (current && current.version === index.version) {
+  const isSameVersion = current?.version === index.version;
+  if (isSameVersion && (await isUsable(current, folder))) {
     return { state: 'unchanged', info: await folder.noteSync(current, { ...current.sync!, checkedAt }) };
   }
 
   const store = (built: Built) => {
     const openSanctions = { indexUrl, ...(index.people !== undefined && { publishedPeople: index.people }) };
-    const sync = { files: [], openSanctions, checkedAt };
+    const sync = { files: [], openSanctions, checkedAt, ...(context.allowPrivate && { allowPrivate: true }) };
     const described = {
       name,
       format: 'ftm-json',
@@ -39,8 +40,8 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
     } as const;
     return storeDataset(described, built, context);
   };
-  let fallback: string | undefined;
-  if (current) {
+  let fallback = isSameVersion ? 'The index on disk is damaged.' : undefined;
+  if (current && !isSameVersion) {
     try {
       const built = await buildFromDeltas(current, index, indexUrl, context);
       return { state: 'loaded', how: 'deltas', info: await store(built), report: built.report };

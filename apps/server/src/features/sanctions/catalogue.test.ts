@@ -187,4 +187,15 @@ describe('a list that cannot be loaded', () => {
     await until(() => stateOf(catalogue, 'two')?.version === '3');
     expect(stateOf(catalogue, 'two')?.problem).toBeUndefined();
   });
+
+  it('is not missed by a collection that it has nothing for', async () => {
+    const { catalogue, store, failing } = await open();
+    await store('one'); // under sanctions, nobody politically exposed
+    await store('two');
+    failing.add('one');
+    catalogue.start();
+    expect((await catalogue.select('sanctions')).warning).toBe('Not searched, because they could not be loaded: one.');
+    expect((await catalogue.select('peps')).warning).not.toContain('Not searched');
+    expect(stateOf(catalogue, 'peps')?.problem).not.toContain('Not searched');
+  });
 });

@@ -95,7 +95,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     slots.set(info.name, slot);
     const changed = slot.wanted?.indexFile !== info.indexFile;
     slot.wanted = info;
-    const retry = slot.problem !== undefined && clock.now() - slot.failedAt >= RETRY_AFTER_MS;
+    const retry = slot.problem !== undefined && Math.abs(clock.now() - slot.failedAt) >= RETRY_AFTER_MS;
     if ((changed || retry) && (eager || slot.loaded)) enqueue(slot);
   }
 
@@ -199,8 +199,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
 
   const loadedOf = (from: Iterable<DatasetSlot>) => [...from].flatMap(({ loaded }) => loaded ?? []);
-  const missingFrom = (from: Iterable<DatasetSlot>): MissingLists => {
-    const absent = [...from].filter(({ loaded }) => !loaded);
+  /** A list that is known to have nothing of the topic is not missed. */
+  const missingFrom = (from: Iterable<DatasetSlot>, topic: Topic): MissingLists => {
+    const absent = [...from].filter(
+      ({ loaded, wanted }) => !loaded && (wanted === undefined || countEntries(wanted, topic) > 0),
+    );
     const failed = absent.filter(({ isSettled }) => isSettled).map(({ name }) => name);
     return {
       failed: folderProblem === undefined ? failed : [...failed, folderProblem],
@@ -251,7 +254,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         editions: members.map(({ edition }) => edition),
         topic: topicOf(name),
         version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
-        warning: warnAbout(members, missingFrom(slots.values())),
+        warning: warnAbout(name, members, missingFrom(slots.values(), topicOf(name))),
         release: hold(members),
       };
     },
@@ -260,7 +263,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       const all = [...slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       const collections = COLLECTIONS.map((name): Dataset => {
         const members = chooseMembers(name, loadedOf(all));
-        const warning = warnAbout(members, missingFrom(all));
+        const warning = warnAbout(name, members, missingFrom(all, topicOf(name)));
         return {
           name,
           kind: 'collection',

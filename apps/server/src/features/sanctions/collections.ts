@@ -8,8 +8,12 @@ type Counts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps'>;
 
 const TOPICS: Record<Collection, Topic> = { default: 'all', sanctions: 'sanctions', peps: 'peps' };
 
-export const ONLY_DEMO =
-  'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so nobody is cleared by a result without matches. Load one with: limen datasets add us_ofac_sdn';
+/** What to load when there is nothing real: a list that has entries of the collection. */
+const ADVICE: Record<Collection, string> = {
+  default: 'limen datasets add us_ofac_sdn',
+  sanctions: 'limen datasets add us_ofac_sdn',
+  peps: 'limen datasets add os_peps --opensanctions peps',
+};
 
 export function isCollection(name: string): name is Collection {
   return (COLLECTIONS as readonly string[]).includes(name);
@@ -36,9 +40,18 @@ export interface MissingLists {
 }
 
 /** A list that is missing must not clear anybody in silence. */
-export function warnAbout(members: readonly { info: Counts }[], { failed, loading }: MissingLists): string | undefined {
+export function warnAbout(
+  collection: Collection,
+  members: readonly { info: Counts }[],
+  { failed, loading }: MissingLists,
+): string | undefined {
   const warnings: string[] = [];
-  if (members.every(({ info }) => info.name === DEMO)) warnings.push(ONLY_DEMO);
+  if (members.every(({ info }) => info.name === DEMO)) {
+    warnings.push(
+      'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so nobody ' +
+        `is cleared by a result without matches. Load one (${ADVICE[collection]}).`,
+    );
+  }
   if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
   if (loading.length > 0) warnings.push(`Not searched, because they are still being loaded: ${loading.join(', ')}.`);
   return warnings.length > 0 ? warnings.join(' ') : undefined;

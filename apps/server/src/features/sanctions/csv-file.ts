@@ -19,13 +19,15 @@ export interface Piece {
 export interface CsvFile {
   bytes: Uint8Array;
   layout: CsvLayout;
+  /** Wanted columns that are there more than once; the first counts. */
+  repeated: readonly string[];
   pieces: Piece[];
   rows: number;
 }
 
 /** Reads the header row and finds the pieces of everything behind it; throws CsvError or MissingHeaders. */
 export async function openCsv(bytes: Uint8Array): Promise<CsvFile> {
-  const { layout, start, line } = readLayout(bytes);
+  const { layout, start, line, repeated } = readLayout(bytes);
   const cutter = createPieceCutter(layout.delimiter, start, line);
   for (let from = start; from < bytes.length; from += SLICE_BYTES) {
     if (bytes.length > SLICE_BYTES) await takeTurn(); // a small file is not worth waiting for
@@ -33,7 +35,7 @@ export async function openCsv(bytes: Uint8Array): Promise<CsvFile> {
   }
   cutter.finish();
   const pieces = cutter.take();
-  return { bytes, layout, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
+  return { bytes, layout, repeated, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
 }
 
 export interface PieceCutter {

@@ -21,6 +21,8 @@ export interface CsvHead {
   /** Where the rows begin, and the line that is. */
   start: number;
   line: number;
+  /** Those of the wanted columns that the header row names more than once. */
+  repeated: readonly string[];
 }
 
 export class MissingHeaders extends Error {
@@ -44,7 +46,9 @@ export function readLayout(head: Uint8Array): CsvHead {
       const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
       if (!header || columns.includes(-1)) continue;
-      return { layout: { delimiter, width: names.length, columns }, start: skip + header.end, line: header.endLine };
+      const repeated = SCREENING_COLUMNS.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
+      const layout = { delimiter, width: names.length, columns };
+      return { layout, start: skip + header.end, line: header.endLine, repeated };
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       broken ??= error;

@@ -1,6 +1,7 @@
-// Room for files: bounded, in order, and given back.
+// Room for files: bounded, in order, given back, and with a part that large files cannot take.
 import { describe, expect, it } from 'vitest';
 import { createFileRoom } from './file-room.ts';
+import { createWaitingLine } from './waiting-line.ts';
 
 const never = new AbortController().signal;
 
@@ -11,48 +12,68 @@ async function isIn(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
 }
 
-describe('a room for files', () => {
+describe('a line', () => {
   it('admits what fits and lets the rest wait in order', async () => {
-    const room = createFileRoom(100);
-    const first = await room.enter(60, never);
-    const large = room.enter(90, never);
-    const small = room.enter(10, never);
+    const line = createWaitingLine(100);
+    const first = await line.enter(60, never);
+    const large = line.enter(90, never);
+    const small = line.enter(10, never);
     expect(await isIn(large)).toBe(false);
     expect(await isIn(small)).toBe(false); // or the large one would starve
-    expect(room).toMatchObject({ inside: 1, waiting: 2 });
+    expect(line).toMatchObject({ inside: 1, waiting: 2 });
     first.leave();
     expect(await isIn(large)).toBe(true);
     expect(await isIn(small)).toBe(true);
   });
 
   it('takes one that is larger than the whole room when nobody else is inside', async () => {
-    const room = createFileRoom(100);
-    const share = await room.enter(1000, never);
-    const next = room.enter(1, never);
+    const line = createWaitingLine(100);
+    const share = await line.enter(1000, never);
+    const next = line.enter(1, never);
+    share.giveBack(900);
     expect(await isIn(next)).toBe(false);
-    share.shrinkTo(5);
+    share.giveBack(1);
     expect(await isIn(next)).toBe(true);
   });
 
-  it('leaves the line when the client is gone, and lets the next one in', async () => {
-    const room = createFileRoom(100);
-    await room.enter(90, never);
+  it('is left when the client is gone, and lets the next one in', async () => {
+    const line = createWaitingLine(100);
+    await line.enter(90, never);
     const gone = new AbortController();
-    const quitter = room.enter(50, gone.signal);
-    const next = room.enter(10, never);
+    const quitter = line.enter(50, gone.signal);
+    const next = line.enter(10, never);
     gone.abort(new Error('gone'));
     await expect(quitter).rejects.toThrow('gone');
     expect(await isIn(next)).toBe(true);
-    await expect(room.enter(1, gone.signal)).rejects.toThrow('gone');
+    await expect(line.enter(1, gone.signal)).rejects.toThrow('gone');
   });
 
   it('counts a share once, however often it is given back', async () => {
-    const room = createFileRoom(100);
-    const share = await room.enter(100, never);
+    const line = createWaitingLine(100);
+    const share = await line.enter(100, never);
     share.leave();
     share.leave();
-    share.shrinkTo(0);
-    await room.enter(100, never);
-    expect(await isIn(room.enter(1, never))).toBe(false);
+    share.giveBack(100);
+    await line.enter(100, never);
+    expect(await isIn(line.enter(1, never))).toBe(false);
+  });
+});
+
+describe('a room for files', () => {
+  it('lets small files overtake large ones that wait, within the quarter that is theirs', async () => {
+    const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
+    await room.enter(300, never);
+    const large = room.enter(51, never);
+    const small = [room.enter(50, never), room.enter(50, never), room.enter(50, never)];
+    expect(await Promise.all(small.map(isIn))).toEqual([true, true, false]);
+    expect(await isIn(large)).toBe(false);
+    expect(room).toMatchObject({ inside: 3, waiting: 2 });
+  });
+
+  it('keeps three quarters for large files, however many small ones come', async () => {
+    const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
+    const small = Array.from({ length: 9 }, () => room.enter(50, never));
+    expect(await isIn(room.enter(300, never))).toBe(true);
+    expect((await Promise.all(small.map(isIn))).filter(Boolean)).toHaveLength(2);
   });
 });

@@ -13,6 +13,8 @@ import { createSanctions, type Sanctions } from './service.ts';
 
 /** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
+/** Some 64 KiB of usual rows, with the most that can be found for them, and some 200 such files at a time. */
+const SMALL_FILE_BYTES = 320 * 1024;
 
 /** What a test may change. */
 export interface SanctionsTuning {
@@ -20,7 +22,9 @@ export interface SanctionsTuning {
   startWorker?: () => Worker;
   lookEveryMs?: number;
   maxFileBytes?: number;
-  /** How long a client may take for the next part of the reply. */
+  /** How long one piece of a file may take before its worker is given up. */
+  taskMs?: number;
+  /** How long a client may take for half a mebibyte of the reply, on average. */
   takeMs?: number;
   /** Starts the workers with the service instead of with the first file. */
   warmWorkers?: boolean;
@@ -42,8 +46,8 @@ export interface OpenSanctions {
 }
 
 export function openSanctions(parts: SanctionsParts): OpenSanctions {
-  const { folder, clock, log, metrics, readiness, workers, startWorker, lookEveryMs } = parts;
-  const pool = createScreeningPool({ size: workers, startWorker });
+  const { folder, clock, log, metrics, readiness, workers, startWorker, taskMs, lookEveryMs } = parts;
+  const pool = createScreeningPool({ size: workers, startWorker, taskMs });
   const catalogue = createCatalogue({
     folder,
     loadDemo: loadDemoIndex,
@@ -52,7 +56,7 @@ export function openSanctions(parts: SanctionsParts): OpenSanctions {
     lookEveryMs,
     onRetired: (edition) => pool.forget(edition),
   });
-  const room = createFileRoom(parts.maxFileBytes ?? MAX_FILE_BYTES);
+  const room = createFileRoom({ maxBytes: parts.maxFileBytes ?? MAX_FILE_BYTES, smallBytes: SMALL_FILE_BYTES });
   const service = createSanctions({ catalogue, pool, room });
 
   readiness.add('datasets', () => catalogue.progress());
@@ -65,12 +69,8 @@ export function openSanctions(parts: SanctionsParts): OpenSanctions {
       gauge.set({ state: 'waiting' }, room.waiting);
     },
   );
-  metrics.addGauge('limen_screening_rows_total', 'Rows screened since the start.', [], async (gauge) => {
-    gauge.set(service.rowsScreened);
-  });
-  metrics.addGauge('limen_screening_files_total', 'Files screened since the start.', [], async (gauge) => {
-    gauge.set(service.filesScreened);
-  });
+  metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => service.rowsScreened);
+  metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => service.filesScreened);
   metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
     for (const { name, kind, status, entityCount = 0 } of service.datasets()) {
       if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);

@@ -1,8 +1,11 @@
 // How long the two sides wait for each other: the client for a file in the queue, the service for a slow reader.
 import type { Socket } from 'node:net';
 
-/** Enough for the slowest line that is worth serving: a part of the reply is some ten kilobytes. */
+/** What the slowest reader that is worth serving takes of a reply in `TAKE_MS`: 17 KB a second. */
+const TAKE_BYTES = 512 * 1024;
 const TAKE_MS = 30_000;
+/** However steadily it reads, it is not waited for longer than this many times `TAKE_MS`: a quarter of an hour. */
+const MOST_TAKES = 30;
 
 /** Requests may be pipelined: the connection is guarded again when the last of them has been worked on. */
 const held = new WeakMap<Socket, { timeout: number; requests: number }>();
@@ -24,18 +27,30 @@ export function holdSocketOpen(socket: Socket): () => void {
   };
 }
 
-/** Gives a reader up who does not take the next part in time: what it waits for holds memory that others wait for. */
-export async function* guardPace<Part>(
-  parts: AsyncIterable<Part>,
+/**
+ * Gives a reader up whose pace over the whole reply is too slow: what it waits for holds memory that others wait for. A
+ * single part says nothing about it, as the system takes megabytes at once and then nothing until a good deal of them has
+ * been read. What the system has taken counts as read, so no reader looks slower than it is; one that stands still behind
+ * that is left to the platform's limit for idle connections. Only the time counts that is spent waiting for the reader,
+ * not the time that a part takes to be made.
+ */
+export async function* guardPace(
+  parts: AsyncIterable<Uint8Array>,
   giveUp: () => void,
   takeMs = TAKE_MS,
-): AsyncGenerator<Part> {
+): AsyncGenerator<Uint8Array> {
+  let taken = 0;
+  let waitedMs = 0;
   for await (const part of parts) {
-    const timer = setTimeout(giveUp, takeMs).unref();
+    taken += part.length;
+    const mayWaitMs = takeMs * Math.min(Math.max(taken / TAKE_BYTES, 1), MOST_TAKES);
+    const since = performance.now();
+    const timer = setTimeout(giveUp, mayWaitMs - waitedMs).unref();
     try {
       yield part;
     } finally {
       clearTimeout(timer);
     }
+    waitedMs += performance.now() - since;
   }
 }

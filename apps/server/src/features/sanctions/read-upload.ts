@@ -5,10 +5,22 @@ import type { MultipartFile } from '@fastify/multipart';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
-import { brokenForm, fileTooLarge, isCsvName, noFilePart, notUtf8, onlyCsv, tooManyFiles } from './rules.ts';
+import {
+  brokenForm,
+  fileTooLarge,
+  forbiddenPartName,
+  formTooLarge,
+  isCsvName,
+  noFilePart,
+  notUtf8,
+  onlyCsv,
+  tooManyFields,
+  tooManyFiles,
+} from './rules.ts';
 
 /** The form around the file: boundaries, part headers and other fields. */
 const MAX_FORM_BYTES = 256 * 1024;
+const MAX_FORM_FIELDS = 20;
 /** What a client may announce and the platform reserves room for. */
 export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
 /** Read on and thrown away after a refusal, so that a client that is still sending gets to read it. */
@@ -17,8 +29,8 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 export const UPLOAD_LIMITS = {
   fileSize: SCREENING_FILE_MAX_BYTES,
   files: 2, // the second is refused by us, in our words
-  fields: 20,
-  parts: 22,
+  fields: MAX_FORM_FIELDS,
+  parts: MAX_FORM_FIELDS + 2,
   fieldSize: 8 * 1024,
   headerPairs: 20,
 };
@@ -26,29 +38,69 @@ export const UPLOAD_LIMITS = {
 /** Checks in this order: the form and its file part, the file's name, its size, its encoding. */
 export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
   const body = request.raw;
-  let received = 0;
-  const count = (bytes: Buffer) => {
-    received += bytes.length;
-  };
-  body.on('data', count).pause(); // counting must not start the flow before the parser listens
+  const limit = limitBody(body, UPLOAD_BODY_LIMIT);
   try {
-    const bytes = await readParts(request, () => received > UPLOAD_BODY_LIMIT);
+    const bytes = await Promise.race([readParts(request), limit.exceeded]);
+    limit.check();
     if (!isUtf8(bytes)) throw notUtf8();
     return bytes;
   } catch (error) {
-    const refusal = error instanceof AppError ? error : brokenForm();
+    const refusal = refusalOf(error);
     if (!(await discardRest(body))) throw closingAfter(refusal);
     throw refusal;
   } finally {
-    body.off('data', count);
+    limit.lift();
   }
 }
 
-async function readParts(request: FastifyRequest, isTooMuch: () => boolean): Promise<Uint8Array> {
+interface BodyLimit {
+  /** Rejects while the body is being read. */
+  exceeded: Promise<never>;
+  /** Throws when it has been read and was too much. */
+  check(): void;
+  lift(): void;
+}
+
+/** The parser bounds parts, and not what lies before, between and behind them; a chunked body announces no length. */
+function limitBody(body: Readable, maxBytes: number): BodyLimit {
+  const { promise, reject } = Promise.withResolvers<never>();
+  let received = 0;
+  const count = (bytes: Buffer) => {
+    received += bytes.length;
+    // Later, because the parser may have something more exact to say about the same bytes.
+    if (received > maxBytes) setImmediate(() => reject(formTooLarge(maxBytes)));
+  };
+  promise.catch(() => {}); // it may come when the refusal is settled
+  body.on('data', count).pause(); // counting must not start the flow before the parser listens
+  return {
+    exceeded: promise,
+    check() {
+      if (received > maxBytes) throw formTooLarge(maxBytes);
+    },
+    lift: () => void body.off('data', count),
+  };
+}
+
+/** The parser's own errors, in our words. */
+function refusalOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  switch ((error as { code?: string } | undefined)?.code) {
+    case 'FST_FILES_LIMIT':
+      return tooManyFiles();
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return tooManyFields(MAX_FORM_FIELDS);
+    case 'FST_PROTO_VIOLATION':
+      return forbiddenPartName();
+    default:
+      return brokenForm();
+  }
+}
+
+async function readParts(request: FastifyRequest): Promise<Uint8Array> {
   if (!request.isMultipart()) throw noFilePart();
   let bytes: Uint8Array | undefined;
   for await (const part of request.parts()) {
-    if (isTooMuch()) throw fileTooLarge();
     if (part.type !== 'file') continue;
     if (bytes) throw tooManyFiles();
     if (part.fieldname !== 'file') throw noFilePart();

@@ -1,11 +1,11 @@
 // The sanctions check under load and with clients, workers and lists that misbehave.
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { inventName, listed, storeList } from './testing/listed-people.ts';
-import { CRASH, HOLD } from './testing/odd-worker.ts';
+import { CRASH, HOLD, STALL } from './testing/odd-worker.ts';
 import { csvForm, fetchScreened, HEADER, screen, screened } from './testing/upload.ts';
 
 const MAX_BYTES = 2_097_152;
@@ -177,6 +177,39 @@ describe('a worker that crashes', () => {
   });
 });
 
+describe('a worker that does not come back', () => {
+  it('fails its own file with 500 and a line in the log, and is replaced', async () => {
+    const { app } = await startWithList({ workers: 1, startWorker: startOddWorker, taskMs: 5_000 });
+    const [victim, bystander] = await Promise.all([
+      screen(app, 'list', `${HEADER}1,${STALL},secretname,\n`),
+      screen(app, 'list', `${HEADER}1,a,b,\n`),
+    ]);
+    expect([victim.statusCode, bystander.statusCode]).toEqual([500, 200]);
+    expect(app.logged()).toMatch(/"error":"timeout","errorCode":5000,"msg":"a worker failed"/);
+    expect(app.logged()).not.toContain('secretname');
+  });
+});
+
+describe('a service that stops', () => {
+  it('answers files under way with 503, and calls none of it a failure', async () => {
+    const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
+    const replies = Array.from({ length: 3 }, () =>
+      screen(
+        app,
+        'list',
+        rowsUpTo(256 * 1024, (index) => `${index},${HOLD},x,`),
+      ),
+    );
+    await until(async () => (await filesIn(app, 'under_way')) === 3);
+    await app.close();
+    for (const reply of await Promise.all(replies)) {
+      expect(reply.statusCode).toBe(503);
+      expect(reply.json().message).toBe('The service is stopping; try again in a moment.');
+    }
+    expect(app.logged()).not.toContain('"level":50');
+  });
+});
+
 describe('a client', () => {
   const request = (csv: string, query = '') => {
     const { payload, headers } = csvForm(csv);
@@ -185,8 +218,9 @@ describe('a client', () => {
   };
 
   async function send(app: TestApp, bytes: Buffer) {
-    const origin = await app.http.listen({ port: 0, host: '127.0.0.1' });
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1').on('error', () => {});
+    if (!app.http.server.listening) await app.http.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.http.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void socket.destroy());
     socket.write(bytes);
     return socket;
@@ -199,7 +233,9 @@ describe('a client', () => {
     await until(async () => (await filesIn(app, 'under_way')) === 1);
     socket.destroy();
     await until(async () => (await filesIn(app, 'under_way')) === 0);
-    expect((await app.http.inject('/metrics')).body).toContain('limen_screening_files_total 0');
+    const { body } = await app.http.inject('/metrics');
+    expect(body).toContain('# TYPE limen_screening_files_total counter\nlimen_screening_files_total 0');
+    expect(body).toContain('# TYPE limen_screening_rows_total counter\nlimen_screening_rows_total 0');
     expect((await screen(app, 'list', `${HEADER}1,a,b,\n`)).statusCode).toBe(200);
   });
 
@@ -232,6 +268,21 @@ describe('a client', () => {
     socket.pause();
     await until(async () => (await app.http.inject('/metrics')).body.includes('limen_screening_files_total 1'));
     await until(async () => (await filesIn(app, 'under_way')) === 0);
+    // Told apart from one that was answered.
+    expect(app.logged()).toMatch(/"complete":false,[^\n]*"file screened"/);
+    expect(app.logged()).toMatch(/"route":"\/v2\/open-sanctions\/file\/:dataset","status":499,/);
+    expect((await app.http.inject('/metrics')).body).toMatch(/file\/:dataset",status="499"\} 1\n/);
     expect((await screen(app, 'list', `${HEADER}1,a,b,\n`)).statusCode).toBe(200);
+    expect(app.logged()).toMatch(/"complete":true,[^\n]*"file screened"/);
+  });
+
+  it('with a small file is answered although large ones whose replies nobody reads fill the room', async () => {
+    const { app } = await startWithList({ maxFileBytes: 4 * 1024 * 1024 });
+    const { first, last } = inventName(1);
+    const rows = rowsUpTo(MAX_BYTES / 2, (index) => `${index},${first},${last},`);
+    for (let reader = 0; reader < 3; reader += 1) (await send(app, request(rows, '?scoreThreshold=0'))).pause();
+    await until(async () => (await filesIn(app, 'waiting')) > 0);
+    expect((await screen(app, 'list', `${HEADER}1,a,b,\n`)).statusCode).toBe(200);
+    expect(await filesIn(app, 'waiting')).toBeGreaterThan(0);
   });
 });

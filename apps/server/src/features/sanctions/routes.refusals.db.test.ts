@@ -1,6 +1,6 @@
 // The sanctions check over HTTP: what is refused, in which order, and with which words.
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
@@ -22,6 +22,13 @@ afterAll(() => dispose());
 /** A header row and rows up to exactly this size. */
 function fileOf(bytes: number): string {
   return HEADER + `1,a,b,${'x'.repeat(120)}\n`.repeat(bytes / 120).slice(0, bytes - HEADER.length);
+}
+
+async function connectTo({ http }: TestApp) {
+  if (!http.server.listening) await http.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  return socket;
 }
 
 describe('400', () => {
@@ -56,8 +63,11 @@ describe('400', () => {
     [
       'more fields than anyone sends',
       formOf(...Array<Buffer>(30).fill(partOf('x', { field: 'f' })), csvPart(HEADER)),
-      /multipart/,
+      /at most 20 fields/,
     ],
+    ['more files than two', formOf(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
+    ['a field with a reserved name', formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)), /no part may have/],
+    ['a file with one', formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })), /no part may have/],
   ])('%s', async (_name, form, message) => {
     const reply = await post(app, 'demo', form);
     expect(reply.statusCode).toBe(400);
@@ -74,6 +84,16 @@ describe('400', () => {
       details: [{ path: 'query.scoreThreshold' }],
     });
   });
+
+  it.each(['ScoreThreshold=0.5', 'scoreThreshold[]=0.5', 'threshold=0.5', 'scoreThreshold=0.5&hunter2=1'])(
+    'the query %s, which would otherwise be screened at another threshold than was meant',
+    async (query) => {
+      const reply = await screen(app, 'nowhere', HEADER, `?${query}`);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.headers['x-error-code']).toBe('validation_failed');
+      expect(reply.json().message).toBe('query may hold nothing but scoreThreshold, once and spelt exactly so');
+    },
+  );
 
   it.each([
     ['without a boundary', 'multipart/form-data', csvForm(HEADER).payload],
@@ -170,14 +190,41 @@ describe('413', () => {
     expect(reply.json().message).toBe('The file may have at most 2097152 bytes; split it.');
   });
 
+  it('counts the whole form, and then says so', async () => {
+    const reply = await post(app, 'demo', formOf(partOf('x'.repeat(3_000_000), { field: 'note' }), csvPart(HEADER)));
+    expect(reply.statusCode).toBe(413);
+    expect(reply.json().message).toBe('The form may have at most 2359296 bytes altogether, and its file 2097152.');
+  });
+
+  it.each([
+    ['in front of', (form: Buffer, rubbish: Buffer) => [rubbish, Buffer.from('\r\n'), form]],
+    ['behind', (form: Buffer, rubbish: Buffer) => [form, rubbish]],
+  ])('ends a body without a length that goes on %s its parts', async (_name, bodyOf) => {
+    const { payload, headers } = csvForm(HEADER);
+    const socket = await connectTo(app);
+    const reply = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk));
+      socket.on('error', () => {}).on('close', () => resolve(text)); // a reset, as the rest is not read
+    });
+    socket.write(
+      `POST /v2/open-sanctions/file/demo HTTP/1.1\r\nhost: x\r\ncontent-type: ${headers['content-type']}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    // More than is read and thrown away after a refusal, and never the last chunk: only a limit can end this request.
+    for (const part of bodyOf(payload, Buffer.alloc(40_000_000, 'x'))) {
+      socket.write(`${part.length.toString(16)}\r\n`);
+      socket.write(part);
+      socket.write('\r\n');
+    }
+    expect(await reply).toMatch(/^HTTP\/1\.1 413 [\s\S]*altogether/);
+  });
+
   it('is heard by a client that is still sending, and the connection goes on', async () => {
-    const origin = await app.http.listen({ port: 0, host: '127.0.0.1' });
     const { payload, headers } = csvForm(fileOf(5_000_000));
     const head = (length: number) =>
       `POST /v2/open-sanctions/file/demo HTTP/1.1\r\nhost: x\r\ncontent-type: ${headers['content-type']}\r\ncontent-length: ${length}\r\n\r\n`;
     const small = csvForm(HEADER).payload;
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-    onTestFinished(() => void socket.destroy());
+    const socket = await connectTo(app);
     const replies = Promise.withResolvers<string>();
     let text = '';
     socket.on('error', replies.reject).on('data', (chunk) => {

@@ -38,7 +38,7 @@ interface SanctionsRoutes {
   log: Pick<Logger, 'info' | 'error'>;
   /** Whether an API key is asked for. */
   closed: boolean;
-  /** How long a client may take for the next part of the reply. */
+  /** How long a client may take for half a mebibyte of the reply, on average. */
   takeMs?: number | undefined;
 }
 
@@ -96,7 +96,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
             ),
             ...refusals,
             404: ref(ErrorReply, 'There is no such dataset; the message names those that there are.'),
-            413: ref(ErrorReply, 'The file has more than 2,097,152 bytes.'),
+            413: ref(ErrorReply, 'The file has more than 2,097,152 bytes, or the form around it is too large.'),
             415: ref(ErrorReply, 'The body is not sent as multipart/form-data.'),
             503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
           },
@@ -113,7 +113,7 @@ async function screenUpload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const gone = new AbortController();
+  const gone = new AbortController(); // when the reply is out, too
   reply.raw.once('close', () => gone.abort(new LaneClosed()));
   const startedAt = performance.now();
   const bytes = await readUpload(request);
@@ -128,16 +128,21 @@ async function screenUpload(
     screened = await sanctions.screen({ dataset, threshold, file, signal: gone.signal });
   } catch (error) {
     if (error instanceof WorkerFailure) log.error({ requestId: request.id, ...error.failure }, 'a worker failed');
-    throw error instanceof LaneClosed ? new AppError('unavailable', 'The request was given up.') : error;
+    throw error instanceof LaneClosed ? givenUp() : error;
   } finally {
     releaseSocket();
   }
   const screenedAt = performance.now();
   if (gone.signal.aborted) {
     screened.close();
-    throw new AppError('unavailable', 'The request was given up.');
+    throw givenUp();
   }
-  reply.raw.once('close', () => {
+  // Not complete when the client left or was cut off: then it may have seen no more than the beginning.
+  let complete = false;
+  reply.raw.once('finish', () => {
+    complete = true;
+  });
+  gone.signal.addEventListener('abort', () => {
     screened.close();
     // Counts and times only: no name of a person or of a file.
     const { total, matched } = screened;
@@ -147,15 +152,14 @@ async function screenUpload(
       performance.now() - screenedAt,
     ];
     const times = { receiveMs: Math.round(receiveMs), screenMs: Math.round(screenMs), replyMs: Math.round(replyMs) };
-    log.info({ requestId: request.id, rows: total, matched, bytes: bytes.length, ...times }, 'file screened');
+    log.info({ requestId: request.id, rows: total, matched, bytes: bytes.length, complete, ...times }, 'file screened');
   });
-  const body = Readable.from(
-    guardPace(screened.reply(), () => reply.raw.destroy(), takeMs),
-    { objectMode: false },
-  );
+  const parts = guardPace(screened.reply(), () => reply.raw.destroy(), takeMs);
+  const body = Readable.from(parts, { objectMode: false });
   body.once('error', (error) => {
-    if (!(error instanceof LaneClosed))
-      log.error({ requestId: request.id, ...describeForLog(error) }, 'a reply broke off');
+    if (error instanceof LaneClosed) return;
+    const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
+    log.error({ requestId: request.id, ...failure }, 'a reply broke off');
   });
   return reply.type('application/json; charset=utf-8').send(body);
 }
@@ -169,6 +173,13 @@ async function readCsv(bytes: Uint8Array) {
     }
     throw error;
   }
+}
+
+/** Read by nobody when the client has left; otherwise it is the service that stops. */
+function givenUp(): AppError {
+  return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
+    headers: { 'retry-after': '1', connection: 'close' },
+  });
 }
 
 function isWrongMediaType(error: unknown): boolean {

@@ -7,7 +7,11 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 /** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
 export function readThreshold(query: unknown): number {
-  const given = (query as { scoreThreshold?: unknown } | undefined)?.scoreThreshold;
+  const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
+  // A threshold that is misspelt and ignored would clear people whom the caller wanted to see.
+  if (Object.keys(others).length > 0) {
+    throw invalid('query', 'may hold nothing but scoreThreshold, once and spelt exactly so');
+  }
   if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
   const threshold = typeof given === 'string' && DECIMAL.test(given) ? Number(given) : Number.NaN;
   if (!(threshold >= 0 && threshold <= 1)) {
@@ -36,4 +40,13 @@ export const brokenForm = () =>
   new AppError('malformed_request', 'The body is not well-formed multipart/form-data with a boundary.');
 export const fileTooLarge = () =>
   new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
+export const formTooLarge = (maxBytes: number) =>
+  new AppError(
+    'payload_too_large',
+    `The form may have at most ${maxBytes} bytes altogether, and its file ${SCREENING_FILE_MAX_BYTES}.`,
+  );
+export const tooManyFields = (most: number) =>
+  new AppError('malformed_request', `The form may have at most ${most} fields beside the file; none is needed.`);
+export const forbiddenPartName = () =>
+  new AppError('malformed_request', 'A part of the form has a name that no part may have, such as constructor.');
 export const notUtf8 = () => new AppError('malformed_request', 'The file is not valid UTF-8; save it as CSV in UTF-8.');

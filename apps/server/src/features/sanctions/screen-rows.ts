@@ -22,22 +22,21 @@ interface Row {
 
 export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreener): PieceOutcome {
   const screeners = plan.editions.map(find);
+  const findRow = rememberRows((query) => searchAndKeep(screeners, query, plan));
   const scores: number[] = [];
   const warned: number[] = [];
   const hits: number[] = [];
   const hitScores: number[] = [];
   let matched = 0;
   readCells(bytes, plan.layout.delimiter, (cells) => {
-    const query = queryOf(rowOf(cells, plan.layout));
-    const found = search(screeners, query, plan);
-    const kept = found.filter(({ score }) => score >= plan.threshold);
+    const { best, kept, warnings } = findRow(rowOf(cells, plan.layout));
     if (kept.length > 0) matched += 1;
-    for (const { place, entity, name, score } of dropTwins(screeners, query, kept).slice(0, plan.limit)) {
+    for (const { place, entity, name, score } of kept) {
       hits.push(scores.length, place, entity, name);
       hitScores.push(score);
     }
-    scores.push(found[0]?.score ?? 0);
-    warned.push(warningOf(cells, plan.layout, query.warnings) === undefined ? 0 : 1);
+    scores.push(best);
+    warned.push(warningOf(cells, plan.layout, warnings) === undefined ? 0 : 1);
   });
   return {
     scores: Float64Array.from(scores),
@@ -45,6 +44,41 @@ export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreen
     hits: Uint32Array.from(hits),
     hitScores: Float64Array.from(hitScores),
     matched,
+  };
+}
+
+interface RowOutcome {
+  /** Best score, 0 where there is no candidate. */
+  best: number;
+  /** At or above the threshold, best first. */
+  kept: PlacedHit[];
+  warnings: readonly string[];
+}
+
+/**
+ * Files repeat people, and a file of one name that is slow to search would otherwise take minutes. What is remembered
+ * ends with the piece: no name stays in a worker longer than the rows that it came with, and a piece has few of them.
+ */
+function rememberRows(find: (query: Query) => RowOutcome): (row: Row) => RowOutcome {
+  const known = new Map<string, RowOutcome>();
+  return (row) => {
+    const key = JSON.stringify([row.firstname, row.lastname, row.dob]);
+    let outcome = known.get(key);
+    if (!outcome) {
+      outcome = find(queryOf(row));
+      known.set(key, outcome);
+    }
+    return outcome;
+  };
+}
+
+function searchAndKeep(screeners: readonly Screener[], query: Query, plan: SearchPlan): RowOutcome {
+  const found = search(screeners, query, plan);
+  const kept = found.filter(({ score }) => score >= plan.threshold);
+  return {
+    best: found[0]?.score ?? 0,
+    kept: dropTwins(screeners, query, kept).slice(0, plan.limit),
+    warnings: query.warnings,
   };
 }
 

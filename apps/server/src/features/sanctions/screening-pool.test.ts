@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createScreeningPool, LaneClosed, WorkerFailure } from './screening-pool.ts';
 import { indexOf, listed } from './testing/listed-people.ts';
-import { CRASH, HOLD } from './testing/odd-worker.ts';
+import { CRASH, HOLD, STALL } from './testing/odd-worker.ts';
 import type { Edition, SearchPlan, Task } from './worker-messages.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
@@ -15,10 +15,11 @@ const plan: SearchPlan = {
   layout: { delimiter: 0x2c, width: 4, columns: [0, 1, 2, 3] },
 };
 
-function openPool(size: number) {
+function openPool(size: number, taskMs?: number) {
   let started = 0;
   const pool = createScreeningPool({
     size,
+    taskMs,
     startWorker() {
       started += 1;
       return new Worker(new URL('./testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
@@ -76,6 +77,17 @@ describe('the pool', () => {
     expect(started()).toBe(3);
   });
 
+  it('gives up a worker that does not come back, and fails only the task that it held', async () => {
+    const { pool, started } = openPool(1, 5_000); // starting a thread counts, so it must not be much shorter
+    const lane = pool.openLane([edition]);
+    const stuck = lane.run(screenTask(`1,${STALL},b,c`));
+    const next = pool.openLane([edition]).run(screenTask('1,Torvald,Eskeland,1961-04-09'));
+    await expect(stuck).rejects.toBeInstanceOf(WorkerFailure);
+    await expect(stuck).rejects.toMatchObject({ failure: { error: 'timeout', errorCode: 5_000 } });
+    expect((await next).matched).toBe(1);
+    expect(started()).toBe(2);
+  });
+
   it('reports a task that throws, and goes on with the same worker', async () => {
     const { pool, started } = openPool(1);
     const stranger = pool.openLane([]); // its plan names an edition that was not handed over
@@ -111,9 +123,7 @@ describe('the pool', () => {
     const lane = pool.openLane([edition]);
     const outcomes = [HOLD, 'a', 'b'].map((name) => lane.run(screenTask(`1,${name},b,c`)).catch((error) => error));
     await pool.close();
-    const [begun, ...waiting] = await Promise.all(outcomes);
-    expect(begun).toBeInstanceOf(WorkerFailure);
-    for (const error of waiting) expect(error).toBeInstanceOf(LaneClosed);
+    for (const error of await Promise.all(outcomes)) expect(error).toBeInstanceOf(LaneClosed);
     await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosed);
   });
 });

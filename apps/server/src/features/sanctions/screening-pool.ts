@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
+/** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
+const TASK_MS = 60_000;
+
 /** A task did not come back; `failure` may be logged. */
 export class WorkerFailure extends Error {
   override readonly name = 'WorkerFailure';
@@ -37,6 +40,8 @@ interface PoolOptions {
   /** One per core unless told otherwise. */
   size?: number | undefined;
   startWorker?: (() => Worker) | undefined;
+  /** How long one task may take before its worker is given up. */
+  taskMs?: number | undefined;
 }
 
 interface Waiting {
@@ -54,9 +59,11 @@ interface Crew {
   worker: Worker;
   knows: Set<number>;
   busyWith: Waiting | undefined;
+  watchdog: NodeJS.Timeout | undefined;
 }
 
-export function createScreeningPool({ size = availableParallelism(), startWorker = startThread }: PoolOptions = {}) {
+export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
+  const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
   const crews = new Set<Crew>();
   /** Lanes with something waiting, in the order of their turns. */
   const round: LaneState[] = [];
@@ -66,24 +73,40 @@ export function createScreeningPool({ size = availableParallelism(), startWorker
     worker.postMessage(message, transfer);
 
   function hire(): Crew {
-    const crew: Crew = { worker: startWorker(), knows: new Set(), busyWith: undefined };
+    const crew: Crew = { worker: startWorker(), knows: new Set(), busyWith: undefined, watchdog: undefined };
     crews.add(crew);
     crew.worker.on('message', (message: FromWorker) => {
-      const done = crew.busyWith;
-      crew.busyWith = undefined;
+      const done = finish(crew);
       if (message.kind === 'done') done?.resolve(message.result as never);
       else done?.reject(new WorkerFailure(message.failure));
       dispatch();
     });
-    const dismiss = (failure: Record<string, unknown>) => {
-      if (!crews.delete(crew)) return;
-      crew.busyWith?.reject(new WorkerFailure(failure));
-      // A crash takes down the file whose piece it held, and nothing else: the others get a new worker.
-      if (!closed) dispatch();
-    };
-    crew.worker.on('error', (error) => dismiss({ error: error.name, errorCode: (error as { code?: string }).code }));
-    crew.worker.on('exit', (code) => dismiss({ error: 'exit', errorCode: code }));
+    crew.worker.on('error', (error) =>
+      dismiss(crew, { error: error.name, errorCode: (error as { code?: string }).code }),
+    );
+    crew.worker.on('exit', (code) => dismiss(crew, { error: 'exit', errorCode: code }));
     return crew;
+  }
+
+  /** The task that is over, however it ended. */
+  function finish(crew: Crew): Waiting | undefined {
+    const { busyWith } = crew;
+    clearTimeout(crew.watchdog);
+    crew.busyWith = undefined;
+    return busyWith;
+  }
+
+  /** Takes down the file whose piece the worker held, and nothing else: the others get a new worker. */
+  function dismiss(crew: Crew, failure: Record<string, unknown>): void {
+    if (!crews.delete(crew)) return;
+    finish(crew)?.reject(closed ? new LaneClosed() : new WorkerFailure(failure));
+    if (!closed) dispatch();
+  }
+
+  /** An endless loop cannot be asked to stop, only ended from outside. */
+  function giveUp(crew: Crew): void {
+    dismiss(crew, { error: 'timeout', errorCode: taskMs });
+    void crew.worker.terminate();
   }
 
   function dispatch(): void {
@@ -99,6 +122,7 @@ export function createScreeningPool({ size = availableParallelism(), startWorker
 
   function begin(crew: Crew, { editions }: LaneState, waiting: Waiting): void {
     crew.busyWith = waiting;
+    crew.watchdog = setTimeout(giveUp, taskMs, crew);
     try {
       for (const { id, index } of editions) {
         if (!crew.knows.has(id)) send(crew, { kind: 'index', edition: { id, index } });
@@ -107,12 +131,11 @@ export function createScreeningPool({ size = availableParallelism(), startWorker
       const task = waiting.make();
       send(crew, { kind: 'task', task }, [task.bytes.buffer as ArrayBuffer]);
     } catch (error) {
-      crew.busyWith = undefined;
-      waiting.reject(error);
+      finish(crew)?.reject(error);
     }
   }
 
-  const pool: ScreeningPool = {
+  return {
     size,
 
     openLane(editions) {
@@ -151,7 +174,6 @@ export function createScreeningPool({ size = availableParallelism(), startWorker
       await Promise.all([...crews].map(({ worker }) => worker.terminate()));
     },
   };
-  return pool;
 }
 
 /** The file is not wanted any more: its client left, or the service stops. */

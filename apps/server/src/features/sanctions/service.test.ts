@@ -1,13 +1,14 @@
-// The reply is made as it is read: what nobody takes is not rendered.
+// A file takes no more room than it needs, and its reply is made as it is read: what nobody takes is not rendered.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Catalogue } from './catalogue.ts';
 import { openCsv } from './csv-file.ts';
-import { createFileRoom } from './file-room.ts';
+import { createFileRoom, type FileRoom } from './file-room.ts';
 import { inOrder } from './in-order.ts';
 import { createScreeningPool, type ScreeningPool } from './screening-pool.ts';
-import { createSanctions, splitHits } from './service.ts';
+import { createSanctions } from './service.ts';
 import { indexOf, listed } from './testing/listed-people.ts';
 import type { Task } from './worker-messages.ts';
+import { splitHits } from './write-reply.ts';
 
 const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
@@ -34,26 +35,80 @@ function openPool() {
   return { pool, begun };
 }
 
+/** The one list for everybody, with a count of those who let go of it. */
+function openCatalogue() {
+  const state = { released: 0 };
+  const selection = {
+    editions: [edition],
+    topic: 'all' as const,
+    version: '1',
+    warning: undefined as string | undefined,
+    release() {
+      state.released += 1;
+    },
+  };
+  return { catalogue: { select: async () => selection } as unknown as Catalogue, selection, state };
+}
+
+async function orderOf(rows: string, header = 'id,firstname,lastname,dob') {
+  const file = await openCsv(new TextEncoder().encode(`${header}\n${rows}`));
+  return { dataset: 'x', threshold: 0.95, file, signal: new AbortController().signal };
+}
+
+it('room is given back with every piece that is screened, and again with every piece that is written', async () => {
+  const { pool } = openPool();
+  let held = 0;
+  const heldAfter: number[] = [];
+  const room: FileRoom = {
+    waiting: 0,
+    inside: 0,
+    async enter(bytes) {
+      held = bytes;
+      return {
+        giveBack(given) {
+          held -= given;
+          heldAfter.push(held);
+        },
+        leave() {},
+      };
+    },
+  };
+  const sanctions = createSanctions({ catalogue: openCatalogue().catalogue, pool, room });
+  const order = await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128) + '2,Nobody,Known,\n'.repeat(128 * 2));
+  const screened = await sanctions.screen(order);
+  const most = order.file.bytes.length + 3 * (1024 + 128 * (9 + 5 * 24));
+  // Of five hits per row one was found in the first piece, and none in the others.
+  expect(heldAfter).toEqual([most - 128 * 4 * 24, most - 128 * 9 * 24, most - 128 * 14 * 24]);
+  for await (const _part of screened.reply());
+  expect(heldAfter).toHaveLength(6);
+  expect(held).toBe(order.file.bytes.length);
+});
+
+it('a column that is there twice is named in the warning, behind what else there is to say', async () => {
+  const { pool } = openPool();
+  const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const { catalogue, selection } = openCatalogue();
+  const sanctions = createSanctions({ catalogue, pool, room });
+  const warningFor = async (header: string) => {
+    const parts: Uint8Array[] = [];
+    const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,,x,y\n', header));
+    for await (const part of screened.reply()) parts.push(part);
+    screened.close();
+    return JSON.parse(Buffer.concat(parts).toString()).summary.warning;
+  };
+  const repeated = 'The header row names more than once: lastname, dob; the first such column was read.';
+  expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(repeated);
+  expect(await warningFor('id,firstname,lastname,dob,note,note')).toBeUndefined();
+  selection.warning = 'Only the demo.';
+  expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(`Only the demo. ${repeated}`);
+});
+
 it('a reply that is not read any further is not rendered any further, and leaves its room', async () => {
   const { pool, begun } = openPool();
-  const room = createFileRoom(1_000_000);
-  let released = 0;
-  const catalogue = {
-    select: async () => ({
-      editions: [edition],
-      topic: 'all' as const,
-      version: '1',
-      warning: undefined,
-      release: () => {
-        released += 1;
-      },
-    }),
-  } as unknown as Catalogue;
+  const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const { catalogue, state } = openCatalogue();
   const sanctions = createSanctions({ catalogue, pool, room });
-  const rows = '1,Torvald,Eskeland,1961-04-09\n'.repeat(128 * 30);
-  const file = await openCsv(new TextEncoder().encode(`id,firstname,lastname,dob\n${rows}`));
-  const order = { dataset: 'x', threshold: 0.95, file, signal: new AbortController().signal };
-  const screened = await sanctions.screen(order);
+  const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128 * 30)));
   expect(screened).toMatchObject({ total: 128 * 30, matched: 128 * 30 });
   expect(begun).toEqual({ screen: 30, results: 0, records: 0 });
   const reply = screened.reply();
@@ -65,7 +120,7 @@ it('a reply that is not read any further is not rendered any further, and leaves
   await reply.return(undefined);
   expect(room.inside).toBe(1);
   screened.close();
-  expect([room.inside, released]).toEqual([0, 1]);
+  expect([room.inside, state.released]).toEqual([0, 1]);
 });
 
 describe('hits', () => {

@@ -1,7 +1,7 @@
 // Prometheus metrics of the process, and who may read them.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { createRequestHistogram } from './request-histogram.ts';
@@ -11,6 +11,8 @@ export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
   /** A gauge whose values are fetched when somebody looks. */
   addGauge(name: string, help: string, labels: string[], collect: (gauge: Gauge) => Promise<void>): void;
+  /** Something that only grows, and is counted elsewhere. */
+  addCounter(name: string, help: string, read: () => number): void;
   text(): Promise<string>;
 }
 
@@ -31,6 +33,17 @@ export function createMetrics(processMetrics: boolean): Metrics {
           this.reset();
           // A scrape must not fail with the database: then the gauge is simply not there.
           await collect(this).catch(() => {});
+        },
+      });
+    },
+    addCounter(name, help, read) {
+      new Counter({
+        name,
+        help,
+        registers: [register],
+        collect() {
+          this.reset();
+          this.inc(read());
         },
       });
     },

@@ -46,6 +46,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 /** Stands for the route in logs and metrics where there is none. */
 const UNMATCHED = 'unmatched';
+/** Stands for the status where the client left before the whole reply was out, or was cut off; nginx writes it so. */
+const NOT_ANSWERED = 499;
 
 /** How long a client may take; a test shortens them. */
 export interface HttpTimeouts {
@@ -123,6 +125,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
     if (request.is404) reportUnmatched(request, reply);
+    else reportIfBrokenOff(request, reply);
     sockets.enter(request);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -143,22 +146,28 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const bodyRoom = new WeakMap<FastifyRequest, () => void>();
   const reportUnmatched = (request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    reply.raw.once('close', () => report(request, reply, UNMATCHED, performance.now() - startedAt));
+    reply.raw.once('close', () => report(request, reply.statusCode, UNMATCHED, performance.now() - startedAt));
   };
-  const report = (request: FastifyRequest, reply: FastifyReply, route: string, elapsedMs: number) => {
+  /** The hook per route below runs only for replies that got out. */
+  const reportIfBrokenOff = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) report(request, NOT_ANSWERED, request.routeOptions.url ?? UNMATCHED, reply.elapsedTime);
+    });
+  };
+  const report = (request: FastifyRequest, status: number, route: string, elapsedMs: number) => {
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     sockets.leave(request);
     const ms = Math.round(elapsedMs * 100) / 100;
-    metrics.observeRequest(request.method, route, reply.statusCode, ms);
+    metrics.observeRequest(request.method, route, status, ms);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
-    logRequest({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms });
+    logRequest({ requestId: request.id, method: request.method, route, status, ms });
   };
   // A hook per route knows its pattern; looking it up on the request builds an object each time.
   app.addHook('onRoute', (route) => {
     const { url } = route;
     const reportRoute: onResponseHookHandler = (request, reply, done) => {
-      report(request, reply, url, reply.elapsedTime);
+      report(request, reply.statusCode, url, reply.elapsedTime);
       done();
     };
     route.onResponse = [...[route.onResponse ?? []].flat(), reportRoute];

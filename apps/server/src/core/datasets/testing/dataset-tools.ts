@@ -30,7 +30,8 @@ export function createTestTools(outboundOptions: Partial<OutboundOptions> = {}):
     await outbound.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const lists = { startingAt: async () => outbound };
+  const chosen = { outbound, allowPrivate: true };
+  const lists = { startingAt: async () => chosen, asBefore: () => chosen };
   return { folder: createDatasetFolder(dataDir), outbound: lists, clock: createManualClock(), dataDir };
 }
 
@@ -49,5 +50,5 @@ export async function storeList(
   const { name, version = builtAt, sync } = list;
   const about = { name, format: 'ftm-json', source: 'test', version, builtAt, problemCount: 0 } as const;
   const counts = { entityCount: index.entityCount, ...countTopics(index) };
-  return folder.replace({ ...about, ...counts, sync: { ...sync, checkedAt: builtAt } }, index);
+  return folder.replace({ ...about, ...counts, sync: { allowPrivate: true, ...sync, checkedAt: builtAt } }, index);
 }
