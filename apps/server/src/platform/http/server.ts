@@ -151,7 +151,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   /** The hook per route below runs only for replies that got out. */
   const reportIfBrokenOff = (request: FastifyRequest, reply: FastifyReply) => {
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) report(request, NOT_ANSWERED, request.routeOptions.url ?? UNMATCHED, reply.elapsedTime);
+      if (reply.raw.writableFinished) return;
+      report(request, NOT_ANSWERED, request.routeOptions.url ?? UNMATCHED, reply.elapsedTime);
     });
   };
   const report = (request: FastifyRequest, status: number, route: string, elapsedMs: number) => {
