@@ -257,7 +257,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       // A name that people bear is not another one badly misspelled.
       return similarityTo(part.codes, part.canonical, established, token, loosely && !established);
     },
-    isListed: (text) => isListed(text),
+    isListed: remember((text: string) => isListed(text)),
     cutsOf: createCutFinder(isListed),
   };
 }
@@ -268,6 +268,19 @@ function equals(bytes: Uint8Array, from: number, to: number, text: string): bool
     if (bytes[from + at] !== text.charCodeAt(at)) return false;
   }
   return true;
+}
+
+/** Names repeat within a file, and so do their neighbours. */
+function remember<Result>(find: (text: string) => Result): (text: string) => Result {
+  const cache = new Map<string, Result>();
+  return (text) => {
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const found = find(text);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(text, found);
+    return found;
+  };
 }
 
 /** Quicker than TextEncoder for texts this short. */

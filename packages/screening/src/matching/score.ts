@@ -69,6 +69,8 @@ export const CANDIDATE_FLOOR = 0.5;
 
 /** What an analyst would stop. */
 const STOP = 0.95;
+/** An equal name without a date of birth to compare. */
+export const EQUAL_NAME = 0.98;
 
 /** Raw → calibrated, straight lines between. */
 const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
@@ -76,7 +78,7 @@ const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
   [0.77, 0.78],
   [0.8, 0.85],
   [0.888, STOP],
-  [1, 0.98],
+  [1, EQUAL_NAME],
 ];
 const IDENTICAL_NAME_AND_DAY = 1;
 

@@ -14,7 +14,7 @@ import { createDescriber, type Match } from './describe-match.ts';
 import { createPartLookup, type KnownPart } from './part-lookup.ts';
 import type { Query, QueryPart } from './query.ts';
 import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
-import { CANDIDATE_FLOOR, LEAST_SHARE, type NameEvidence, scoreOf } from './score.ts';
+import { CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, type NameEvidence, scoreOf } from './score.ts';
 import { createTopHits, type Hit, type TopHits } from './top-hits.ts';
 
 export type Topic = 'all' | 'sanctions' | 'peps';
@@ -116,6 +116,8 @@ export function createScreener(index: ScreeningIndex): Screener {
       const wanted = { kinds, topic: TOPIC_FLAG[topic], factor: 1 };
       const parts = inFixedOrder(query.parts);
       searchReading(read(parts), query, wanted, top);
+      // Somebody has this very name: that it could also be cut otherwise adds nothing.
+      if ((top.hits[0]?.score ?? 0) >= EQUAL_NAME) return top.hits;
       for (const reading of furtherReadings(parts, lookup)) {
         searchReading(read(reading), query, { ...wanted, factor: OTHER_READING }, top);
       }
