@@ -9,7 +9,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import type { KnownPart } from './part-lookup.ts';
 
 /** Opening a name to see its parts costs about as much as reading this many postings. */
-const POSTINGS_PER_NAME = 25;
+const POSTINGS_PER_NAME = 100;
 /** Farther off a birth year is a conflict, and then only a name that is nearly the same is still a candidate. */
 const YEARS_BEFORE_CONFLICT = 7;
 const NEARLY_THE_SAME = 0.9;

@@ -59,7 +59,7 @@ export interface PartLookup {
 
 /** Per index and thread. Names repeat within a file, and family names do so across files. */
 const MAX_CACHED = 20_000;
-const MAX_SIMILAR = 48;
+const MAX_SIMILAR = 32;
 /** Ends a look-up among so many similar parts as only a crafted list could have. */
 const MAX_COMPARED = 4_000;
 
