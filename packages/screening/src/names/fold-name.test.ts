@@ -46,6 +46,10 @@ describe('foldName', () => {
     ]);
   });
 
+  test('words that every object has are names like any other', () => {
+    expect(parts('toString ᪚constructor__proto__')).toEqual(['tostring', 'constructor', 'proto']);
+  });
+
   test('nothing that is no letter becomes a part', () => {
     for (const name of ['', '   ', '-', '., ;', '\u0000', '🙂', '​', '‮']) expect(parts(name), name).toEqual([]);
   });

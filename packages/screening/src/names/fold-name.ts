@@ -106,7 +106,7 @@ function addWord(parts: FoldedPart[], word: string, start: number, end: number):
     return;
   }
   const usual = vowelless ? unifyLetters(word) : word;
-  const whole = SHORT_WORDS[usual];
+  const whole = SHORT_WORDS.get(usual);
   if (whole !== undefined) {
     parts.push({ text: whole, vowelless: false, syllabic: false, start, end });
     return;
@@ -120,7 +120,12 @@ function addWord(parts: FoldedPart[], word: string, start: number, end: number):
 }
 
 /** Words with one consonant or none, which could not be told from others by their consonants. */
-const SHORT_WORDS: Record<string, string> = { علي: 'ali', عيسي: 'isa', אל: 'al', עלי: 'ali' };
+const SHORT_WORDS = new Map([
+  ['علي', 'ali'],
+  ['عيسي', 'isa'],
+  ['אל', 'al'],
+  ['עלי', 'ali'],
+]);
 
 /** Vowel signs, and letters that stand for one another in names, in the scripts that leave vowels out. */
 function unifyLetters(word: string): string {
