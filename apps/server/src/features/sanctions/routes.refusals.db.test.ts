@@ -85,13 +85,15 @@ describe('400', () => {
     });
   });
 
-  it.each(['ScoreThreshold=0.5', 'scoreThreshold[]=0.5', 'threshold=0.5', 'scoreThreshold=0.5&hunter2=1'])(
+  it.each(['ScoreThreshold=0.5', 'scoreThreshold[]=0.5', 'threshold=0.5', 'scoreThreshold=0.5&min_score=1'])(
     'the query %s, which would otherwise be screened at another threshold than was meant',
     async (query) => {
       const reply = await screen(app, 'nowhere', HEADER, `?${query}`);
       expect(reply.statusCode).toBe(400);
       expect(reply.headers['x-error-code']).toBe('validation_failed');
-      expect(reply.json().message).toBe('query may hold nothing but scoreThreshold, once and spelt exactly so');
+      expect(reply.json().message).toBe(
+        'query has a threshold under another name; it is scoreThreshold, once and spelt exactly so',
+      );
     },
   );
 

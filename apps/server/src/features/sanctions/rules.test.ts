@@ -42,3 +42,8 @@ it.each([
 ])('the file name %j: %j', (name, allowed) => {
   expect(isCsvName(name)).toBe(allowed);
 });
+
+it('ignores query parameters that have nothing to do with a threshold', () => {
+  expect(readThreshold({ trace: '1', scoreThreshold: '0.9' })).toBe(0.9);
+  expect(() => readThreshold({ minScore: '0.5' })).toThrow('scoreThreshold');
+});

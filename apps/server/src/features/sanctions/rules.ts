@@ -8,9 +8,8 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 /** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
 export function readThreshold(query: unknown): number {
   const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
-  // A threshold that is misspelt and ignored would clear people whom the caller wanted to see.
-  if (Object.keys(others).length > 0) {
-    throw invalid('query', 'may hold nothing but scoreThreshold, once and spelt exactly so');
+  if (Object.keys(others).some(isMeantForThreshold)) {
+    throw invalid('query', 'has a threshold under another name; it is scoreThreshold, once and spelt exactly so');
   }
   if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
   const threshold = typeof given === 'string' && DECIMAL.test(given) ? Number(given) : Number.NaN;
@@ -18,6 +17,12 @@ export function readThreshold(query: unknown): number {
     throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
   }
   return Math.abs(threshold); // -0 is 0
+}
+
+/** A threshold that is misspelt and ignored would clear people whom the caller wanted to see; others are ignored. */
+function isMeantForThreshold(name: string): boolean {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
+  return letters !== '' && /^(?:min)?(?:match)?(?:score)?(?:treshold|threshold|thresh)?$/.test(letters);
 }
 
 /** Below the floor there are no candidates, so a lower threshold works like the floor. */
