@@ -145,8 +145,8 @@ async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> 
 async function removeDataset(cli: Cli, name: string): Promise<void> {
   requireListName(name);
   const folder = folderOf(cli);
-  const known = [...(await folder.list()).map((info) => info.name), ...(await folder.problems())];
-  const removed = known.some((line) => line === name || line.startsWith(`${name}: `))
+  const isThere = (await folder.survey()).some((list) => list.name === name);
+  const removed = isThere
     ? await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
         throw asCommandFailure(error);
       })

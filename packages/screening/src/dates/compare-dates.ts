@@ -24,6 +24,8 @@ export const DATE_RELATIONS = [
   'apart',
   'conflict',
 ] as const;
+export const APART_FROM_YEARS = 4;
+export const CONFLICT_FROM_YEARS = 8;
 export type DateRelation = (typeof DATE_RELATIONS)[number];
 
 export interface DateComparison {
@@ -77,10 +79,10 @@ function relate(query: QueryDate, listed: ListedDate, yearsApart: number): DateR
     return bothFull && listed.month === day && listed.day === month ? 'swapped' : 'sameYear';
   }
   if (yearsApart === 1) return 'near';
-  if (yearsApart <= 3) return 'off';
+  if (yearsApart < APART_FROM_YEARS) return 'off';
   const sameDay = day !== 0 && listed.day === day && listed.month === month;
   if (sameDay && isMisreadYear(query.year, listed.year)) return 'misread';
-  return yearsApart <= 7 ? 'apart' : 'conflict';
+  return yearsApart < CONFLICT_FROM_YEARS ? 'apart' : 'conflict';
 }
 
 function distanceInYears(year: number, { year: first, lastYear }: ListedDate): number {

@@ -112,6 +112,10 @@ export function allocateSection<Name extends keyof IndexSections>(name: Name, le
   return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT)) as unknown as IndexSections[Name];
 }
 
+export function textOfToken({ tokenText, tokenTextOffsets }: IndexSections, token: number): string {
+  return String.fromCharCode(...tokenText.subarray(tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!));
+}
+
 /** The records that the index was built from, in order; what a delta or a new layout is built on. */
 export function* entitiesOf({ sections, entityCount }: ScreeningIndex): Generator<ListedEntity> {
   for (let entity = 0; entity < entityCount; entity += 1) yield decodeEntity(sections, entity);

@@ -14,7 +14,6 @@ export interface Pairing {
   part: number;
   /** Place of the listed part in its name. */
   place: number;
-  similarity: number;
   likeness: Likeness;
 }
 
@@ -67,7 +66,6 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
   let pairCount = 0;
   const chosenPart = new Uint8Array(MAX_PARTS);
   const chosenPlace = new Uint8Array(MAX_PARTS);
-  const chosenSimilarity = new Float64Array(MAX_PARTS);
   const chosenLikeness = new Uint8Array(MAX_PARTS);
   let chosenCount = 0;
   const partWeights = new Float64Array(MAX_PARTS);
@@ -95,10 +93,9 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
     return listedParticles ? weightOf(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE, true) : tokenWeights[token]!;
   }
 
-  function choose(part: number, place: number, similarity: number, likeness: Likeness): void {
+  function choose(part: number, place: number, likeness: Likeness): void {
     chosenPart[chosenCount] = part;
     chosenPlace[chosenCount] = place;
-    chosenSimilarity[chosenCount] = similarity;
     chosenLikeness[chosenCount] = likeness;
     chosenCount += 1;
   }
@@ -126,7 +123,7 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
     } else if ((flags & TOKEN_INITIAL) !== 0) {
       evidence.initials += 1;
     }
-    choose(part, place, similarity, likeness);
+    choose(part, place, likeness);
   }
 
   /** A pair of an initial and a part that begins with it. */
@@ -136,7 +133,7 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
     evidence.matched += weight;
     evidence.bits += INITIAL_BITS;
     evidence.initials += 1;
-    choose(part, place, SIMILARITY.initial, INITIAL);
+    choose(part, place, INITIAL);
   }
 
   function collectPairs(from: number, to: number): void {
@@ -283,7 +280,6 @@ export function createAligner({ sections, tokenCount }: ScreeningIndex, lookup: 
       Array.from({ length: chosenCount }, (_, at) => ({
         part: chosenPart[at]!,
         place: chosenPlace[at]!,
-        similarity: chosenSimilarity[at]!,
         likeness: chosenLikeness[at] as Likeness,
       })),
   };

@@ -3,6 +3,8 @@
 // One bit per name: at a million entities the bits still fit into a core's cache, and reading a posting costs next to
 // nothing. Names lie in order of birth year, so a query with a date reads only the stretch of each posting list that can
 // still score; names that only seem to qualify are turned away when they are opened.
+import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
+import { lowerBound } from '../index/lower-bound.ts';
 import { NAME_SPARSE } from '../index/name-flags.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
@@ -10,8 +12,7 @@ import type { KnownPart } from './part-lookup.ts';
 
 /** Opening a name to see its parts costs about as much as reading this many postings. */
 const POSTINGS_PER_NAME = 100;
-/** Farther off a birth year is a conflict, and then only a name that is nearly the same is still a candidate. */
-const YEARS_BEFORE_CONFLICT = 7;
+/** Where the birth year is in conflict, only a name that is nearly the same is still a candidate. */
 const NEARLY_THE_SAME = 0.9;
 
 export interface CandidateFinder {
@@ -49,8 +50,8 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): 
 
   function setWindow(year: number | undefined): void {
     undated = year === undefined ? nameCount : yearNames[0]!;
-    windowFrom = year === undefined ? nameCount : namesBefore(year - YEARS_BEFORE_CONFLICT);
-    windowTo = year === undefined ? nameCount : namesBefore(year + YEARS_BEFORE_CONFLICT + 1);
+    windowFrom = year === undefined ? nameCount : namesBefore(year - CONFLICT_FROM_YEARS + 1);
+    windowTo = year === undefined ? nameCount : namesBefore(year + CONFLICT_FROM_YEARS);
   }
 
   /** How many names come before those of a year. */
@@ -59,16 +60,7 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): 
   }
 
   /** First posting at or after a name. */
-  function findName(from: number, to: number, name: number): number {
-    let low = from;
-    let high = to;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (postings[middle]! < name) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+  const findName = (from: number, to: number, name: number) => lowerBound(postings, from, to, name);
 
   /** Reads the postings of a part that lie in the window or have no year. */
   function readWindow({ tokens }: KnownPart, read: Read): void {

@@ -3,7 +3,7 @@ import { compareDates, type DateComparison, type DateRelation } from '../dates/c
 import type { QueryDate } from '../dates/query-date.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { NAME_WEAK } from '../index/name-flags.ts';
-import type { ScreeningIndex } from '../index/screening-index.ts';
+import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { foldName, joinSyllables } from '../names/fold-name.ts';
 import { namedParts } from '../names/named-parts.ts';
 import type { Aligner } from './alignment.ts';
@@ -66,11 +66,9 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
 
   /** The index keeps parts, the record keeps names as written: the name whose parts these are. */
   function findListedName(names: string[], name: number): { written: string; parts: string[] } {
-    const { nameTokens, nameTokenOffsets, tokenText, tokenTextOffsets } = index.sections;
+    const { nameTokens, nameTokenOffsets } = index.sections;
     const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
-    const key = Array.from(tokens, (token) =>
-      String.fromCharCode(...tokenText.subarray(tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!)),
-    ).join(' ');
+    const key = Array.from(tokens, (token) => textOfToken(index.sections, token)).join(' ');
     for (const written of names) {
       const used = namedParts(foldName(written));
       const joined = joinSyllables(used, written);

@@ -1,7 +1,6 @@
 // Finds the listed name parts that a part of a query may be taken for.
-
 import { letterBit } from '../index/name-flags.ts';
-import type { ScreeningIndex } from '../index/screening-index.ts';
+import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
 import { classifyPart, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
@@ -20,6 +19,7 @@ import {
   SPELLING,
   spellingSimilarity,
 } from './likeness.ts';
+import { remember } from './remember.ts';
 import { createCutFinder } from './word-cuts.ts';
 
 /** A part of a query with everything that can be known of it before names are looked at. */
@@ -43,8 +43,6 @@ export interface KnownPart {
   postings: number;
   /** First letters of the tokens, as in the index. */
   letters: number;
-  /** Whether the index has it letter by letter or in canonical spelling. */
-  listed: boolean;
 }
 
 export interface PartLookup {
@@ -57,8 +55,6 @@ export interface PartLookup {
   cutsOf(text: string): readonly number[];
 }
 
-/** Per index and thread. Names repeat within a file, and family names do so across files. */
-const MAX_CACHED = 20_000;
 const MAX_SIMILAR = 32;
 /** Ends a look-up among so many similar parts as only a crafted list could have. */
 const MAX_COMPARED = 4_000;
@@ -70,7 +66,6 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
   const { keyOffsets, keyTokens, keyTags, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
   const { tokenFlags, tokenBits, postingOffsets } = sections;
   const bucketMask = keyOffsets.length - 2;
-  const cache = new Map<string, KnownPart>();
   /** Which search a token was last compared in. */
   const compared = new Uint32Array(tokenCount);
   let search = 0;
@@ -81,9 +76,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
   function canonEquals(token: number, canonical: string): boolean {
     return equals(canonText, canonTextOffsets[token]!, canonTextOffsets[token + 1]!, canonical);
   }
-  function textOf(token: number): string {
-    return String.fromCharCode(...tokenText.subarray(tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!));
-  }
+  const textOf = (token: number) => textOfToken(sections, token);
 
   function similarityTo(
     codes: Uint8Array,
@@ -133,14 +126,12 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       evidence: [],
       postings: 0,
       letters: 0,
-      listed: false,
     };
     const add = (token: number, similarity: number, likeness: Likeness) => {
       compared[token] = search;
       part.tokens.push(token);
       part.similarities.push(similarity);
       part.likenesses.push(likeness);
-      part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
       part.letters |= letterBit(tokenText[tokenTextOffsets[token]!]!);
     };
     const isNew = (token: number) => compared[token] !== search;
@@ -149,15 +140,12 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     forTokens(exactKey(text), (token) => {
       if (!isNew(token) || isVowelless(token) !== vowelless || !textEquals(token, text)) return;
       add(token, 1, SAME);
-      part.listed = true;
       part.flags |= tokenFlags[token]! & TOKEN_ESTABLISHED;
-      part.bits = tokenBits[token]! / BITS_SCALE;
     });
     if (!vowelless) {
       forTokens(canonicalKey(canonicalText), (token) => {
         if (!isNew(token) || isVowelless(token) || !canonEquals(token, canonicalText)) return;
         add(token, SIMILARITY.spelling, SPELLING);
-        part.listed = true;
       });
       for (const form of [...otherFormsOf(canonicalText), ...genderForms(text)]) {
         forTokens(canonicalKey(form.canonical), (token) => {
@@ -192,43 +180,35 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         }
       });
     }
-    keepClosest(part);
-    weighEvidence(part);
-    if (part.bits === 0) part.bits = bitsOfBest(part);
+    rankTokens(part);
+    part.bits = bitsOf(part);
     part.weight = weightOf(part.flags, part.bits);
     return part;
   }
 
-  /** In a list of millions a short part has hundreds of neighbours; the farthest of them find nobody. */
-  function keepClosest(part: KnownPart): void {
-    if (part.tokens.length <= MAX_SIMILAR) return;
+  /**
+   * Puts the most similar first, and leaves the farthest out: in a list of millions a short part has hundreds of
+   * neighbours. What meeting a token tells is the share of all tokens that are at least as similar.
+   */
+  function rankTokens(part: KnownPart): void {
     const { tokens, similarities, likenesses } = part;
     const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
     const kept = order.slice(0, MAX_SIMILAR);
     part.tokens = kept.map((at) => tokens[at]!);
     part.similarities = kept.map((at) => similarities[at]!);
     part.likenesses = kept.map((at) => likenesses[at]!);
-    part.postings = part.tokens.reduce((sum, token) => sum + postingOffsets[token + 1]! - postingOffsets[token]!, 0);
-  }
-
-  /** The chance to meet something as similar as a token is the share of all tokens that are at least that similar. */
-  function weighEvidence({ tokens, similarities, evidence }: KnownPart): void {
-    const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
     let share = 0;
-    for (const at of order) {
-      share += 2 ** (-tokenBits[tokens[at]!]! / BITS_SCALE);
-      evidence[at] = -Math.log2(Math.min(1, share));
+    for (const token of part.tokens) {
+      share += 2 ** (-tokenBits[token]! / BITS_SCALE);
+      part.evidence.push(-Math.log2(Math.min(1, share)));
+      part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
     }
   }
 
-  /** What a part that is not listed most likely stands for. */
-  function bitsOfBest({ text, tokens, similarities }: KnownPart): number {
-    let best = -1;
-    for (let at = 0; at < tokens.length; at += 1) {
-      if (best < 0 || similarities[at]! > similarities[best]!) best = at;
-    }
-    const bits = best < 0 ? tellingBits(text, 0, entityCount) : tokenBits[tokens[best]!]!;
-    return bits / BITS_SCALE;
+  /** Of the part as it is listed, or of what it most likely stands for. */
+  function bitsOf({ text, tokens }: KnownPart): number {
+    const [best] = tokens;
+    return (best === undefined ? tellingBits(text, 0, entityCount) : tokenBits[best]!) / BITS_SCALE;
   }
 
   function isListed(text: string, wellKnown = false): boolean {
@@ -241,23 +221,18 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     return found;
   }
 
+  // `mhmd` in Arabic script is not the Latin word `mhmd`.
+  const findVowelled = remember((text) => searchFor(text, false));
+  const findVowelless = remember((text) => searchFor(text, true));
   return {
-    find(text, vowelless) {
-      const key = vowelless ? `~${text}` : text;
-      const known = cache.get(key);
-      if (known) return known;
-      const found = searchFor(text, vowelless);
-      if (cache.size >= MAX_CACHED) cache.clear();
-      cache.set(key, found);
-      return found;
-    },
+    find: (text, vowelless) => (vowelless ? findVowelless : findVowelled)(text),
     compare(part, token, loosely) {
       if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
       const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
       // A name that people bear is not another one badly misspelled.
       return similarityTo(part.codes, part.canonical, established, token, loosely && !established);
     },
-    isListed: remember((text: string) => isListed(text)),
+    isListed: remember((text) => isListed(text)),
     cutsOf: createCutFinder(isListed),
   };
 }
@@ -268,19 +243,6 @@ function equals(bytes: Uint8Array, from: number, to: number, text: string): bool
     if (bytes[from + at] !== text.charCodeAt(at)) return false;
   }
   return true;
-}
-
-/** Names repeat within a file, and so do their neighbours. */
-function remember<Result>(find: (text: string) => Result): (text: string) => Result {
-  const cache = new Map<string, Result>();
-  return (text) => {
-    const known = cache.get(text);
-    if (known !== undefined) return known;
-    const found = find(text);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(text, found);
-    return found;
-  };
 }
 
 /** Quicker than TextEncoder for texts this short. */

@@ -1,9 +1,10 @@
 // Searches one index for one row: which names to compare, and which entities to report.
-import { compareDates } from '../dates/compare-dates.ts';
+import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, compareDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { ENTITY_ORGANISATION, ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
+import { lowerBound } from '../index/lower-bound.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { isCommonName, TOKEN_BUSINESS, TOKEN_INITIAL } from '../names/part-class.ts';
@@ -23,6 +24,8 @@ export interface Screener {
   /** Best first, one per entity, none below CANDIDATE_FLOOR. */
   screen(query: Query, options: { limit: number; topic: Topic }): Hit[];
   describe(query: Query, hit: Hit): Match;
+  /** The listed id alone, without what a description takes. */
+  idOf(hit: Hit): string;
 }
 
 /** An equal name and day; not for characters that merely sound the same. */
@@ -83,14 +86,8 @@ export function createScreener(index: ScreeningIndex): Screener {
   function forSameDay(date: QueryDate | undefined, visit: (entity: number) => void): void {
     if (date === undefined || date.day === 0) return;
     const day = packDay(date);
-    let low = 0;
-    let high = days.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (days[middle]! < day) low = middle + 1;
-      else high = middle;
-    }
-    for (let at = low; at < days.length && days[at] === day; at += 1) visit(dayEntities[at]!);
+    const first = lowerBound(days, 0, days.length, day);
+    for (let at = first; at < days.length && days[at] === day; at += 1) visit(dayEntities[at]!);
   }
 
   /** A birth year that is far off needs a name that is nearly whole; known before the name is compared. */
@@ -101,8 +98,8 @@ export function createScreener(index: ScreeningIndex): Screener {
     const isSameDay = date.day !== 0 && isOnDay(dates[first]!, date.month, date.day);
     if (year === 0 || isSameDay) return LEAST_SHARE.any;
     const apart = Math.abs(year - date.year);
-    if (apart >= 8) return LEAST_SHARE.conflict;
-    return apart >= 4 ? LEAST_SHARE.apart : LEAST_SHARE.any;
+    if (apart >= CONFLICT_FROM_YEARS) return LEAST_SHARE.conflict;
+    return apart >= APART_FROM_YEARS ? LEAST_SHARE.apart : LEAST_SHARE.any;
   }
 
   function read(parts: QueryPart[]): Reading {
@@ -124,6 +121,7 @@ export function createScreener(index: ScreeningIndex): Screener {
       return top.hits;
     },
     describe: createDescriber(index, lookup, aligner),
+    idOf: ({ entity }) => decodeEntity(index.sections, entity).id,
   };
 }
 

@@ -1,5 +1,6 @@
 // Where a word can be cut into two that a list knows: `Sergeivarlamov`, `Abdulrahman`.
 import { classifyPart, isCommonName, TOKEN_PARTICLE } from '../names/part-class.ts';
+import { remember } from './remember.ts';
 
 /** Whether the list has a part in any spelling; `wellKnown` asks for one that several entities have. */
 type IsListed = (text: string, wellKnown?: boolean) => boolean;
@@ -7,12 +8,8 @@ type IsListed = (text: string, wellKnown?: boolean) => boolean;
 const MIN_HALF = 2;
 const MIN_HALF_OF_LISTED = 3;
 const LONG_HALF = 4;
-/** Words repeat within a file. */
-const MAX_CACHED = 20_000;
 
 export function createCutFinder(isListed: IsListed): (word: string) => readonly number[] {
-  const cache = new Map<string, number[]>();
-
   /**
    * In a long list nearly every syllable is somebody's name: a short half must be a particle or a well-known name, and a
    * word that is listed itself is only cut into two common names.
@@ -35,12 +32,5 @@ export function createCutFinder(isListed: IsListed): (word: string) => readonly 
     return text.length > MIN_HALF && isListed(text, true);
   }
 
-  return (word) => {
-    const known = cache.get(word);
-    if (known) return known;
-    const found = findCuts(word);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(word, found);
-    return found;
-  };
+  return remember(findCuts);
 }

@@ -13,6 +13,8 @@ export type { DatasetInfo } from './dataset-info.ts';
 
 export interface DatasetFolder {
   readonly path: string;
+  /** All that is there, sorted by name, in one look. */
+  survey(): Promise<SurveyedList[]>;
   /** Sorted by name. A damaged one is left out, see `problems`. */
   list(): Promise<DatasetInfo[]>;
   find(name: string): Promise<DatasetInfo | undefined>;
@@ -32,13 +34,21 @@ export interface DatasetFolder {
   examineIndex(info: DatasetInfo, depth: 'head' | 'whole'): Promise<string | undefined>;
 }
 
+export interface SurveyedList {
+  name: string;
+  /** Also beside a problem, where only the index file is missing. */
+  info?: DatasetInfo;
+  /** One sentence on what is damaged; index files are not opened, see `examineIndex`. */
+  problem?: string;
+}
+
 const INFO_FILE = 'dataset.json';
 
 export function createDatasetFolder(dataDir: string): DatasetFolder {
   const path = join(dataDir, 'datasets');
   const folderOf = (name: string) => join(path, name);
 
-  async function readAll(): Promise<Examined[]> {
+  async function survey(): Promise<SurveyedList[]> {
     const names = (await namesIn(path)).filter(isDatasetName).sort();
     const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
     return examined.filter((one) => one !== undefined);
@@ -46,9 +56,10 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
 
   return {
     path,
-    list: async () => (await readAll()).flatMap(({ info, problem }) => (info && !problem ? [info] : [])),
-    remembered: async () => (await readAll()).flatMap(({ info }) => (info ? [info] : [])),
-    problems: async () => (await readAll()).flatMap(({ problem }) => (problem ? [problem] : [])),
+    survey,
+    list: async () => (await survey()).flatMap(({ info, problem }) => (info && !problem ? [info] : [])),
+    remembered: async () => (await survey()).flatMap(({ info }) => (info ? [info] : [])),
+    problems: async () => (await survey()).flatMap(({ problem }) => (problem ? [problem] : [])),
 
     async find(name) {
       const found = isDatasetName(name) ? await examine(folderOf(name), name) : undefined;
@@ -139,28 +150,22 @@ function remedyFor({ name, sync }: Partial<DatasetInfo>): string {
   return `load it again (${again}) or remove it (limen datasets remove ${name})`;
 }
 
-interface Examined {
-  /** Also beside a problem, where only the index file is missing. */
-  info?: DatasetInfo;
-  problem?: string;
-}
-
 /** Undefined where there is no list: a first load that was interrupted leaves a folder without dataset.json. */
-async function examine(folder: string, name: string): Promise<Examined | undefined> {
+async function examine(folder: string, name: string): Promise<SurveyedList | undefined> {
   try {
     const info = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
-    if (info?.name !== name) return { problem: `${name}: its ${INFO_FILE} is damaged; ${remedyFor({ name })}.` };
+    if (info?.name !== name) return { name, problem: `${name}: its ${INFO_FILE} is damaged; ${remedyFor({ name })}.` };
     if (!(await exists(join(folder, info.indexFile)))) {
       // It may have been replaced between the two looks.
       const again = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
-      if (again && again.indexFile !== info.indexFile) return { info: again };
-      return { info, problem: `${name}: its index file is missing; ${remedyFor(info)}.` };
+      if (again && again.indexFile !== info.indexFile) return { name, info: again };
+      return { name, info, problem: `${name}: its index file is missing; ${remedyFor(info)}.` };
     }
-    return { info };
+    return { name, info };
   } catch (error) {
     if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    return { problem: `${name}: its ${INFO_FILE} cannot be read (${code}); check its owner and permissions.` };
+    return { name, problem: `${name}: its ${INFO_FILE} cannot be read (${code}); check its owner and permissions.` };
   }
 }
 

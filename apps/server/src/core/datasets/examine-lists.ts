@@ -8,12 +8,14 @@ export interface ExaminedLists {
 }
 
 export async function examineLists(folder: DatasetFolder, depth: 'head' | 'whole'): Promise<ExaminedLists> {
+  const surveyed = await folder.survey();
   const sound: DatasetInfo[] = [];
-  const problems = await folder.problems();
-  for (const info of await folder.list()) {
-    const problem = await folder.examineIndex(info, depth);
-    if (problem === undefined) sound.push(info);
-    else problems.push(problem);
+  const problems = surveyed.flatMap(({ problem }) => problem ?? []);
+  for (const { info, problem } of surveyed) {
+    if (!info || problem !== undefined) continue;
+    const damage = await folder.examineIndex(info, depth);
+    if (damage === undefined) sound.push(info);
+    else problems.push(damage);
   }
   return { sound, problems };
 }

@@ -20,8 +20,7 @@ async function open({ eager = true } = {}) {
   const clock = createManualClock();
   const catalogue = createCatalogue({
     folder: {
-      list: () => folder.list(),
-      problems: () => folder.problems(),
+      survey: () => folder.survey(),
       async openIndex(info: DatasetInfo) {
         opened.push(info.name);
         await held.get(info.name)?.promise;

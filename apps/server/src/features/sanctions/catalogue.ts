@@ -35,7 +35,7 @@ export interface Catalogue {
 }
 
 export interface CatalogueOptions {
-  folder: Pick<DatasetFolder, 'list' | 'problems' | 'openIndex'>;
+  folder: Pick<DatasetFolder, 'survey' | 'openIndex'>;
   loadDemo: () => Promise<{ index: ScreeningIndex; info: DatasetInfo }>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
@@ -48,7 +48,7 @@ export interface CatalogueOptions {
 
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const { folder, loadDemo, clock, log, onRetired, eager = true, lookEveryMs = LOOK_EVERY_MS } = options;
-  const demo = createSlot(DEMO, undefined);
+  const demo = createSlot(DEMO);
   const slots = new Map<string, DatasetSlot>([[DEMO, demo]]);
   const toLoad: DatasetSlot[] = [];
   let editions = 0;
@@ -78,10 +78,12 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   async function lookOnce(): Promise<void> {
     if (closed) return;
     try {
-      const [infos, problems] = await Promise.all([folder.list(), folder.problems()]);
-      for (const info of infos) noticeList(info);
-      const damaged = problems.map(noticeDamage);
-      const there = new Set([DEMO, ...infos.map(({ name }) => name), ...damaged]);
+      const surveyed = await folder.survey();
+      for (const { name, info, problem } of surveyed) {
+        if (problem !== undefined) noticeDamage(name, problem);
+        else if (info) noticeList(info);
+      }
+      const there = new Set([DEMO, ...surveyed.map(({ name }) => name)]);
       for (const slot of slots.values()) if (!there.has(slot.name)) drop(slot);
       folderProblem = undefined;
     } catch (error) {
@@ -91,7 +93,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
 
   function noticeList(info: DatasetInfo): void {
-    const slot = slots.get(info.name) ?? createSlot(info.name, undefined);
+    const slot = slots.get(info.name) ?? createSlot(info.name);
     slots.set(info.name, slot);
     const changed = slot.wanted?.indexFile !== info.indexFile;
     slot.wanted = info;
@@ -99,16 +101,13 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     if ((changed || retry) && (eager || slot.loaded)) enqueue(slot);
   }
 
-  /** The folder's sentences begin with the name of the list. */
-  function noticeDamage(problem: string): string {
-    const name = problem.split(':', 1)[0] ?? '';
-    const slot = slots.get(name) ?? createSlot(name, undefined);
+  function noticeDamage(name: string, problem: string): void {
+    const slot = slots.get(name) ?? createSlot(name);
     slots.set(name, slot);
     if (slot.problem !== problem) log.error({ dataset: name }, 'a dataset is damaged');
     slot.wanted = undefined;
     slot.problem = problem;
     settleSlot(slot);
-    return name;
   }
 
   function drop(slot: DatasetSlot): void {

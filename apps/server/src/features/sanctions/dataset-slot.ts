@@ -30,12 +30,12 @@ export interface DatasetSlot {
   reopen(): void;
 }
 
-export function createSlot(name: string, wanted: DatasetInfo | undefined): DatasetSlot {
+export function createSlot(name: string): DatasetSlot {
   let { promise, resolve } = Promise.withResolvers<void>();
   let isSettled = false;
   return {
     name,
-    wanted,
+    wanted: undefined,
     loaded: undefined,
     problem: undefined,
     failedAt: 0,

@@ -31,7 +31,7 @@ export interface SanctionsTuning {
 }
 
 interface SanctionsParts extends SanctionsTuning {
-  folder: Pick<DatasetFolder, 'list' | 'problems' | 'openIndex'>;
+  folder: Pick<DatasetFolder, 'survey' | 'openIndex'>;
   clock: Clock;
   log: Logger;
   metrics: Metrics;

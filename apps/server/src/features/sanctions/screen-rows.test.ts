@@ -2,16 +2,8 @@
 import { createScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { screenRows } from './screen-rows.ts';
-import { indexOf, listed } from './testing/listed-people.ts';
-import type { SearchPlan } from './worker-messages.ts';
+import { indexOf, listed, PLAN } from './testing/listed-people.ts';
 
-const plan: SearchPlan = {
-  editions: [1],
-  topic: 'all',
-  threshold: 0.95,
-  limit: 5,
-  layout: { delimiter: 0x2c, width: 4, columns: [0, 1, 2, 3] },
-};
 const screener = createScreener(indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]));
 
 function screenCounting(csv: string) {
@@ -22,8 +14,9 @@ function screenCounting(csv: string) {
       return screener.screen(query, options);
     },
     describe: (query, hit) => screener.describe(query, hit),
+    idOf: (hit) => screener.idOf(hit),
   };
-  const outcome = screenRows(new TextEncoder().encode(csv), plan, () => counting);
+  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => counting);
   return { outcome, searches };
 }
 

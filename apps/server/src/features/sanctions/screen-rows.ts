@@ -77,7 +77,7 @@ function searchAndKeep(screeners: readonly Screener[], query: Query, plan: Searc
   const kept = found.filter(({ score }) => score >= plan.threshold);
   return {
     best: found[0]?.score ?? 0,
-    kept: dropTwins(screeners, query, kept).slice(0, plan.limit),
+    kept: dropTwins(screeners, kept).slice(0, plan.limit),
     warnings: query.warnings,
   };
 }
@@ -94,11 +94,11 @@ function search(screeners: readonly Screener[], query: Query, { topic, limit }: 
 }
 
 /** Lists overlap: the same entity from several of them is shown once, with its best score. */
-function dropTwins(screeners: readonly Screener[], query: Query, hits: PlacedHit[]): PlacedHit[] {
+function dropTwins(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
   if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
   const seen = new Set<string>();
   return hits.filter((hit) => {
-    const id = screeners[hit.place]?.describe(query, hit).id ?? '';
+    const id = screeners[hit.place]?.idOf(hit) ?? '';
     if (seen.has(id)) return false;
     seen.add(id);
     return true;

@@ -2,18 +2,11 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createScreeningPool, LaneClosed, WorkerFailure } from './screening-pool.ts';
-import { indexOf, listed } from './testing/listed-people.ts';
+import { indexOf, listed, PLAN } from './testing/listed-people.ts';
 import { CRASH, HOLD, STALL } from './testing/odd-worker.ts';
-import type { Edition, SearchPlan, Task } from './worker-messages.ts';
+import type { Edition, Task } from './worker-messages.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
-const plan: SearchPlan = {
-  editions: [1],
-  topic: 'all',
-  threshold: 0.95,
-  limit: 5,
-  layout: { delimiter: 0x2c, width: 4, columns: [0, 1, 2, 3] },
-};
 
 function openPool(size: number, taskMs?: number) {
   let started = 0;
@@ -32,7 +25,7 @@ function openPool(size: number, taskMs?: number) {
 const screenTask = (csv: string) => (): Task & { kind: 'screen' } => ({
   kind: 'screen',
   bytes: new TextEncoder().encode(csv),
-  plan,
+  plan: PLAN,
 });
 
 describe('the pool', () => {

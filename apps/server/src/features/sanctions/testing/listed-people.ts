@@ -19,6 +19,15 @@ export function listed(id: string, name: string, birthDate?: string, more: Parti
   };
 }
 
+/** Everything against the first edition, in a file with the four columns in their usual order. */
+export const PLAN = {
+  editions: [1],
+  topic: 'all' as const,
+  threshold: 0.95,
+  limit: 5,
+  layout: { delimiter: 0x2c, width: 4, columns: [0, 1, 2, 3] },
+};
+
 /** Many different names out of syllables, the same for the same number. */
 export function inventName(number: number): { first: string; last: string } {
   const syllables = [

@@ -1,0 +1,17 @@
+// Remembers what was found for a text: names repeat within a file, and family names do so across files.
+
+/** Per index and thread. */
+const MAX_REMEMBERED = 20_000;
+
+/** `find` must not give undefined. */
+export function remember<Result>(find: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = find(text);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(text, found);
+    return found;
+  };
+}
