@@ -14,10 +14,11 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { SqliteReader } from './sqlite-reader.ts';
-import { SqliteWriter, type Turn } from './sqlite-writer.ts';
+import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
 
 /** How long opening, and a reader, wait for another process; the writer does its own waiting (sqlite-writer.ts). */
 const BUSY_TIMEOUT_MS = 5_000;
+const OPEN_RETRY_MS = 10;
 const MAX_CACHED_STATEMENTS = 256;
 
 export interface SqliteHandle {
@@ -30,9 +31,9 @@ export interface SqliteHandle {
 
 export function openSqlite(file: string): SqliteHandle {
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  useWriteAheadLog(writer);
   // FULL makes every commit an fsync. secure_delete overwrites deleted rows with zeros.
   writer.exec(`
-    pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma secure_delete = on;
@@ -56,6 +57,23 @@ export function openSqlite(file: string): SqliteHandle {
         writer.exec('pragma wal_checkpoint(truncate)'); // does nothing while another process reads; tried again later
       }),
   };
+}
+
+/**
+ * Waits by itself: a new file changes its mode once, and while another process does that SQLite answers "locked" at once
+ * instead of keeping its own timeout. Opening is synchronous, so the waiting is too.
+ */
+function useWriteAheadLog(db: DatabaseSync): void {
+  const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      db.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_RETRY_MS);
+    }
+  }
 }
 
 /** Kysely would otherwise hold all work behind one lock until each commit is done; here the writer does the queueing. */

@@ -202,6 +202,7 @@ export class SqliteWriter {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether another process holds the lock. */
+export function isBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }
