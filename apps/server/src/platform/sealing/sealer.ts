@@ -1,5 +1,5 @@
 // Encrypts what must not lie readable in the database, and makes the HMACs it is found by.
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { createXaes, type Xaes } from './xaes-256-gcm.ts';
 
 const VERSION = 1;
@@ -32,13 +32,18 @@ export function createSealer(sealKeys: readonly SealKey[], lookupKey: Uint8Array
   const currentCipher = current && ciphers.get(current.id);
   if (!current || !currentCipher) throw new Error('there is no key to seal with');
   const header = Buffer.concat([Buffer.of(VERSION), uuidBytes(current.id)]);
-  const digestKeys = new Map<string, Buffer>();
+  /** Nearly everything is sealed with the current key; only for the rest is its id spelt out. */
+  const cipherOf = (envelope: Uint8Array) =>
+    header.compare(envelope, 0, HEADER_BYTES) === 0
+      ? currentCipher
+      : ciphers.get(uuidText(envelope.subarray(1, HEADER_BYTES)));
+  const digestKeys = new Map<string, KeyObject>();
 
   const sealer: Sealer = {
     seal: (plaintext, place) => Buffer.concat([header, currentCipher.seal(plaintext, boundTo(header, place))]),
     open(envelope, place) {
       if (envelope[0] !== VERSION || envelope.length < HEADER_BYTES) throw new Error('not a sealed value');
-      const cipher = ciphers.get(uuidText(envelope.subarray(1, HEADER_BYTES)));
+      const cipher = cipherOf(envelope);
       if (!cipher) throw new Error('sealed with a data key that this database does not hold');
       return cipher.open(envelope.subarray(HEADER_BYTES), boundTo(envelope.subarray(0, HEADER_BYTES), place));
     },
@@ -47,7 +52,7 @@ export function createSealer(sealKeys: readonly SealKey[], lookupKey: Uint8Array
     digest(purpose, value) {
       let key = digestKeys.get(purpose);
       if (!key) {
-        key = Buffer.from(hkdfSync('sha256', lookupKey, '', `limen lookup ${purpose}`, 32));
+        key = createSecretKey(Buffer.from(hkdfSync('sha256', lookupKey, '', `limen lookup ${purpose}`, 32)));
         digestKeys.set(purpose, key);
       }
       return createHmac('sha256', key).update(value).digest();
