@@ -5,6 +5,7 @@ const checks: [string, string[]][] = [
   ['format, lint, layers', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
   ['types', ['node_modules/typescript/bin/tsc']],
   ['unused code', ['node_modules/knip/bin/knip.js']],
+  ['compiled kernel', ['scripts/build-kernel.ts', '--check']],
   ['generated documents', ['scripts/write-docs.ts', '--check']],
 ];
 

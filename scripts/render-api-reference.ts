@@ -37,8 +37,8 @@ ${COMMON_REPLIES}
 ${sections.join('\n')}
 ## Error codes
 
-Every refusal of areas A to D is \`{ statusCode, error, message, requestId, details? }\` and carries one of these codes in
-the \`x-error-code\` header.
+Every refusal of areas A to D is \`{ statusCode, error, message, requestId, details? }\`, of area E \`{ status, message }\`
+([node.md](node.md) lists its numbers). Both carry one of these codes in the \`x-error-code\` header.
 
 | Status | Code |
 |---|---|
@@ -59,8 +59,10 @@ function renderOperation(operation: Operation): string {
     );
   }
   if (body.length > 0) parts.push(fieldTable('Body field', body));
-  for (const { status, fields } of replies) {
-    if (Number(status) < 300 && fields.length > 0) parts.push(fieldTable(`Field of the ${status} reply`, fields));
+  for (const { status, description, fields } of replies) {
+    if (Number(status) >= 300 || fields.length === 0) continue;
+    const several = replies.filter((reply) => reply.status === status).length > 1;
+    parts.push(`${several ? `${description}\n\n` : ''}${fieldTable(`Field of the ${status} reply`, fields)}`);
   }
   parts.push(replies.map(({ status, description }) => `- **${status}** ${description}`).join('\n'));
   return `${parts.join('\n\n')}\n`;

@@ -3,6 +3,13 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createDatasetFolder } from './core/datasets/dataset-folder.ts';
 import { startScheduledSync } from './core/datasets/scheduled-sync.ts';
+import { openPeople } from './core/people/open-people.ts';
+import { registerRemovalLogPurge } from './core/people/removal-log.ts';
+import { createNodeAccess } from './features/biometric-node/node-access.ts';
+import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
+import { allowPageOrigin } from './features/biometric-node/page-origin.ts';
+import { registerNodeRoutes } from './features/biometric-node/routes.ts';
+import { createBiometricNode } from './features/biometric-node/service.ts';
 import { answers } from './features/front-door/health.ts';
 import { registerFrontDoor } from './features/front-door/routes.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
@@ -32,7 +39,7 @@ import { openStorage } from './platform/open-storage.ts';
 import { VERSION } from './platform/version.ts';
 
 /** What this version can serve. */
-const SERVED_PARTS = ['core'] as const;
+const SERVED_PARTS = ['core', 'node'] as const;
 
 export interface App {
   http: HttpServer;
@@ -97,6 +104,7 @@ export async function createApp({
       trustProxy: config.TRUST_PROXY,
       addressRateLimit: config.RATE_LIMIT?.address,
       timeouts,
+      refusalForm: (refusal, path) => (isNodePath(path) ? nodeRefusalBody(refusal) : undefined),
       metrics,
       log,
     });
@@ -108,6 +116,7 @@ export async function createApp({
     registerReferencePage(http);
     registerPageAssets(http);
 
+    const launchOrigin = originOf(config.LAUNCH_URL ?? config.PUBLIC_URL);
     const openAreas = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
     registerFrontDoor(http, {
       database,
@@ -144,8 +153,38 @@ export async function createApp({
         takeMs: sanctionsTuning.takeMs,
       });
     }
+    const faces = config.SERVE.has('node')
+      ? openPeople({
+          vectorStore: config.VECTOR_STORE,
+          matchThreshold: config.NODE_MATCH_THRESHOLD,
+          maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
+          database,
+          sealer,
+          idempotency,
+          clock,
+          ids,
+          log,
+        })
+      : undefined;
+    if (faces) {
+      const { people, index, store } = faces;
+      readiness.add('faces', () => index.state());
+      metrics.addGauge('limen_people', 'People in all galleries of a model version.', ['version'], async (gauge) => {
+        for (const { modelVersion, people: count } of await store.listGalleries())
+          gauge.inc({ version: modelVersion }, count);
+      });
+      registerRemovalLogPurge({ jobs, database, store, clock });
+      // Split off from the launch page, the page's origin must be let in.
+      if (!config.SERVE.has('launch') && launchOrigin) allowPageOrigin(http, launchOrigin, isNodePath);
+      registerNodeRoutes(http, {
+        node: createBiometricNode({ people, jobs, idempotency }),
+        access: createNodeAccess(apiKeys, { perSecond: config.NODE_RATE_LIMIT, burst: config.NODE_RATE_BURST }),
+      });
+      await index.prepare();
+    }
     await http.ready();
     sanctions?.start();
+    const loading = faces?.index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
     const sync = startScheduledSync({ folder, hours: sanctions ? config.DATASET_SYNC_HOURS : 0, clock, log });
 
     return {
@@ -158,6 +197,8 @@ export async function createApp({
         await sync.stop();
         await sanctions?.close();
         await jobs.stop();
+        await faces?.index.close();
+        await loading;
         await database.close();
       },
     };
@@ -165,4 +206,8 @@ export async function createApp({
     await database.close();
     throw error;
   }
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : new URL(address).origin;
 }

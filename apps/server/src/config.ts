@@ -198,10 +198,18 @@ export const SETTINGS = {
     group: 'Biometric node',
     description: 'Requests an idle API key may send at once.',
   }),
+  NODE_MAX_EMBEDDINGS: required({
+    parse: integer(1, 1_000_000_000),
+    default: '2000000',
+    group: 'Biometric node',
+    description:
+      'Most embeddings in all galleries together; further people get 507. In memory one of 512 numbers takes about 2.9 KB.',
+  }),
   NODE_MATCH_THRESHOLD: optional({
     parse: decimal(0, 1),
     group: 'Biometric node',
-    description: 'Similarity from which two faces count as one person. Default: the table of the model version.',
+    description:
+      'Similarity from which two faces count as one person, for every model version; it still grows with the gallery. Default: the table of the model version (0.6 for `FACE3_*`).',
   }),
   KEYHOLDER_URL: optional({
     parse: webAddress,

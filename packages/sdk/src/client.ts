@@ -1,6 +1,7 @@
 // The client: options in, one object with a namespace per area out.
 import type { Health, ServiceDescriptor } from '@limen/contract';
-import { type CallOptions, createExchange, type Fetch } from './exchange.ts';
+import { type CallOptions, createExchange, type Exchange, type Fetch } from './exchange.ts';
+import { createNodeClient, type NodeClient } from './node.ts';
 import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
 import { isObject, readResult } from './reply.ts';
 import { createRequest } from './request.ts';
@@ -12,7 +13,11 @@ import { createStringsClient, type StringsClient } from './strings.ts';
 export interface LimenClientOptions {
   /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/limen/`. */
   baseUrl: string;
-  /** Sent as `x-api-key`. Do not ship it to browsers: let your own server add it. */
+  /** Where the biometric node is served, if that is another address than `baseUrl`. */
+  nodeUrl?: string | undefined;
+  /**
+   * Sent as `x-api-key`, and what `node` encrypts with. Do not ship it to browsers: let your own server add it.
+   */
   apiKey?: string | undefined;
   /** The platform's by default. */
   fetch?: Fetch | undefined;
@@ -28,6 +33,8 @@ export interface LimenClientOptions {
 export interface LimenClient {
   strings: StringsClient;
   sanctions: SanctionsClient;
+  /** The biometric node; needs `apiKey`. */
+  node: NodeClient;
   /** How the service is, asked once: a service without its database is an answer (`unavailable`), not an error. */
   health(options?: CallOptions): Promise<Health>;
   /** Name, version and operations of the service. */
@@ -36,18 +43,19 @@ export interface LimenClient {
 
 export function createLimenClient(options: LimenClientOptions): LimenClient {
   const { apiKey, timeoutMs = 30_000, retries = {}, sleep = sleepForReal, random = Math.random } = options;
-  const exchange = createExchange({
-    baseUrl: parseBaseUrl(options.baseUrl),
-    apiKey,
-    // Looked up at each call, so that a page or test that replaces the global one is followed.
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    timeoutMs: parseTimeout(timeoutMs),
-  });
-  const request = createRequest({ exchange, retries: parseRetries(retries), sleep, random });
+  // Looked up at each call, so that a page or test that replaces the global one is followed.
+  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const reach = (baseUrl: URL) => createExchange({ baseUrl, apiKey, fetch, timeoutMs: parseTimeout(timeoutMs) });
+  const repeat = (exchange: Exchange) => createRequest({ exchange, retries: parseRetries(retries), sleep, random });
+  const exchange = reach(parseBaseUrl(options.baseUrl));
+  const request = repeat(exchange);
+  const { nodeUrl } = options;
+  const nodeRequest = nodeUrl === undefined ? request : repeat(reach(parseBaseUrl(nodeUrl, 'nodeUrl')));
 
   return {
     strings: createStringsClient(request),
     sanctions: createSanctionsClient(request),
+    node: createNodeClient(nodeRequest, apiKey),
     async health({ signal } = {}) {
       const reply = await exchange({ method: 'GET', path: ['health'], signal });
       return isUnwell(reply.json) ? reply.json : readResult<Health>(reply);

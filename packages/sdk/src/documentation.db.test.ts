@@ -9,6 +9,7 @@ import { startLiveService } from '../testing/live-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
+const DOCUMENTED_KEY = 'my-development-key';
 const examples = ['../../../docs/sdk.md', '../README.md'].flatMap(findExamples);
 const sdk = installSdkOnce();
 
@@ -30,9 +31,10 @@ it('says above the first example how it runs inside the repository, and it does'
 });
 
 it.each(examples)('$name runs', async ({ program }) => {
-  const { url } = await startLiveService();
+  const { app, url } = await startLiveService();
+  const { apiKey } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
   const { write, run } = sdk();
-  const file = write('example.mjs', program.replaceAll(DOCUMENTED_URL, url));
+  const file = write('example.mjs', program.replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey));
   expect(await run(process.execPath, [file])).toMatchObject({ status: 0, output: expect.stringMatching(/\S/) });
 });
 

@@ -14,6 +14,8 @@ interface RefusalFacts {
   requestId?: string | undefined;
   details?: readonly ErrorDetail[];
   retryAfterSeconds?: number | undefined;
+  nodeStatus?: number | undefined;
+  cause?: unknown;
 }
 
 /** The service answered, and not with what was asked for. */
@@ -28,14 +30,18 @@ export class LimenError extends Error {
   readonly details: readonly ErrorDetail[];
   /** How long the service asked to wait. */
   readonly retryAfterSeconds: number | undefined;
+  /** The `status` in the body of a refusal by the biometric node, which is finer than the HTTP status. */
+  readonly nodeStatus: number | undefined;
 
-  constructor(message: string, { status, code, requestId, details = [], retryAfterSeconds }: RefusalFacts) {
-    super(message);
+  constructor(message: string, facts: RefusalFacts) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    const { status, code, requestId, details = [], retryAfterSeconds, nodeStatus } = facts;
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.details = details;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.nodeStatus = nodeStatus;
   }
 }
 

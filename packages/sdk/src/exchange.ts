@@ -1,5 +1,5 @@
 // One attempt of a call: a request goes out, a reply comes back or a connection error is thrown.
-import { LimenConnectionError } from './errors.ts';
+import { LimenConnectionError, type LimenError } from './errors.ts';
 import type { Reply } from './reply.ts';
 
 export interface CallOptions {
@@ -16,11 +16,15 @@ export interface Call extends CallOptions {
   json?: unknown;
   /** Sent as a form, whose content type the platform writes. */
   form?: FormData;
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
+  /** Sent besides those that every call has; a value must be visible ASCII. */
+  headers?: Readonly<Record<string, string | undefined>>;
   /** For calls that take longer by nature; the client's own limit where that is longer. */
   atLeastMs?: number;
-  /** A POST that changes nothing: it may be sent again like a GET. */
-  isRead?: true;
+  /** A POST that may be sent again like a GET: twice has the effect of once. */
+  isIdempotent?: true;
+  /** Whether a refusal says that what should be deleted is not there; 404 on a DELETE where it is not given. */
+  saysGone?: (error: LimenError) => boolean;
 }
 
 export type Exchange = (call: Call) => Promise<Reply>;
@@ -80,13 +84,20 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment);
 }
 
-function buildHeaders({ json, idempotencyKey }: Call, apiKey: string | undefined): Record<string, string> {
+function buildHeaders({ json, idempotencyKey, headers = {} }: Call, apiKey: string | undefined) {
   if (idempotencyKey !== undefined) requireHeaderValue('idempotencyKey', idempotencyKey);
+  const more: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    requireHeaderValue(`the header ${name}`, value);
+    more[name] = value;
+  }
   return {
     accept: 'application/json',
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...more,
   };
 }
 

@@ -4,6 +4,7 @@ export type {
   DatasetList,
   ErrorCode,
   ErrorDetail,
+  Feature,
   Health,
   ListedMatch,
   MatchedRow,
@@ -16,6 +17,31 @@ export type {
 export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions } from './exchange.ts';
+export type {
+  EnrollOptions,
+  NodeCallOptions,
+  NodeClient,
+  PlainNodeClient,
+  PlainOptions,
+  PredictOptions,
+  VersionedCallOptions,
+} from './node.ts';
+export {
+  createNodeCipher,
+  type NodeCipher,
+  NodeCipherError,
+  type NodeCipherErrorCode,
+  type NodeField,
+} from './node-encryption.ts';
+export type { Embedding, FaceFeature, FaceFeatures } from './node-features.ts';
+export type {
+  EnrolledPerson,
+  EnrollResult,
+  Person,
+  PlainEnrollResult,
+  PredictResult,
+  ScoredPerson,
+} from './node-replies.ts';
 export type { RetryOptions } from './retry.ts';
 export type { SanctionsClient, ScreenFileOptions } from './sanctions.ts';
 export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './strings.ts';

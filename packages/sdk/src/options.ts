@@ -5,13 +5,13 @@ import { DEFAULT_RETRIES, type RetryOptions, type RetryRules } from './retry.ts'
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The base URL with a trailing slash. On a page it may be relative to the page's address. */
-export function parseBaseUrl(baseUrl: string): URL {
+export function parseBaseUrl(baseUrl: string, name = 'baseUrl'): URL {
   const page = (globalThis as { location?: { href: string } }).location?.href;
-  if (!URL.canParse(baseUrl, page)) throw new TypeError('baseUrl must be a URL, for example https://limen.example');
+  if (!URL.canParse(baseUrl, page)) throw new TypeError(`${name} must be a URL, for example https://limen.example`);
   const url = new URL(baseUrl, page);
   const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!plain || !['http:', 'https:'].includes(url.protocol)) {
-    throw new TypeError('baseUrl must be http or https, without credentials, query or fragment');
+    throw new TypeError(`${name} must be http or https, without credentials, query or fragment`);
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url;

@@ -62,11 +62,17 @@ describe('plain Node', () => {
 describe('a TypeScript project', () => {
   it('sees the types, without any other package', async () => {
     const program = `
-      import { createLimenClient, type LimenErrorCode, type StringRecord } from '@limen/sdk';
+      import { createLimenClient, createNodeCipher, type LimenErrorCode, type StringRecord } from '@limen/sdk';
       const limen = createLimenClient({ baseUrl: 'https://limen.example', fetch, retries: { attempts: 2 } });
       const { id, createdAt }: StringRecord = await limen.strings.create('v', { idempotencyKey: 'k' });
       for await (const { value } of limen.strings.iterate({ pageSize: 10 })) console.log(id, createdAt, value.length);
       export const code: LimenErrorCode = 'not_found';
+      const face = new Float32Array(128);
+      const enrolled = await limen.node.enroll([face, { embedding_vector: [...face] }], { version: 'FACE3_1' });
+      if (enrolled.outcome !== 'unusable') await limen.node.deleteUser(enrolled.puid);
+      const found = await limen.node.predict(face);
+      export const score: number = found.recognized ? found.score : Number(found.reason === 'not_enrolled');
+      export const sealed: string = await createNodeCipher('key').encrypt('puid', 'somebody');
     `;
     expect(await typeCheck('consumer.ts', program)).toEqual({ status: 0, output: '' });
   });

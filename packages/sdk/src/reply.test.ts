@@ -67,7 +67,7 @@ describe('a reply that is not Limen’s', () => {
     expect(await rejectionOf(client.strings.get('x'))).toMatchObject({
       status: 200,
       code: 'invalid_reply',
-      message: 'The answer (status 200) is not a JSON object; does baseUrl point to Limen?',
+      message: 'The answer (status 200) is not a JSON object; does baseUrl (or nodeUrl) point to Limen?',
     });
     expect(received).toHaveLength(1);
   });

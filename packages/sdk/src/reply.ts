@@ -46,8 +46,8 @@ export function isObject(json: unknown): json is Record<string, unknown> {
 function describeStranger({ status, headers }: Reply): LimenError {
   const redirected = status === 0 || (status >= 300 && status < 400);
   const message = redirected
-    ? 'The answer was a redirect, which is not followed; set baseUrl to the address it leads to.'
-    : `The answer (status ${status}) is not a JSON object; does baseUrl point to Limen?`;
+    ? 'The answer was a redirect, which is not followed; set baseUrl (or nodeUrl) to the address it leads to.'
+    : `The answer (status ${status}) is not a JSON object; does baseUrl (or nodeUrl) point to Limen?`;
   return new LimenError(message, {
     status,
     code: 'invalid_reply',
@@ -66,6 +66,7 @@ function describeRefusal({ status, headers, json }: Reply): LimenError {
     details,
     // Against the service's own clock where it is known: the caller's may be wrong.
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), Number.isNaN(answeredAt) ? Date.now() : answeredAt),
+    nodeStatus: typeof body['status'] === 'number' ? body['status'] : undefined,
   });
 }
 

@@ -21,7 +21,7 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
         return readResult<Result>(await exchange(call));
       } catch (error) {
         // The thing is gone, and most likely by the attempt whose answer was lost.
-        if (call.method === 'DELETE' && maybeDone && isNotFound(error)) return undefined as Result;
+        if (maybeDone && saysGone(call, error)) return undefined as Result;
         const waitMs = isRepeatable(call) ? planWaitMs(error, attempt, retries, random, call) : undefined;
         if (waitMs === undefined) throw error;
         maybeDone ||= leavesDoubt(error);
@@ -31,6 +31,7 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
   };
 }
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof LimenError && error.status === 404;
+function saysGone(call: Call, error: unknown): boolean {
+  if (!(error instanceof LimenError)) return false;
+  return call.saysGone ? call.saysGone(error) : call.method === 'DELETE' && error.status === 404;
 }

@@ -22,9 +22,11 @@ export const DEFAULT_RETRIES: RetryRules = {
   maxRetryAfterMs: 30_000,
 };
 
+type RepeatableFacts = Pick<Call, 'method' | 'idempotencyKey' | 'isIdempotent'>;
+
 /** Whether sending a call twice has the effect of sending it once. */
-export function isRepeatable({ method, idempotencyKey, isRead }: Pick<Call, 'method' | 'idempotencyKey' | 'isRead'>) {
-  return method !== 'POST' || idempotencyKey !== undefined || isRead === true;
+export function isRepeatable({ method, idempotencyKey, isIdempotent }: RepeatableFacts): boolean {
+  return method !== 'POST' || idempotencyKey !== undefined || isIdempotent === true;
 }
 
 /** Milliseconds to wait after the `attempt`-th failure, or undefined when another attempt makes no sense. */

@@ -33,7 +33,7 @@ export function createSanctionsClient(request: RequestFunction): SanctionsClient
       const blob = toBlob(file);
       const form = new FormData();
       form.append('file', blob, fileName ?? nameOf(blob));
-      const call = { method: 'POST', path: [...BASE, 'file', dataset], form, isRead: true, signal } as const;
+      const call = { method: 'POST', path: [...BASE, 'file', dataset], form, isIdempotent: true, signal } as const;
       return request({ ...call, query: { scoreThreshold }, atLeastMs: SCREENING_MS });
     },
     datasets: ({ signal } = {}) => request({ method: 'GET', path: [...BASE, 'datasets'], signal }),

@@ -8,8 +8,12 @@ export interface LiveService {
   connect(options?: Partial<LimenClientOptions>): LimenClient;
 }
 
-export async function startLiveService(environment: Record<string, string> = {}): Promise<LiveService> {
-  const app = await startTestApp({ environment });
+/** Closed at the end of the test, unless `atEnd` takes over how. */
+export async function startLiveService(
+  environment: Record<string, string> = {},
+  atEnd?: (dispose: () => Promise<void>) => void,
+): Promise<LiveService> {
+  const app = await startTestApp({ environment, ...(atEnd && { atEnd }) });
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
   return {
     app,

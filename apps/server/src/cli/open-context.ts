@@ -4,17 +4,20 @@ import type { Config } from '../config.ts';
 import { type ApiKeys, createApiKeys } from '../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../platform/api-keys/store.ts';
 import { type Database, sqliteFile } from '../platform/database/database.ts';
-import { createIds } from '../platform/ids.ts';
+import { createIds, type Ids } from '../platform/ids.ts';
 import { createJobStore, type JobStore } from '../platform/jobs/store.ts';
 import { openStorage } from '../platform/open-storage.ts';
 import type { KeyringOptions } from '../platform/sealing/keyring.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { type Cli, configOf } from './command.ts';
 import { hasFile } from './open-for-reading.ts';
 
 export interface Context {
   config: Config;
   database: Database;
+  sealer: Sealer;
   keyring: KeyringOptions;
+  ids: Ids;
   apiKeys: ApiKeys;
   jobs: JobStore;
 }
@@ -43,7 +46,7 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
       ids,
       allowDevelopmentKeys: !config.production,
     });
-    return await work({ config, database, keyring, apiKeys, jobs: createJobStore(database) });
+    return await work({ config, database, sealer, keyring, ids, apiKeys, jobs: createJobStore(database) });
   } finally {
     await database.close();
   }

@@ -7,6 +7,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addJobsCommands } from './jobs.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMasterKeyCommands } from './master-key.ts';
+import { addPeopleCommands } from './people.ts';
 import { addScreenCommand } from './screen.ts';
 
 export function createProgram(cli: Cli): Command {
@@ -26,6 +27,7 @@ export function createProgram(cli: Cli): Command {
   addKeysCommands(program, cli);
   addDatasetsCommands(program, cli);
   addScreenCommand(program, cli);
+  addPeopleCommands(program, cli);
   addDoctorCommand(program, cli);
   addJobsCommands(program, cli);
   addMasterKeyCommands(program, cli);

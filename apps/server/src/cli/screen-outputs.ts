@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
+import { quoteCell } from './csv-cell.ts';
 import { cannotWrite, findOutputPlace, type OutputPlace } from './output-place.ts';
 import { type Column, printTable } from './print-table.ts';
 import type { Terminal } from './terminal.ts';
@@ -87,14 +88,6 @@ export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly
       return [id, firstname, lastname, dob, match, String(score), ...found, warning].map(quoteCell).join(',');
     })
     .join('\n');
-}
-
-/** A spreadsheet takes a cell that begins like this for a formula, and list and file are other people's. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-function quoteCell(cell: string): string {
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 export interface MatchTable {

@@ -3,7 +3,14 @@ import pino from 'pino';
 import { expect, it } from 'vitest';
 import { createRequestLog } from './logging.ts';
 
-const LINE = { requestId: 'order-42/try:1', method: 'GET', route: '/strings/:id', status: 200, ms: 0.73 };
+const LINE = {
+  requestId: 'order-42/try:1',
+  correlationId: 'trace-7',
+  method: 'GET',
+  route: '/strings/:id',
+  status: 200,
+  ms: 0.73,
+};
 
 function capture(level: string): { log: pino.Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];

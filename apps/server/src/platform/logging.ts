@@ -66,6 +66,7 @@ const isoNow = (() => {
 
 export interface RequestLine {
   requestId: string;
+  correlationId: string | null;
   method: string;
   route: string;
   status: number;
@@ -75,15 +76,16 @@ export interface RequestLine {
 /**
  * Writes the line that every request gets, in pino's form and to pino's stream, without pino's general serialiser: on
  * a small request that alone costs more than its routing. None of the values can hold a character that JSON escapes:
- * request ids are filtered, methods are the HTTP parser's own, routes are our patterns.
+ * both ids are filtered, methods are the HTTP parser's own, routes are our patterns.
  */
 export function createRequestLog(log: Logger): (line: RequestLine) => void {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
   if (!log.isLevelEnabled('info') || !stream) return () => {};
-  return ({ requestId, method, route, status, ms }) => {
+  return ({ requestId, correlationId, method, route, status, ms }) => {
+    const correlation = correlationId === null ? '' : `"correlationId":"${correlationId}",`;
     stream.write(
-      `{"level":30,"time":"${isoNow()}","requestId":"${requestId}","method":"${method}","route":"${route}",` +
-        `"status":${status},"ms":${ms},"msg":"request"}\n`,
+      `{"level":30,"time":"${isoNow()}","requestId":"${requestId}",${correlation}"method":"${method}",` +
+        `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     );
   };
 }

@@ -4,6 +4,7 @@ import { checkClock } from './clock.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
 import { checkDatasets } from './datasets.ts';
+import { checkFaces } from './faces.ts';
 import { checkJobs } from './jobs.ts';
 import { checkMasterKeys } from './master-key.ts';
 import { checkTls } from './tls.ts';
@@ -16,4 +17,5 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['clock', checkClock],
   ['jobs', checkJobs],
   ['datasets', checkDatasets],
+  ['faces', checkFaces],
 ];

@@ -7,6 +7,10 @@ export interface Schema {
   jobs: JobsTable;
   idempotency_keys: IdempotencyKeysTable;
   strings: StringsTable;
+  galleries: GalleriesTable;
+  people: PeopleTable;
+  embeddings: EmbeddingsTable;
+  gallery_removals: GalleryRemovalsTable;
 }
 
 interface DataKeysTable {
@@ -71,4 +75,50 @@ interface StringsTable {
   id: string;
   value: string;
   created_at: number;
+}
+
+interface GalleriesTable {
+  id: string;
+  customer: string;
+  model_version: string;
+  dimensions: number;
+  /** Names the gallery in replies. */
+  guid: string;
+  /** Counts the changes of this gallery, each embedding added or removed being one. Writers take turns at this row. */
+  version: number;
+  /** Removals up to this change have left the log; an index that is older must be loaded anew. */
+  log_floor: number;
+  people: number;
+  embeddings: number;
+  created_at: number;
+}
+
+interface PeopleTable {
+  id: string;
+  gallery_id: string;
+  /** Names the person in replies. */
+  puid: string;
+  /** HMAC of the caller's own name for the person; the name itself is not kept. */
+  identifier_digest: Uint8Array | null;
+  enroll_level: number;
+  created_at: number;
+}
+
+interface EmbeddingsTable {
+  gallery_id: string;
+  /** The change of the gallery that added it. */
+  seq: number;
+  id: string;
+  person_id: string;
+  /** The unit vector, sealed. */
+  sealed: Uint8Array;
+}
+
+/** Tells every index what to forget. Holds numbers only: nothing in it leads back to a row that is gone. */
+interface GalleryRemovalsTable {
+  gallery_id: string;
+  version: number;
+  /** Of the embedding that was removed. */
+  seq: number;
+  removed_at: number;
 }

@@ -12,6 +12,8 @@ export function watchAllowedMethods(app: FastifyInstance): AllowedMethods {
   const methodsByPattern = new Map<string, Set<string>>();
   const router = createRouter();
   app.addHook('onRoute', ({ url, method }) => {
+    // A route for whatever follows, as preflights have, does not say which paths there are.
+    if (url.endsWith('*')) return;
     let methods = methodsByPattern.get(url);
     if (!methods) {
       methods = new Set();

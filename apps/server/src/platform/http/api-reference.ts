@@ -7,6 +7,8 @@ export const COMMON_REPLIES =
   'Any operation can also answer 401 (in a closed area; the key goes into `x-api-key`), 405 with `Allow`, 408, ' +
   '429 with `Retry-After`, 431, 500, and 503 with `Retry-After`.';
 
+const MAX_DEPTH = 3;
+
 export interface Field {
   name: string;
   type: string;
@@ -94,28 +96,61 @@ function describe(
       description: parameter.description ?? '',
     })),
     body: fieldsOf(operation.requestBody?.content),
-    replies: Object.entries(operation.responses).map(([status, reply]) => ({
-      status,
-      description: reply.description === 'Default Response' ? (STATUS_CODES[status] ?? '') : (reply.description ?? ''),
-      fields: fieldsOf(reply.content),
-    })),
+    replies: Object.entries(operation.responses).flatMap(([status, reply]) =>
+      describeReply(status, reply, Object.values(reply.content ?? {})[0]?.schema, schemas),
+    ),
   };
 }
 
-function listFields(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): Field[] {
-  const object = resolve(schema, schemas);
-  return Object.entries(object?.properties ?? {}).map(([name, property]) => ({
-    name,
-    type: typeOf(property, schemas),
-    required: object?.required?.includes(name) ?? false,
-    description: resolve(property, schemas)?.description ?? '',
+/** A reply that has one of several forms is shown once for each. */
+function describeReply(
+  status: string,
+  reply: { description?: string },
+  schema: JsonSchema | undefined,
+  schemas: Record<string, JsonSchema>,
+): Operation['replies'] {
+  const common =
+    reply.description === undefined || reply.description === 'Default Response'
+      ? (STATUS_CODES[status] ?? '')
+      : reply.description;
+  const forms = resolve(schema, schemas)?.anyOf;
+  if (!forms) return [{ status, description: common, fields: listFields(schema, schemas) }];
+  return forms.map((form) => ({
+    status,
+    description: resolve(form, schemas)?.description ?? common,
+    fields: listFields(form, schemas),
   }));
+}
+
+/** Fields with those inside them below, as `summary.total` and `PI_list[].puid`. */
+function listFields(
+  schema: JsonSchema | undefined,
+  schemas: Record<string, JsonSchema>,
+  prefix = '',
+  depth = 0,
+): Field[] {
+  const object = resolve(schema, schemas);
+  return Object.entries(object?.properties ?? {}).flatMap(([name, property]) => {
+    const resolved = resolve(property, schemas);
+    const field = {
+      name: `${prefix}${name}`,
+      type: typeOf(property, schemas),
+      required: object?.required?.includes(name) ?? false,
+      description: resolved?.description ?? '',
+    };
+    if (depth === MAX_DEPTH) return [field];
+    const inner =
+      resolved?.type === 'array'
+        ? listFields(resolved.items, schemas, `${field.name}[].`, depth + 1)
+        : listFields(property, schemas, `${field.name}.`, depth + 1);
+    return [field, ...inner];
+  });
 }
 
 function typeOf(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): string {
   if (schema?.$ref) return refName(schema.$ref);
   const resolved = resolve(schema, schemas);
-  if (!resolved) return 'any';
+  if (!resolved?.type && !resolved?.anyOf && !resolved?.enum && resolved?.const === undefined) return 'any';
   if (resolved.anyOf) return resolved.anyOf.map((option) => typeOf(option, schemas)).join(' | ');
   if (resolved.const !== undefined) return JSON.stringify(resolved.const);
   if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');

@@ -7,22 +7,21 @@ import { isUnavailable } from '../database/failures.ts';
 import { AppError, describeForLog, invalid } from '../errors.ts';
 import { validationError } from './validation.ts';
 
-export function createErrorHandler(log: Logger) {
+/** The body of a refusal on paths that have a form of their own; nothing where the common one holds. */
+export type RefusalForm = (refusal: AppError, path: string) => object | undefined;
+
+export function createErrorHandler(log: Logger, formOf: RefusalForm = () => undefined) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = toAppError(error, request);
     if (refusal.statusCode >= 500 && !(error instanceof AppError)) {
       log.error({ requestId: request.id, ...describeForLog(error) }, 'a request failed');
     }
-    return sendError(refusal, request, reply);
+    return reply
+      .code(refusal.statusCode)
+      .headers({ 'x-error-code': refusal.code, ...refusal.headers })
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(formOf(refusal, request.url) ?? errorReply(refusal, request.id)));
   };
-}
-
-export function sendError(refusal: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
-    .code(refusal.statusCode)
-    .headers({ 'x-error-code': refusal.code, ...refusal.headers })
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorReply(refusal, request.id)));
 }
 
 export function errorReply(refusal: AppError, requestId: string): ErrorReply {
@@ -64,8 +63,6 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
       return new AppError('unsupported_media_type', 'Send the body as application/json with that Content-Type.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('malformed_request', 'The body is shorter or longer than its Content-Length says.');
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new AppError('not_found', 'No id is that long.');
     case 'FST_ERR_BAD_URL':
       return new AppError('malformed_request', 'The path has a broken percent-encoding.');
     default:

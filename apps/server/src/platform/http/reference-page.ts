@@ -54,7 +54,7 @@ ${body.length > 0 && html`<h4>Body</h4>${fieldTable(body)}`}
 <h4>Replies</h4>
 ${replies.map(
   ({ status, description, fields }) => html`<details ${Number(status) < 300 ? html`open` : ''}>
-<summary><span class="status">${status}</span> ${description}</summary>
+<summary><span class="status">${status}</span> ${withCode(description)}</summary>
 ${fields.length > 0 ? fieldTable(fields) : html`<p>No fields.</p>`}
 </details>`,
 )}

@@ -1,7 +1,6 @@
-// The id that ties a request to its reply and its log lines.
-
+// The ids that tie a request to its reply and its log lines.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 const ACCEPTED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
@@ -9,4 +8,10 @@ const ACCEPTED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
+}
+
+/** The caller's tracking id, where it is harmless in a log and a header. */
+export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['x-correlation-id'];
+  return typeof given === 'string' && ACCEPTED.test(given) ? given : undefined;
 }

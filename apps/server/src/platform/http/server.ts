@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { Ajv } from 'ajv';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -18,17 +17,25 @@ import { createRequestLog } from '../logging.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { announcedBytes, createByteBudget } from './byte-budget.ts';
 import { createSocketGuard } from './crowded-sockets.ts';
-import { createErrorHandler, errorReply } from './error-handler.ts';
+import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
 import { useStrictJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { addressOwner, takeToken } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
+import { buildValidator } from './validation.ts';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller's own id for tracking, on routes that take one. */
+    correlationId: string | null;
+  }
   interface FastifyContextConfig {
-    /** Probes and pages are not counted by the rate limit: a busy client must not make a health check fail. */
+    /**
+     * Not counted by the common rate limit: probes and pages, because a busy client must not make a health check fail,
+     * and areas with a limit of their own.
+     */
     unlimited?: true;
   }
 }
@@ -63,13 +70,15 @@ interface ServerOptions {
   trustProxy: boolean | number | string[];
   addressRateLimit: RateLimit | undefined;
   timeouts?: HttpTimeouts | undefined;
+  /** Areas whose refusals have a form of their own. */
+  refusalForm?: RefusalForm | undefined;
   metrics: Metrics;
   log: Logger;
 }
 
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
-  const handleError = createErrorHandler(log);
+  const handleError = createErrorHandler(log, options.refusalForm);
   const commonHeaders = tls ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.header('x-request-id', request.id).headers(commonHeaders);
@@ -86,6 +95,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     connectionTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
     bodyLimit: DEFAULT_BODY_LIMIT,
+    // Each route judges its own parameters; the request line as a whole is limited already.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     trustProxy,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -114,6 +125,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
 
   app.decorateRequest('apiKey', null);
+  app.decorateRequest('correlationId', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
   const sockets = createSocketGuard();
@@ -162,7 +174,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     const ms = Math.round(elapsedMs * 100) / 100;
     metrics.observeRequest(request.method, route, status, ms);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
-    logRequest({ requestId: request.id, method: request.method, route, status, ms });
+    const { id: requestId, method, correlationId } = request;
+    logRequest({ requestId, correlationId, method, route, status, ms });
   };
   // A hook per route knows its pattern; looking it up on the request builds an object each time.
   app.addHook('onRoute', (route) => {
@@ -211,15 +224,6 @@ function stopping(): AppError {
   return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
     headers: { 'retry-after': '1', connection: 'close' },
   });
-}
-
-/** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */
-function buildValidator(externalSchemas: Record<string, object>) {
-  const common = { allErrors: true, useDefaults: true, validateFormats: false, schemas: externalSchemas };
-  const strict = new Ajv({ ...common, coerceTypes: false });
-  const fromText = new Ajv({ ...common, coerceTypes: true });
-  return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
-    (httpPart === 'body' ? strict : fromText).compile(schema);
 }
 
 /** Requests that Node's parser gave up on never reach Fastify; they get a proper reply all the same. */

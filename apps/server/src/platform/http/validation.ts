@@ -1,10 +1,38 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import type { ErrorDetail } from '@limen/contract';
+import { Ajv } from 'ajv';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../errors.ts';
 
 const MAX_DETAILS = 20;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
+
+const AJV_OPTIONS = { allErrors: true, useDefaults: true, validateFormats: false };
+
+/** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */
+export function buildValidator(externalSchemas: Record<string, object>) {
+  const common = { ...AJV_OPTIONS, schemas: externalSchemas };
+  const strict = new Ajv({ ...common, coerceTypes: false });
+  const fromText = new Ajv({ ...common, coerceTypes: true });
+  return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
+    (httpPart === 'body' ? strict : fromText).compile(schema);
+}
+
+/**
+ * For routes that check some fields of the body themselves, after everything else: those are in the reference and not in
+ * the validation.
+ */
+export function buildValidatorWithout(fields: readonly string[]) {
+  const build = buildValidator({});
+  return ({ schema, httpPart = '' }: { schema: object; httpPart?: string }) =>
+    build({ schema: httpPart === 'body' ? omit(schema, fields) : schema, httpPart });
+}
+
+function omit(schema: { properties?: object; required?: string[] }, fields: readonly string[]): object {
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !fields.includes(name));
+  const required = (schema.required ?? []).filter((name) => !fields.includes(name));
+  return { ...schema, properties: Object.fromEntries(properties), required };
+}
 
 export function validationError(violations: FastifySchemaValidationError[], context = 'body'): AppError {
   const root = CONTEXT_NAMES[context] ?? context;

@@ -3,7 +3,8 @@
 // The key's row and the thing it created are written in one transaction. A second request with the same key that comes
 // while the first is still running waits for it: on PostgreSQL at the primary key, on SQLite at the one writer.
 import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queries, Transaction } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
@@ -26,6 +27,10 @@ export interface Idempotency {
     request: IdempotentRequest,
     create: (trx: Transaction) => Promise<{ reply: Reply; resource: string }>,
   ): Promise<Reply>;
+  /** The two halves of `once`, for work that decides in a transaction of its own: the reply that was given before, */
+  find<Reply>(request: IdempotentRequest): Promise<Reply | undefined>;
+  /** and keeping one in the transaction that earns it; false when a twin was first, whose reply `find` now has. */
+  remember(trx: Transaction, request: IdempotentRequest, reply: unknown, resource: string): Promise<boolean>;
   /** Forgets the stored replies about a resource; part of deleting it. */
   forget(trx: Transaction, resource: string): Promise<void>;
   /** Deletes keys that are past their time. */
@@ -47,68 +52,39 @@ interface IdempotencyOptions {
   clock: Clock;
 }
 
+interface DigestedRequest {
+  scope: string;
+  keyDigest: Buffer;
+  requestDigest: Buffer;
+  /** Where the reply is sealed for. */
+  place: string;
+}
+
+type StoredReply = Pick<Schema['idempotency_keys'], 'request_digest' | 'reply'>;
+
 export function createIdempotency({ database, sealer, clock }: IdempotencyOptions): Idempotency {
   return {
     once(request, create) {
-      const keyDigest = sealer.digest('idempotency/key', `${request.scope}\n${request.key}`);
-      const requestDigest = sealer.digest('idempotency/request', JSON.stringify(request.content));
-      const place = `idempotency_keys/reply/${keyDigest.toString('hex')}`;
-
+      const digested = digest(request);
       return database.transact(async (trx) => {
-        await trx
-          .deleteFrom('idempotency_keys')
-          .where('scope', '=', request.scope)
-          .where('key_digest', '=', keyDigest)
-          .where('expires_at', '<=', clock.now())
-          .execute();
-        const claimed = await trx
-          .insertInto('idempotency_keys')
-          .values({
-            scope: request.scope,
-            key_digest: keyDigest,
-            request_digest: requestDigest,
-            reply: Buffer.alloc(0),
-            resource: '',
-            expires_at: clock.now() + KEPT_MS,
-          })
-          .onConflict((conflict) => conflict.columns(['scope', 'key_digest']).doNothing())
-          .executeTakeFirst();
-
-        if ((claimed.numInsertedOrUpdatedRows ?? 0n) === 0n) {
-          const row = await trx
-            .selectFrom('idempotency_keys')
-            .select(['request_digest', 'reply'])
-            .where('scope', '=', request.scope)
-            .where('key_digest', '=', keyDigest)
-            .executeTakeFirst();
-          if (!row) {
-            // Its resource was deleted between the two statements.
-            throw new AppError(
-              'unavailable',
-              'What this Idempotency-Key created is just being deleted; send it again.',
-              {
-                headers: { 'retry-after': '1' },
-              },
-            );
-          }
-          if (!requestDigest.equals(row.request_digest)) {
-            throw new AppError(
-              'idempotency_key_reused',
-              'This Idempotency-Key was used with a different body; use a new key for a new request.',
-            );
-          }
-          return sealer.openJson(row.reply, place) as Awaited<ReturnType<typeof create>>['reply'];
-        }
-
+        if (!(await claim(trx, digested))) return open(digested, await findRow(trx, digested));
         const { reply, resource } = await create(trx);
-        await trx
-          .updateTable('idempotency_keys')
-          .set({ reply: sealer.sealJson(reply, place), resource })
-          .where('scope', '=', request.scope)
-          .where('key_digest', '=', keyDigest)
-          .execute();
+        await fill(trx, digested, reply, resource);
         return reply;
       });
+    },
+
+    async find(request) {
+      const digested = digest(request);
+      const row = await findRow(database.queries, digested);
+      return row && open(digested, row);
+    },
+
+    async remember(trx, request, reply, resource) {
+      const digested = digest(request);
+      if (!(await claim(trx, digested))) return false;
+      await fill(trx, digested, reply, resource);
+      return true;
     },
 
     async forget(trx, resource) {
@@ -119,4 +95,68 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
       await database.queries.deleteFrom('idempotency_keys').where('expires_at', '<=', clock.now()).execute();
     },
   };
+
+  function digest({ scope, key, content }: IdempotentRequest): DigestedRequest {
+    const keyDigest = sealer.digest('idempotency/key', `${scope}\n${key}`);
+    const requestDigest = sealer.digest('idempotency/request', JSON.stringify(content));
+    return { scope, keyDigest, requestDigest, place: `idempotency_keys/reply/${keyDigest.toString('hex')}` };
+  }
+
+  /** Takes the key for this transaction; false when it is taken already. */
+  async function claim(trx: Transaction, { scope, keyDigest, requestDigest }: DigestedRequest): Promise<boolean> {
+    await trx
+      .deleteFrom('idempotency_keys')
+      .where('scope', '=', scope)
+      .where('key_digest', '=', keyDigest)
+      .where('expires_at', '<=', clock.now())
+      .execute();
+    const claimed = await trx
+      .insertInto('idempotency_keys')
+      .values({
+        scope,
+        key_digest: keyDigest,
+        request_digest: requestDigest,
+        reply: Buffer.alloc(0),
+        resource: '',
+        expires_at: clock.now() + KEPT_MS,
+      })
+      .onConflict((conflict) => conflict.columns(['scope', 'key_digest']).doNothing())
+      .executeTakeFirst();
+    return (claimed.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  async function fill(trx: Transaction, request: DigestedRequest, reply: unknown, resource: string): Promise<void> {
+    await trx
+      .updateTable('idempotency_keys')
+      .set({ reply: sealer.sealJson(reply, request.place), resource })
+      .where('scope', '=', request.scope)
+      .where('key_digest', '=', request.keyDigest)
+      .execute();
+  }
+
+  function findRow(db: Queries, { scope, keyDigest }: DigestedRequest): Promise<StoredReply | undefined> {
+    return db
+      .selectFrom('idempotency_keys')
+      .select(['request_digest', 'reply'])
+      .where('scope', '=', scope)
+      .where('key_digest', '=', keyDigest)
+      .where('expires_at', '>', clock.now())
+      .executeTakeFirst();
+  }
+
+  function open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
+    if (!row) {
+      // Its resource was deleted between two statements.
+      throw new AppError('unavailable', 'What this Idempotency-Key created is just being deleted; send it again.', {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    if (!requestDigest.equals(row.request_digest)) {
+      throw new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with a different body; use a new key for a new request.',
+      );
+    }
+    return sealer.openJson(row.reply, place) as Reply;
+  }
 }

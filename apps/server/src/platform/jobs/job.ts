@@ -1,6 +1,6 @@
-// What a kind of job is: its name, its patience and its payload's type.
+// What a kind of job is: its name, its patience, and the types of its payload and its result.
 
-export interface JobKind<Payload> {
+export interface JobKind<Payload, Result = void> {
   readonly kind: string;
   /** Runs before the job counts as dead. */
   readonly maxAttempts: number;
@@ -12,8 +12,11 @@ export interface JobKind<Payload> {
   readonly backoffMs: (attempt: number) => number;
   /** A job that returns by itself this long after each run, whether the run succeeded or not. */
   readonly everyMs?: number;
-  /** Only for the type. */
+  /** False for jobs whose payload must not outlive its last attempt: a dead one is deleted. */
+  readonly keepDead: boolean;
+  /** Only for the types. */
   readonly payload?: Payload;
+  readonly result?: Result;
 }
 
 interface JobKindOptions {
@@ -21,11 +24,21 @@ interface JobKindOptions {
   leaseMs?: number;
   concurrency?: number;
   backoffMs?: (attempt: number) => number;
+  keepDead?: boolean;
 }
 
-const DEFAULTS = { maxAttempts: 8, leaseMs: 30_000, concurrency: 4, backoffMs: exponentialBackoff(1_000, 600_000) };
+const DEFAULTS = {
+  maxAttempts: 8,
+  leaseMs: 30_000,
+  concurrency: 4,
+  backoffMs: exponentialBackoff(1_000, 600_000),
+  keepDead: true,
+};
 
-export function defineJob<Payload>(kind: string, options: JobKindOptions = {}): JobKind<Payload> {
+export function defineJob<Payload, Result = void>(
+  kind: string,
+  options: JobKindOptions = {},
+): JobKind<Payload, Result> {
   return { kind, ...DEFAULTS, ...options };
 }
 
@@ -47,8 +60,18 @@ export class GiveUp extends Error {
   override readonly name = 'GiveUp';
   readonly reason: string;
 
-  constructor(reason: string) {
-    super(reason);
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
     this.reason = reason;
   }
+}
+
+/** Told to whoever waited for a job: its last attempt failed, for the reason in `cause`. */
+export class JobFailed extends Error {
+  override readonly name = 'JobFailed';
+}
+
+/** The run is no longer the one that may finish the job; whatever its transaction wrote must not stand. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
 }

@@ -10,7 +10,9 @@ import { afterCommit, type Database, type Transaction } from '../database/databa
 import { describeForLog } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { GiveUp, type JobKind } from './job.ts';
+import { GiveUp, type JobKind, LeaseLost } from './job.ts';
+import { holdLease } from './lease.ts';
+import { performJob } from './perform.ts';
 import type { JobRow, JobStore } from './store.ts';
 
 const POLL_MS = 1_000;
@@ -21,9 +23,11 @@ export interface JobRun {
   attempt: number;
   /** Aborted when the service wants to stop or the lease is lost; a run that ends by it is not counted. */
   signal: AbortSignal;
+  /** Ends the job as part of the handler's own transaction, so that work and job are done together or not at all. */
+  complete(trx: Transaction): Promise<void>;
 }
 
-export type JobHandler<Payload> = (payload: Payload, run: JobRun) => Promise<void>;
+export type JobHandler<Payload, Result = void> = (payload: Payload, run: JobRun) => Promise<Result>;
 
 interface EnqueueOptions {
   runAt?: number;
@@ -33,14 +37,20 @@ interface EnqueueOptions {
 
 export interface Jobs {
   /** Says what this process can run. Kinds without a handler here are left to other processes. */
-  handle<Payload>(job: JobKind<Payload>, handler: JobHandler<Payload>): void;
+  handle<Payload, Result>(job: JobKind<Payload, Result>, handler: JobHandler<Payload, Result>): void;
   /** Adds a job to the caller's transaction. False when its unique key is taken. */
-  enqueue<Payload>(
+  enqueue<Payload, Result>(
     trx: Transaction,
-    job: JobKind<Payload>,
+    job: JobKind<Payload, Result>,
     payload: Payload,
     options?: EnqueueOptions,
   ): Promise<boolean>;
+  /** Runs a job here and now and waits for what its handler returns; JobFailed once its attempts are used up. */
+  perform<Payload, Result>(
+    job: JobKind<Payload, Result>,
+    payload: Payload,
+    logFields?: Record<string, string>,
+  ): Promise<Result>;
   /** Begins to work; recurring jobs are set up first. */
   start(): Promise<void>;
   /** Takes no more jobs and waits for those that run. */
@@ -59,8 +69,8 @@ interface JobsOptions {
 }
 
 interface Registered {
-  job: JobKind<unknown>;
-  handler: JobHandler<unknown>;
+  job: JobKind<unknown, unknown>;
+  handler: JobHandler<unknown, unknown>;
   running: number;
 }
 
@@ -76,7 +86,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   const jobs: Jobs = {
     handle(job, handler) {
       if (kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
-      kinds.set(job.kind, { job, handler: handler as JobHandler<unknown>, running: 0 });
+      kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, running: 0 });
     },
 
     async enqueue(trx, job, payload, options = {}) {
@@ -92,6 +102,22 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       });
       if (added) afterCommit(trx, wake);
       return added;
+    },
+
+    perform<Payload, Result>(job: JobKind<Payload, Result>, payload: Payload, logFields = {}) {
+      const handler = kinds.get(job.kind)?.handler as JobHandler<Payload, Result> | undefined;
+      if (!handler) throw new Error(`there is no handler for ${job.kind}`);
+      const id = ids.sortable();
+      const sealedPayload = sealer.sealJson(payload, payloadPlace(id));
+      const tools = { store, clock, log: log.child(logFields), stopping: stopping.signal };
+      const performance = performJob({ job, handler, id, payload, sealedPayload, ...tools });
+      const run = performance.then(
+        () => {},
+        () => {},
+      );
+      runs.add(run);
+      run.finally(() => runs.delete(run)).catch(() => {});
+      return performance;
     },
 
     async start() {
@@ -175,41 +201,41 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     if (row.attempts > job.maxAttempts && job.everyMs === undefined) {
       // Every run so far ended with its process: the job may well be what ended it.
       log.error({ job: row.id, kind: job.kind, attempt: row.attempts }, 'a job is dead: its runs never came back');
-      await store.bury(row.id, leaseToken, 'NeverFinished');
+      if (job.keepDead) await store.bury(row.id, leaseToken, 'NeverFinished');
+      else await store.remove(row.id, leaseToken);
       return;
     }
-    const lost = new AbortController();
-    let leaseUntil = row.lease_until ?? 0;
-    const heartbeat = setInterval(async () => {
-      const next = clock.now() + job.leaseMs;
-      try {
-        if (await store.renew(row.id, leaseToken, next)) leaseUntil = next;
-        else lost.abort();
-      } catch (error) {
-        log.warn({ ...describeForLog(error), job: row.id }, 'renewing a lease failed');
-        if (clock.now() > leaseUntil) lost.abort(); // by now another process may have taken the job over
-      }
-    }, job.leaseMs / 3);
+    const { id, attempts: attempt } = row;
+    const lease = { id, leaseToken, leaseUntil: row.lease_until ?? 0, leaseMs: job.leaseMs };
+    const { lost, release } = holdLease({ ...lease, store, clock, log });
+    let completed = false;
     try {
-      const payload = sealer.openJson(row.payload, payloadPlace(row.id));
-      const signal = AbortSignal.any([lost.signal, stopping.signal]);
-      await handler(payload, { id: row.id, attempt: row.attempts, signal });
+      const payload = sealer.openJson(row.payload, payloadPlace(id));
+      await handler(payload, {
+        id,
+        attempt,
+        signal: AbortSignal.any([lost, stopping.signal]),
+        async complete(trx) {
+          if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
+          completed = true;
+        },
+      });
     } catch (error) {
-      clearInterval(heartbeat);
+      release();
       await fail(job, row, leaseToken, error);
       return;
     } finally {
-      clearInterval(heartbeat);
+      release();
     }
-    await succeed(job, row, leaseToken);
+    if (!completed) await succeed(job, row, leaseToken);
   }
 
-  async function succeed(job: JobKind<unknown>, row: JobRow, leaseToken: string): Promise<void> {
+  async function succeed(job: JobKind<unknown, unknown>, row: JobRow, leaseToken: string): Promise<void> {
     if (job.everyMs === undefined) await store.remove(row.id, leaseToken);
     else await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, null));
   }
 
-  async function fail(job: JobKind<unknown>, row: JobRow, leaseToken: string, error: unknown): Promise<void> {
+  async function fail(job: JobKind<unknown, unknown>, row: JobRow, leaseToken: string, error: unknown): Promise<void> {
     const lastError = error instanceof GiveUp ? error.reason : error instanceof Error ? error.name : typeof error;
     const line = { ...describeForLog(error), job: row.id, kind: job.kind, attempt: row.attempts };
     const [level, outcome, settled] = await settle();
@@ -227,7 +253,8 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
         return ['warn', 'a recurring job failed; it comes again', await store.reschedule(row.id, leaseToken, again)];
       }
       if (error instanceof GiveUp || row.attempts >= job.maxAttempts) {
-        return ['error', 'a job is dead', await store.bury(row.id, leaseToken, lastError)];
+        const put = job.keepDead ? store.bury(row.id, leaseToken, lastError) : store.remove(row.id, leaseToken);
+        return ['error', 'a job is dead', await put];
       }
       const again = { runAt: clock.now() + job.backoffMs(row.attempts), attempts: row.attempts, lastError };
       return ['warn', 'a job failed; it will be tried again', await store.reschedule(row.id, leaseToken, again)];

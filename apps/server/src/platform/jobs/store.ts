@@ -5,16 +5,21 @@ import type { Schema } from '../database/schema.ts';
 
 export type JobRow = Schema['jobs'];
 type NewJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'unique_key' | 'created_at'>;
+type LeasedJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'created_at'>;
 type Claim = Pick<JobRow, 'kind'> & { now: number; leaseUntil: number; leaseToken: string; limit: number };
 
 export interface JobStore {
   /** False when a living job of the same kind and unique key is already there. */
   insert(trx: Transaction, row: NewJobRow): Promise<boolean>;
+  /** Adds a job that is already running under this lease, as its first attempt. */
+  insertLeased(row: LeasedJobRow, leaseToken: string, leaseUntil: number): Promise<void>;
   /** Takes due jobs, and jobs whose lease ran out, for one run each. */
   claim(claim: Claim): Promise<JobRow[]>;
-  /** The next four change a job only while `leaseToken` still holds it, and say whether they did. */
+  /** The next five change a job only while `leaseToken` still holds it, and say whether they did. */
   renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean>;
-  remove(id: string, leaseToken: string): Promise<boolean>;
+  countAttempt(id: string, leaseToken: string, attempts: number): Promise<boolean>;
+  /** With `trx` as part of that transaction. */
+  remove(id: string, leaseToken: string, trx?: Transaction): Promise<boolean>;
   reschedule(
     id: string,
     leaseToken: string,
@@ -46,6 +51,14 @@ export function createJobStore({ queries, engine }: Database): JobStore {
       return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
 
+    async insertLeased(row, leaseToken, leaseUntil) {
+      const running = { state: 'running' as const, attempts: 1, lease_token: leaseToken, lease_until: leaseUntil };
+      await queries
+        .insertInto('jobs')
+        .values({ ...row, ...running, run_at: row.created_at, unique_key: null, last_error: null })
+        .execute();
+    },
+
     async claim({ kind, now, leaseUntil, leaseToken, limit }) {
       const take = (ids: ReturnType<typeof readyIds>) =>
         queries
@@ -69,8 +82,12 @@ export function createJobStore({ queries, engine }: Database): JobStore {
       return changed(await held(id, leaseToken).set({ lease_until: leaseUntil }).executeTakeFirst());
     },
 
-    async remove(id, leaseToken) {
-      const result = await queries
+    async countAttempt(id, leaseToken, attempts) {
+      return changed(await held(id, leaseToken).set({ attempts }).executeTakeFirst());
+    },
+
+    async remove(id, leaseToken, trx) {
+      const result = await (trx ?? queries)
         .deleteFrom('jobs')
         .where('id', '=', id)
         .where('lease_token', '=', leaseToken)

@@ -1,0 +1,20 @@
+// How the doctor judges the room for faces.
+import { expect, it } from 'vitest';
+import { judgeFaces } from './faces.ts';
+
+const facts = { people: 50, embeddings: 89, maxEmbeddings: 100, neededBytes: 500, memoryBytes: 1_000 };
+const judge = (changed: Partial<typeof facts>) =>
+  judgeFaces({ ...facts, ...changed }).map(({ level, found }) => `${level}: ${found}`);
+
+it('warns when room grows short, and fails when there is none', () => {
+  expect(judge({})).toEqual(['ok: 50 people, 89 embeddings']);
+  expect(judge({ embeddings: 90 })).toEqual(['warning: 50 people, 90 embeddings, and room for 100']);
+  expect(judge({ embeddings: 100 })).toEqual(['failure: 50 people, 100 embeddings, and room for 100']);
+});
+
+it('warns when the index takes more than half of the memory', () => {
+  expect(judge({ neededBytes: 501 })).toEqual([
+    'ok: 50 people, 89 embeddings',
+    'warning: their index takes 501 B of the 1000 B of memory',
+  ]);
+});

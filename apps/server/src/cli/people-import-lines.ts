@@ -1,0 +1,45 @@
+// Splits a stream of bytes into numbered lines, however long they are, in bounded memory.
+
+export interface Line {
+  /** Counted from 1, empty ones too. */
+  number: number;
+  /** Without its end; nothing when it is longer than allowed. */
+  bytes: Buffer | undefined;
+  /** Bytes of the stream up to its end. */
+  end: number;
+}
+
+const NEWLINE = 0x0a;
+
+export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+  let number = 1;
+  let end = 0;
+  let parts: Buffer[] = [];
+  let length = 0;
+
+  const add = (part: Buffer) => {
+    length += part.length;
+    // What is too long is not kept, only counted.
+    if (length > maxBytes) parts = [];
+    else parts.push(part);
+  };
+  const take = (): Line => {
+    const bytes = length > maxBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    const line = { number, bytes, end };
+    [number, parts, length] = [number + 1, [], 0];
+    return line;
+  };
+
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      add(chunk.subarray(from, at));
+      end += at + 1 - from;
+      from = at + 1;
+      yield take();
+    }
+    add(chunk.subarray(from));
+    end += chunk.length - from;
+  }
+  if (length > 0) yield take();
+}

@@ -1,0 +1,33 @@
+// From which similarity on two faces count as one person: a table by model version, stricter in large galleries.
+
+/** Measured per model; the first entry whose pattern fits counts. */
+const BASE_THRESHOLDS: readonly { versions: RegExp; threshold: number }[] = [{ versions: /^FACE3_/, threshold: 0.6 }];
+const DEFAULT_THRESHOLD = 0.6;
+
+/**
+ * One probe against N people is N chances to name a stranger, so the threshold rises with the logarithm of the gallery's
+ * size, up to a point that a noisy picture of the right person still reaches.
+ */
+const GROWS_FROM_PEOPLE = 1_000;
+const GROWTH_PER_TENFOLD = 0.07;
+const MOST_BY_GROWTH = 0.75;
+
+export interface MatchThresholds {
+  /** For a search among this many people. */
+  of(modelVersion: string, people: number): number;
+}
+
+/** `configured` replaces the table's base for every version. */
+export function createMatchThresholds(configured?: number): MatchThresholds {
+  return {
+    of(modelVersion, people) {
+      const base =
+        configured ??
+        BASE_THRESHOLDS.find(({ versions }) => versions.test(modelVersion))?.threshold ??
+        DEFAULT_THRESHOLD;
+      if (people <= GROWS_FROM_PEOPLE) return base;
+      const grown = base + GROWTH_PER_TENFOLD * Math.log10(people / GROWS_FROM_PEOPLE);
+      return Math.max(base, Math.min(grown, MOST_BY_GROWTH));
+    },
+  };
+}

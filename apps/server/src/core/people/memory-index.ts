@@ -1,0 +1,165 @@
+// The face index in this process's memory, kept current from the database.
+//
+// Every change of a gallery has a number. An embedding is numbered by the change that added it, and a removal leaves a
+// line in a log; so whatever an index has missed, through this process or another, is two range reads away. A search
+// names the version of the gallery it must see and waits until the index has caught up with it: an answer never lacks
+// what was committed before the question. Beside that a timer looks after changes of other processes, so that what they
+// removed leaves this memory within a second even when nobody asks.
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Gallery, GalleryEngine } from '@limen/gallery';
+import type { Logger } from 'pino';
+import { describeForLog } from '../../platform/errors.ts';
+import type { EmbeddingSeal } from './embedding-seal.ts';
+import type { FaceIndex, GalleryRow } from './face-index.ts';
+import type { PeopleStore } from './store.ts';
+
+const POLL_MS = 500;
+/** Rows fetched at once, and opened before other work gets its turn: about 1 ms. */
+const PAGE_ROWS = 64;
+/** Galleries asked about in one statement. */
+const POLL_GALLERIES = 500;
+/** A gallery that was replaced is dropped once no search can be reading it any more. */
+const DROP_AFTER_MS = 60_000;
+
+interface MemoryIndexOptions {
+  store: PeopleStore;
+  seal: EmbeddingSeal;
+  engine: GalleryEngine;
+  log: Logger;
+  pollMs?: number;
+}
+
+interface Held {
+  gallery: Gallery;
+  /** The last change that is in it. */
+  version: number;
+  catchingUp: Promise<void> | undefined;
+}
+
+export function createMemoryIndex({ store, seal, engine, log, pollMs = POLL_MS }: MemoryIndexOptions): FaceIndex {
+  const galleries = new Map<string, Held>();
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> = Promise.resolve();
+  let closed = false;
+  let loaded = false;
+  let facesDue = 0;
+
+  const index: FaceIndex = {
+    async search(row, probe, search) {
+      return (await bringTo(row)).search(probe, search);
+    },
+    async compare(row, probe, seqs) {
+      return (await bringTo(row)).compare(probe, seqs);
+    },
+    async addInTransaction() {
+      // Read back from the committed rows, like every change.
+    },
+    async settle(galleryId) {
+      const [row] = galleries.has(galleryId) ? await store.listVersions([galleryId]) : [];
+      if (row) await bringTo(row);
+    },
+    async prepare() {},
+    async load() {
+      while (!loaded && !closed) {
+        try {
+          const rows = await store.listGalleries();
+          facesDue = rows.reduce((sum, { embeddings }) => sum + embeddings, 0);
+          for (const row of rows) await bringTo(row);
+          loaded = true;
+        } catch (error) {
+          if (closed) return;
+          log.warn(describeForLog(error), 'loading the faces failed; it is tried again');
+          await sleep(pollMs);
+        }
+      }
+      schedulePoll();
+    },
+    state() {
+      if (loaded) return 'ready';
+      const here = [...galleries.values()].reduce((sum, { gallery }) => sum + gallery.size, 0);
+      return `loading faces (${here} of ${facesDue})`;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await polling;
+      await Promise.allSettled([...galleries.values()].map(({ catchingUp }) => catchingUp));
+      await engine.close();
+    },
+  };
+  return index;
+
+  /** The gallery with every change up to the row's version in it. */
+  async function bringTo(row: GalleryRow): Promise<Gallery> {
+    let held = galleries.get(row.id);
+    if (!held) {
+      held = { gallery: engine.createGallery(row.dimensions), version: 0, catchingUp: undefined };
+      galleries.set(row.id, held);
+    }
+    while (held.version < row.version) {
+      const current = held;
+      current.catchingUp ??= catchUp(current, row).finally(() => {
+        current.catchingUp = undefined;
+      });
+      await current.catchingUp;
+    }
+    return held.gallery;
+  }
+
+  async function catchUp(held: Held, row: GalleryRow): Promise<void> {
+    if (held.version < row.logFloor && held.version > 0) replaceGallery(held, row);
+    for (let after = held.version; ; ) {
+      const rows = await store.listEmbeddings(row.id, after, row.version, PAGE_ROWS);
+      for (const { seq, id, sealed } of rows) {
+        // Known already when an earlier catch-up broke off half-way.
+        if (!held.gallery.has(seq)) insert(held.gallery, seq, id, sealed);
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE_ROWS) break;
+      after = last.seq;
+      await nextTurn();
+      if (closed) throw new Error('the face index is closed');
+    }
+    for (const seq of await store.listRemovals(row.id, held.version, row.version)) held.gallery.remove(seq);
+    held.version = row.version;
+  }
+
+  function insert(gallery: Gallery, seq: number, id: string, sealed: Uint8Array): void {
+    let vector: Float32Array;
+    try {
+      vector = seal.open(id, sealed);
+    } catch (error) {
+      // One damaged row must not take the whole gallery away; the operator hears which one.
+      log.error({ ...describeForLog(error), embedding: id }, 'an embedding cannot be read and is left out');
+      return;
+    }
+    gallery.insert(seq, vector);
+    vector.fill(0);
+  }
+
+  /** The log no longer says what was removed since, so everything is read again. */
+  function replaceGallery(held: Held, row: GalleryRow): void {
+    const old = held.gallery;
+    held.gallery = engine.createGallery(row.dimensions);
+    held.version = 0;
+    setTimeout(() => old.drop(), DROP_AFTER_MS).unref();
+  }
+
+  function schedulePoll(): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      polling = poll().finally(schedulePoll);
+    }, pollMs).unref();
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      const ids = [...galleries.keys()];
+      for (let at = 0; at < ids.length && !closed; at += POLL_GALLERIES) {
+        for (const row of await store.listVersions(ids.slice(at, at + POLL_GALLERIES))) await bringTo(row);
+      }
+    } catch (error) {
+      if (!closed) log.warn(describeForLog(error), 'looking for changed galleries failed; it is tried again');
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Puts the people together: store, index of the configured kind, thresholds. The service and the command line share it.
+import { createGalleryEngine } from '@limen/gallery';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { createEmbeddingSeal } from './embedding-seal.ts';
+import type { FaceIndex } from './face-index.ts';
+import { createMatchThresholds } from './match-threshold.ts';
+import { createMemoryIndex } from './memory-index.ts';
+import { createPeople, type People } from './people.ts';
+import { createPgvectorIndex } from './pgvector-index.ts';
+import { shareRuns } from './share-runs.ts';
+import { createPeopleStore, type PeopleStore } from './store.ts';
+
+interface OpenPeopleOptions {
+  vectorStore: 'memory' | 'pgvector';
+  /** Replaces the table of match thresholds. */
+  matchThreshold: number | undefined;
+  maxEmbeddings: number;
+  database: Database;
+  sealer: Sealer;
+  idempotency: Idempotency;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+}
+
+export interface OpenedPeople {
+  people: People;
+  index: FaceIndex;
+  store: PeopleStore;
+}
+
+export function openPeople(options: OpenPeopleOptions): OpenedPeople {
+  const { database, sealer, idempotency, clock, ids, log } = options;
+  const store = createPeopleStore(database);
+  const seal = createEmbeddingSeal(sealer);
+  const index =
+    options.vectorStore === 'pgvector'
+      ? createPgvectorIndex({ database, sealer, store, log })
+      : createMemoryIndex({ store, seal, engine: createGalleryEngine(), log });
+  const people = createPeople({
+    database,
+    store,
+    index,
+    seal,
+    sealer,
+    thresholds: createMatchThresholds(options.matchThreshold),
+    clock,
+    ids,
+    maxEmbeddings: options.maxEmbeddings,
+    onRemove: (trx, personId) => idempotency.forget(trx, `people/${personId}`),
+    // Deletions that come together share one emptying of the write-ahead log.
+    eraseFreed: shareRuns(() => database.checkpoint()),
+  });
+  return { people, index, store };
+}

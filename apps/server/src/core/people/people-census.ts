@@ -1,0 +1,115 @@
+// What an operator asks about the people of all galleries: lists, owners and counts.
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+
+/** A person as a list of people shows them. */
+export interface ListedPerson {
+  id: string;
+  puid: string;
+  customer: string;
+  modelVersion: string;
+  dimensions: number;
+  enrollLevel: number;
+  createdAt: number;
+}
+
+export interface PeopleFilter {
+  customer?: string | undefined;
+  modelVersion?: string | undefined;
+  /** Only those made before the person of this id. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** People of one gallery with the same number of embeddings. */
+export interface LevelCount {
+  galleryId: string;
+  enrollLevel: number;
+  people: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface PeopleCensus {
+  /** Newest first. */
+  listPeople(filter: PeopleFilter): Promise<ListedPerson[]>;
+  /** The customer who has a person of this name, whoever that is. */
+  findOwner(puid: string): Promise<string | undefined>;
+  countByLevel(): Promise<LevelCount[]>;
+  /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
+  measureSealed(): Promise<Map<string, number>>;
+}
+
+export function createPeopleCensus({ queries }: Database): PeopleCensus {
+  return {
+    async listPeople({ customer, modelVersion, before, limit }) {
+      let query = queries
+        .selectFrom('people')
+        .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
+        .select(['people.id', 'people.puid', 'people.enroll_level', 'people.created_at'])
+        .select(['galleries.customer', 'galleries.model_version', 'galleries.dimensions']);
+      if (customer !== undefined) query = query.where('galleries.customer', '=', customer);
+      if (modelVersion !== undefined) query = query.where('galleries.model_version', '=', modelVersion);
+      if (before !== undefined) query = query.where('people.id', '<', before);
+      const rows = await query.orderBy('people.id', 'desc').limit(limit).execute();
+      return rows.map(({ id, puid, customer: owner, model_version, dimensions, enroll_level, created_at }) => ({
+        id,
+        puid,
+        customer: owner,
+        modelVersion: model_version,
+        dimensions,
+        enrollLevel: enroll_level,
+        createdAt: created_at,
+      }));
+    },
+
+    async findOwner(puid) {
+      const row = await queries
+        .selectFrom('people')
+        .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
+        .select('galleries.customer')
+        .where('people.puid', '=', puid)
+        .executeTakeFirst();
+      return row?.customer;
+    },
+
+    async countByLevel() {
+      const rows = await queries
+        .selectFrom('people')
+        .select(({ fn }) => [
+          'gallery_id',
+          'enroll_level',
+          fn.countAll<number | string>().as('people'),
+          fn.min<number>('created_at').as('first_at'),
+          fn.max<number>('created_at').as('last_at'),
+        ])
+        .groupBy(['gallery_id', 'enroll_level'])
+        .orderBy('gallery_id')
+        .orderBy('enroll_level')
+        .execute();
+      return rows.map(({ gallery_id, enroll_level, people, first_at, last_at }) => ({
+        galleryId: gallery_id,
+        enrollLevel: enroll_level,
+        people: Number(people),
+        firstAt: first_at,
+        lastAt: last_at,
+      }));
+    },
+
+    async measureSealed() {
+      // One row of each: a sum would read every face there is.
+      const rows = await queries
+        .selectFrom('galleries')
+        .select(({ selectFrom }) => [
+          'id',
+          selectFrom('embeddings')
+            .select(sql<number>`octet_length(sealed)`.as('bytes'))
+            .whereRef('embeddings.gallery_id', '=', 'galleries.id')
+            .limit(1)
+            .as('bytes'),
+        ])
+        .execute();
+      return new Map(rows.flatMap(({ id, bytes }) => (bytes === null ? [] : [[id, bytes] as const])));
+    },
+  };
+}

@@ -1,0 +1,216 @@
+// The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { EmbeddingSeal } from './embedding-seal.ts';
+import type { FaceIndex, GalleryRow } from './face-index.ts';
+import { meanDirection, similarity } from './face-vectors.ts';
+import type { MatchThresholds } from './match-threshold.ts';
+import { createPeopleSearch, type Match } from './people-search.ts';
+import type { PeopleStore } from './store.ts';
+
+/** A search that others overtake this often is given up; the caller tries again. */
+const MAX_ROUNDS = 8;
+/** A gallery is never taken away, and a version may be any word: bounded, because a caller could make them up for ever. */
+const MAX_GALLERIES = 1_000;
+/** So many newcomers are compared one by one inside the transaction; beyond that the search is run anew. */
+const MAX_NEWCOMERS = 256;
+
+export interface Candidate {
+  customer: string;
+  modelVersion: string;
+  /** Unit vectors of one face, all of one length, at least one. */
+  vectors: readonly Float32Array[];
+  /** As `digestIdentifier` gives it. */
+  identifierDigest?: Uint8Array | undefined;
+}
+
+export interface Enrolment {
+  personId: string;
+  puid: string;
+  guid: string;
+  enrollLevel: number;
+  /** Similarity to the face that was there, 1 for a new person. */
+  score: number;
+  isNew: boolean;
+}
+
+export interface Probe {
+  customer: string;
+  modelVersion: string;
+  vector: Float32Array;
+  k: number;
+  identifierDigest?: Uint8Array | undefined;
+}
+
+export interface Identified {
+  guid: string;
+  matches: Match[];
+}
+
+export interface People {
+  /**
+   * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
+   * come through. `complete` runs in the very transaction that decides it.
+   */
+  enrol(candidate: Candidate, complete?: (trx: Transaction, enrolment: Enrolment) => Promise<void>): Promise<Enrolment>;
+  /** The people whose faces match, best first; none when nobody does. */
+  identify(probe: Probe): Promise<Identified>;
+  /** Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person. */
+  remove(customer: string, puid: string): Promise<boolean>;
+  /** What a caller's own name for a person is kept as. */
+  digestIdentifier(customer: string, identifier: string): Buffer;
+}
+
+interface PeopleOptions {
+  database: Database;
+  store: PeopleStore;
+  index: FaceIndex;
+  seal: EmbeddingSeal;
+  sealer: Sealer;
+  thresholds: MatchThresholds;
+  clock: Clock;
+  ids: Ids;
+  maxEmbeddings: number;
+  /** Part of the transaction that deletes a person: what other parts keep about them. */
+  onRemove: (trx: Transaction, personId: string) => Promise<void>;
+  /** Overwrites on disk what was just deleted. */
+  eraseFreed: () => Promise<void>;
+}
+
+export function createPeople(options: PeopleOptions): People {
+  const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings, onRemove, eraseFreed } = options;
+  const search = createPeopleSearch({ store, index, thresholds });
+
+  return {
+    async enrol(candidate, complete = async () => {}) {
+      const probe = meanDirection(candidate.vectors);
+      if (!probe) throw new Error('a candidate has at least one usable vector');
+      for (let round = 1; round <= MAX_ROUNDS; round++) {
+        const gallery = await ensureGallery(candidate);
+        const found = await search.findNearest(gallery, probe);
+        const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
+        if (enrolment) return enrolment;
+      }
+      throw new AppError('unavailable', 'The gallery is changing too fast at the moment; try again soon.', {
+        headers: { 'retry-after': '1' },
+      });
+    },
+
+    async identify({ customer, modelVersion, vector, k, identifierDigest }) {
+      const gallery = await store.findGallery(customer, modelVersion, vector.length);
+      if (!gallery) return { guid: '', matches: [] };
+      const matches = identifierDigest
+        ? await search.findNamed(gallery, vector, k, identifierDigest)
+        : await search.findPeople(gallery, vector, k);
+      return { guid: gallery.guid, matches };
+    },
+
+    async remove(customer, puid) {
+      const person = await store.findByPuid(customer, puid);
+      if (!person) return false;
+      const removed = await database.transact(async (trx) => {
+        const gallery = await store.lockGallery(trx, person.galleryId);
+        const seqs = await store.listSeqsOfPerson(trx, person.id);
+        if (!(await store.deletePerson(trx, person.id))) return false;
+        await onRemove(trx, person.id);
+        if (seqs.length > 0) await store.insertRemovals(trx, gallery.id, gallery.version, seqs, clock.now());
+        await store.updateGallery(trx, {
+          ...gallery,
+          version: gallery.version + seqs.length,
+          people: gallery.people - 1,
+          embeddings: gallery.embeddings - seqs.length,
+        });
+        return true;
+      });
+      // It is deleted whatever becomes of these two; both are tried again by themselves.
+      if (removed) await Promise.allSettled([index.settle(person.galleryId), eraseFreed()]);
+      return removed;
+    },
+
+    digestIdentifier: (customer, identifier) => sealer.digest('people/identifier', `${customer}\n${identifier}`),
+  };
+
+  async function ensureGallery({ customer, modelVersion, vectors }: Candidate): Promise<GalleryRow> {
+    const dimensions = vectors[0]!.length;
+    const existing = await store.findGallery(customer, modelVersion, dimensions);
+    if (existing) return existing;
+    if ((await store.countGalleries(customer)) >= MAX_GALLERIES) {
+      throw new AppError(
+        'store_full',
+        `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and they are used up.`,
+      );
+    }
+    const names = { id: ids.sortable(), guid: ids.random() };
+    await store.insertGallery({ ...names, customer, modelVersion, dimensions, createdAt: clock.now() });
+    const made = await store.findGallery(customer, modelVersion, dimensions);
+    if (!made) throw new Error('a gallery that was just made is not there');
+    return made;
+  }
+
+  /**
+   * The decision, behind the gallery's lock. The long search was done before it, on the gallery as it was then; here only
+   * what has changed since is looked at. Nothing when that is too much or the face that was found is gone: search again.
+   */
+  async function decide(
+    trx: Transaction,
+    candidate: Candidate,
+    searched: GalleryRow,
+    probe: Float32Array,
+    found: Match | undefined,
+    complete: (trx: Transaction, enrolment: Enrolment) => Promise<void>,
+  ): Promise<Enrolment | undefined> {
+    const gallery = await store.lockGallery(trx, searched.id);
+    let existing = found;
+    if (gallery.version !== searched.version) {
+      if (found && (await store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
+      const newcomers = await store.listEmbeddingsSince(trx, gallery.id, searched.version);
+      if (newcomers.length > MAX_NEWCOMERS) return undefined;
+      let least = existing?.similarity ?? thresholds.of(gallery.modelVersion, gallery.people);
+      for (const { seq, id, sealed } of newcomers) {
+        const likeness = similarity(probe, seal.open(id, sealed));
+        if (likeness < least) continue;
+        const [person] = await store.findPeople(gallery.id, [seq], trx);
+        if (person) existing = { ...person, similarity: likeness };
+        least = likeness;
+      }
+    }
+    const enrolment = existing
+      ? { ...existing, guid: gallery.guid, score: existing.similarity, isNew: false }
+      : await addPerson(trx, gallery, candidate);
+    await complete(trx, enrolment);
+    return enrolment;
+  }
+
+  async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
+    const { vectors, identifierDigest = null } = candidate;
+    await refuseWhenFull(trx, vectors.length);
+    const person = { id: ids.sortable(), puid: ids.random(), enrollLevel: vectors.length };
+    await store.insertPerson(trx, { ...person, galleryId: gallery.id, identifierDigest, createdAt: clock.now() });
+    const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
+    const rows = added.map(({ seq, vector }) => {
+      const id = ids.random();
+      return { seq, id, sealed: seal.seal(id, vector) };
+    });
+    await store.insertEmbeddings(trx, gallery.id, person.id, rows);
+    await index.addInTransaction(trx, gallery, added);
+    await store.updateGallery(trx, {
+      ...gallery,
+      version: gallery.version + vectors.length,
+      people: gallery.people + 1,
+      embeddings: gallery.embeddings + vectors.length,
+    });
+    const { id: personId, puid, enrollLevel } = person;
+    return { personId, puid, enrollLevel, guid: gallery.guid, score: 1, isNew: true };
+  }
+
+  async function refuseWhenFull(trx: Transaction, more: number): Promise<void> {
+    if ((await store.countEmbeddings(trx)) + more <= maxEmbeddings) return;
+    throw new AppError(
+      'store_full',
+      `There is room for ${maxEmbeddings} embeddings and it is used up; delete people or raise NODE_MAX_EMBEDDINGS.`,
+    );
+  }
+}

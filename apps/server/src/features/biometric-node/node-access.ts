@@ -1,0 +1,77 @@
+// Who is calling area E: the key in the header or in the body, its rate limit, and the ids that follow the request.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import { takeToken } from '../../platform/http/rate-limit.ts';
+import { correlationIdOf } from '../../platform/http/request-id.ts';
+import { createTokenBuckets, type RateLimit } from '../../platform/http/token-buckets.ts';
+import { missingKey, unknownKey } from './node-refusal.ts';
+
+export interface NodeAccess {
+  /** An `onRequest` hook: a key in the header is checked before a byte of the body is read. */
+  checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** A `preValidation` hook: the key in the body, and that two keys are one. */
+  checkBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The same for the key check, where no key at all is another refusal. */
+  checkBodyOfKeyCheck(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The key that the caller presented. */
+  keyOf(request: FastifyRequest): string;
+}
+
+export function createNodeAccess(apiKeys: ApiKeys, rateLimit: RateLimit): NodeAccess {
+  const buckets = createTokenBuckets(rateLimit);
+  const presentedKeys = new WeakMap<FastifyRequest, string>();
+
+  async function authenticate(request: FastifyRequest, reply: FastifyReply, presented: string): Promise<void> {
+    const record = await apiKeys.authenticate(presented);
+    if (!record) throw unknownKey();
+    takeToken(buckets, record.id, reply);
+    request.apiKey = record;
+    presentedKeys.set(request, presented);
+  }
+
+  async function checkBody(request: FastifyRequest, reply: FastifyReply, ifMissing: () => Error): Promise<void> {
+    request.body ??= {};
+    const inBody = keyInBody(request.body);
+    const inHeader = presentedKeys.get(request);
+    if (inBody !== undefined && typeof inBody !== 'string') throw unknownKey();
+    if (inHeader !== undefined) {
+      if (inBody !== undefined && !sameText(inBody, inHeader)) throw unknownKey();
+      return;
+    }
+    if (inBody === undefined) throw ifMissing();
+    await authenticate(request, reply, inBody);
+  }
+
+  return {
+    async checkHeader(request, reply) {
+      const correlationId = correlationIdOf(request.headers);
+      if (correlationId !== undefined) {
+        request.correlationId = correlationId;
+        reply.header('x-correlation-id', correlationId);
+      }
+      const inHeader = request.headers['x-api-key'];
+      if (typeof inHeader === 'string' && inHeader !== '') await authenticate(request, reply, inHeader);
+    },
+    checkBody: (request, reply) => checkBody(request, reply, unknownKey),
+    checkBodyOfKeyCheck: (request, reply) => checkBody(request, reply, missingKey),
+    keyOf(request) {
+      const key = presentedKeys.get(request);
+      if (key === undefined) throw new Error('asked for the key of a request that was not let in');
+      return key;
+    },
+  };
+}
+
+/** Nothing when it is missing, null or empty. */
+function keyInBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'api_key')) return undefined;
+  const { api_key: key } = body as { api_key: unknown };
+  return key === null || key === '' ? undefined : key;
+}
+
+/** Compares in constant time, whatever the lengths. */
+function sameText(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

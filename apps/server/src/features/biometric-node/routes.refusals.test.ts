@@ -1,0 +1,379 @@
+// The biometric node over HTTP: what is refused, in which order, and with which numbers and words.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { faceOf } from './testing/faces.ts';
+import {
+  createNodeClient,
+  ENCRYPTED_CALLS,
+  featureOf,
+  KEY_CHECK,
+  NODE_CALLS,
+  type NodeClient,
+  newCustomer,
+  PLAIN_CALLS,
+  postTo,
+} from './testing/node-client.ts';
+
+const WRONG_KEY = { status: -1, message: 'Failed to check api key' };
+const NO_KEY = { status: -1, message: 'Missing api key' };
+const ENROLL_WITHOUT = { status: -2, message: 'Enrollment Failed Features not provided.' };
+const PREDICT_WITHOUT = { status: -2, message: 'Prediction Failed Features not provided.' };
+const DELETE_FAILED = { status: 400, message: 'delete failed' };
+const FACE = featureOf(faceOf(1));
+
+let app: TestApp;
+let dispose: () => Promise<void>;
+let client: NodeClient;
+
+beforeAll(async () => {
+  app = await startTestApp({ environment: { SERVE: 'node' }, atEnd: (end) => (dispose = end) });
+});
+afterAll(() => dispose());
+beforeEach(async () => {
+  client = await newCustomer(app);
+});
+
+function withoutFeatures(path: string) {
+  return /enroll$/i.test(path) ? ENROLL_WITHOUT : PREDICT_WITHOUT;
+}
+
+const callsWithFeatures = NODE_CALLS.filter((path) => !path.endsWith('deleteUser'));
+
+describe('403 and the order of checks: key, body, features', () => {
+  it.each(NODE_CALLS)('%s without a key', async (path) => {
+    for (const body of [{}, { api_key: null }, { api_key: '' }, { features: FACE, puid: 'x' }, '', 'null', '[]', '5']) {
+      const reply = await postTo(app, path, body);
+      expect(reply.statusCode).toBe(403);
+      expect(reply.json()).toEqual(WRONG_KEY);
+      expect(reply.headers['x-error-code']).toBe('forbidden');
+    }
+  });
+
+  it.each([...NODE_CALLS, KEY_CHECK])('%s with a wrong, a revoked or a contradicting key', async (path) => {
+    const { apiKey } = client;
+    const [revoked, sibling] = [await newCustomer(app), await newCustomer(app, client.keyId)];
+    expect((await revoked.post(KEY_CHECK, {})).statusCode).toBe(200);
+    await app.apiKeys.revoke(revoked.keyId);
+    const attempts: [headers: Record<string, string>, body: unknown][] = [
+      [{ 'x-api-key': 'wrong' }, {}],
+      [{ 'x-api-key': 'wrong' }, { api_key: apiKey }],
+      [{ 'x-api-key': apiKey }, { api_key: 'wrong' }],
+      [{ 'x-api-key': apiKey }, { api_key: sibling.apiKey }],
+      [{ 'x-api-key': apiKey }, { api_key: `${apiKey} ` }],
+      [{ 'x-api-key': `${apiKey}, ${apiKey}` }, {}],
+      [{ 'x-api-key': revoked.apiKey }, {}],
+      [{}, { api_key: revoked.apiKey }],
+      [{}, { api_key: 'wrong' }],
+      [{}, { api_key: apiKey.toUpperCase() }],
+      [{ 'x-api-key': 'x'.repeat(5_000) }, {}],
+    ];
+    for (const [headers, body] of attempts) {
+      const reply = await postTo(app, path, body, headers);
+      expect(reply.statusCode).toBe(403);
+      expect(reply.json()).toEqual(WRONG_KEY);
+    }
+  });
+
+  it.each([...NODE_CALLS, KEY_CHECK])('%s with something that is no text as the key', async (path) => {
+    for (const api_key of [5, 0, false, true, [client.apiKey], { key: client.apiKey }, []]) {
+      for (const headers of [{}, { 'x-api-key': client.apiKey }] as Record<string, string>[]) {
+        const reply = await postTo(app, path, { api_key }, headers);
+        expect(reply.statusCode).toBe(403);
+        expect(reply.json()).toEqual(WRONG_KEY);
+      }
+    }
+  });
+
+  it('refuses a wrong key before a broken body, another media type and a body that is too large', async () => {
+    const headers = { 'x-api-key': 'wrong' };
+    expect((await postTo(app, '/node/enroll', '{', headers)).json()).toEqual(WRONG_KEY);
+    expect((await postTo(app, '/node/enroll', 'a', { ...headers, 'content-type': 'text/plain' })).statusCode).toBe(403);
+    expect((await postTo(app, '/node/enroll', '5'.repeat(2_000_000), headers)).statusCode).toBe(403);
+    expect((await postTo(app, '/node/bad-version/enroll', {}, headers)).json()).toEqual(WRONG_KEY);
+    expect((await postTo(app, '/node/enroll', {}, { ...headers, 'x-encryption-version': '9' })).statusCode).toBe(403);
+  });
+
+  it('refuses a wrong body before missing features', async () => {
+    const reply = await client.post('/node/predict', { K: 'five' });
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json()).toEqual({ status: 400, message: 'body.K must be an integer' });
+    const enroll = await client.post('/node/plainEnroll', { metadata: { id: 7 } });
+    expect(enroll.json()).toEqual({ status: 400, message: 'body.metadata.id must be a string' });
+    expect((await postTo(app, '/node/predict', { K: 'five', api_key: 'wrong' })).json()).toEqual(WRONG_KEY);
+  });
+});
+
+describe('the key check', () => {
+  it.each([
+    ['{}', {}],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['an empty key', { api_key: '' }],
+    ['null as the key', { api_key: null }],
+    ['an array', []],
+  ])('answers 400 to %s', async (_name, body) => {
+    for (const headers of [{}, { 'x-api-key': '' }] as Record<string, string>[]) {
+      const reply = await postTo(app, KEY_CHECK, body, headers);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual(NO_KEY);
+    }
+  });
+});
+
+describe('400', () => {
+  it.each(callsWithFeatures)('%s without features', async (path) => {
+    for (const body of [{}, { features: null }, { features: '' }, { features: {} }, { features: [] }, 'null', '']) {
+      const reply = await client.post(path, body);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual(withoutFeatures(path));
+    }
+  });
+
+  it.each(callsWithFeatures.filter((path) => !PLAIN_CALLS.includes(path)))('%s with nothing inside', async (path) => {
+    for (const text of ['', '[]', '{}', 'null', '""']) {
+      const reply = await client.post(path, { features: client.seal('features', text) });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual(withoutFeatures(path));
+    }
+  });
+
+  it.each([...NODE_CALLS, KEY_CHECK])('%s with a body that is no JSON: -2', async (path) => {
+    for (const text of ['{', '{"features":NaN}', '{"features":[Infinity]}', "{'a':1}", '{"a":1}{', '\ufeff', 'x']) {
+      const reply = await client.post(path, text);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: -2, message: expect.stringMatching(/^The body is not usable JSON/) });
+    }
+    const latin1 = await app.http.inject({
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json', 'x-api-key': client.apiKey },
+      payload: Buffer.from('{"a":"\u00e4"}', 'latin1'),
+    });
+    expect(latin1.json()).toMatchObject({ status: -2 });
+  });
+
+  it.each([...NODE_CALLS, KEY_CHECK])('%s with a body that is no object', async (path) => {
+    for (const text of ['[]', '"text"', '5', 'true']) {
+      const reply = await client.post(path, text);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: 400, message: 'body must be an object' });
+    }
+  });
+
+  it.each(ENCRYPTED_CALLS.slice(0, 2))('%s with plain features, or with what does not open', async (path) => {
+    const stranger = createNodeClient(app, 'another key');
+    const features = JSON.stringify([FACE]);
+    expect((await client.post(path, { features: FACE })).json()).toMatchObject({ status: 400 });
+    expect((await client.post(path, { features: [FACE] })).json()).toMatchObject({ status: 400 });
+    expect((await client.post(path, { features: 5 })).json()).toMatchObject({ status: 400 });
+    for (const sealed of [
+      stranger.seal('features', features),
+      client.seal('puid', features),
+      client.seal('Features', features),
+      features,
+      'AQ',
+      ' ',
+    ]) {
+      const reply = await client.post(path, { features: sealed });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: -2, message: expect.stringMatching(/^features do not open/) });
+    }
+    for (const text of ['{', 'NaN', '[{"embedding_vector":[NaN]}]']) {
+      const reply = await client.post(path, { features: client.seal('features', text) });
+      expect([reply.statusCode, reply.json().status]).toEqual([400, -2]);
+    }
+    for (const text of [JSON.stringify(FACE), '5', '"text"', 'true', '[5]', '[null]', '[[]]', '[{}]']) {
+      const reply = await client.post(path, { features: client.seal('features', text) });
+      expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
+    }
+  });
+
+  it.each(PLAIN_CALLS)('%s with features of the wrong form', async (path) => {
+    const vector = faceOf(1);
+    for (const features of [
+      client.seal('features', JSON.stringify([FACE])),
+      [FACE],
+      5,
+      true,
+      { type: 'face' },
+      { embedding_vector: null },
+      { embedding_vector: 'x' },
+      { embedding_vector: { ...vector } },
+      { embedding_vector: vector.slice(1) },
+      { embedding_vector: faceOf(1, { length: 513 }) },
+      { embedding_vector: [...vector.slice(1), '0.5'] },
+      { embedding_vector: [...vector.slice(1), null] },
+      { embedding_vector: vector, type: 5 },
+      { embedding_vector: vector, type: null },
+    ]) {
+      const reply = await client.post(path, { features });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: 400, message: expect.stringMatching(/^features/) });
+    }
+  });
+
+  it.each([0, -1, 101, 1.5, '5', null, true, [], [5], {}, 1e308].map((K) => ({ K })))('$K as K', async ({ K }) => {
+    for (const reply of [
+      await client.predict([faceOf(1)], { body: { K } }),
+      await client.plainPredict(faceOf(1), { body: { K } }),
+    ]) {
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: 400, message: expect.stringMatching(/^body\.K must be/) });
+    }
+  });
+
+  it.each([
+    'face3_1',
+    'FACE3-1',
+    'FACE 3',
+    '',
+    'FACE3_1\n',
+    'Ä',
+    'A'.repeat(33),
+    'A'.repeat(101),
+    'A'.repeat(3_000),
+    '..',
+    'toString',
+  ])('version %j', async (version) => {
+    for (const path of PLAIN_CALLS) {
+      const reply = await client.post(path, { features: FACE, version });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: 400, message: expect.stringMatching(/^version must be/) });
+    }
+    // A path that contains dots is another path altogether.
+    if (version === '..') return;
+    for (const path of ENCRYPTED_CALLS) {
+      const call = path.replace('/node/', `/node/${encodeURIComponent(version)}/`);
+      const reply = await client.post(call, { features: 'x', puid: 'x' });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: 400, message: expect.stringMatching(/^version must be/) });
+    }
+  });
+
+  it.each([5, null, {}, true])('version %j in the body', async (version) => {
+    const reply = await client.post('/node/plainEnroll', { features: FACE, version });
+    expect([reply.statusCode, reply.json()]).toEqual([400, { status: 400, message: 'body.version must be a string' }]);
+  });
+
+  it.each(['0', '2', '1.0', '01', 'v1', '1, 1'])('x-encryption-version %s', async (version) => {
+    for (const path of ENCRYPTED_CALLS) {
+      const reply = await client.post(path, { features: 'x', puid: 'x' }, { 'x-encryption-version': version });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({ status: 400, message: expect.stringMatching(/^x-encryption-version must be 1/) });
+    }
+    const plain = await client.plainPredict(faceOf(1), { headers: { 'x-encryption-version': version } });
+    expect(plain.statusCode).toBe(200);
+  });
+
+  it('takes x-encryption-version 1, and refuses an unknown x-encoding on the plain endpoints', async () => {
+    const headers = { 'x-encryption-version': '1' };
+    expect((await client.predict([faceOf(1)], { headers })).statusCode).toBe(200);
+    for (const path of PLAIN_CALLS) {
+      const reply = await client.post(path, { features: FACE }, { 'x-encoding': 'rot14' });
+      expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
+    }
+  });
+
+  it.each([
+    ['metadata null', { metadata: null }],
+    ['metadata as text', { metadata: 'x' }],
+    ['an empty id', { metadata: { id: '' } }],
+    ['an id of null', { metadata: { id: null } }],
+    ['a huge id', { metadata: { id: 'x'.repeat(257) } }],
+  ])('%s on the enrolments', async (_name, body) => {
+    for (const reply of [await client.enroll([faceOf(1)], { body }), await client.plainEnroll(faceOf(1), { body })]) {
+      expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
+    }
+  });
+
+  it.each([5, null, '', 'x'.repeat(257), ['a']].map((user_identifier) => ({ user_identifier })))('%j', async (body) => {
+    for (const reply of [await client.predict([faceOf(1)], { body }), await client.plainPredict(faceOf(1), { body })]) {
+      expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
+    }
+  });
+});
+
+describe('deleteUser', () => {
+  it.each(['/node/deleteUser', '/node/FACE3_2/deleteUser'])('%s without a puid: 500', async (path) => {
+    for (const body of [{}, { puid: null }, { puid: '' }, { puid: {} }, '', 'null']) {
+      const reply = await client.post(path, body);
+      expect(reply.statusCode).toBe(500);
+      expect(reply.json()).toEqual({ status: -2, message: 'Missing PUID.' });
+    }
+  });
+
+  it('says delete failed to whatever names nobody', async () => {
+    const { puid, guid } = (await client.plainEnroll(faceOf(1))).json();
+    const stranger = createNodeClient(app, 'another key');
+    const sealed = client.seal('puid', puid);
+    for (const given of [
+      '01900000-0000-4000-8000-000000000000',
+      client.seal('puid', '01900000-0000-4000-8000-000000000000'),
+      stranger.seal('puid', puid),
+      client.seal('guid', puid),
+      client.seal('features', puid),
+      client.seal('puid', ''),
+      client.seal('puid', client.seal('puid', puid)),
+      guid,
+      ` ${puid}`,
+      puid.toUpperCase().replace(/^/, 'X'),
+      `${sealed}=`,
+      sealed.slice(0, -1),
+      sealed.slice(0, 12),
+      '-1',
+      "' or 1=1 --",
+      '\0',
+      'x'.repeat(10_000),
+    ]) {
+      const reply = await client.deleteUser(given);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual(DELETE_FAILED);
+    }
+    for (const given of [5, true, [puid], { puid }]) {
+      const reply = await client.deleteUser(given);
+      expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
+    }
+    expect((await client.plainPredict(faceOf(1))).json()).toMatchObject({ status: 0, puid });
+  });
+});
+
+describe('what HTTP itself refuses, in the form of this area', () => {
+  it('404 for a path that is not there', async () => {
+    for (const path of [
+      '/node/',
+      '/node/nothing',
+      '/node/FACE3_1/plainEnroll',
+      '/node/a/b/enroll',
+      '/node/api-key/x',
+    ]) {
+      const reply = await client.post(path, {});
+      expect(reply.statusCode).toBe(404);
+      expect(reply.json()).toEqual({ status: 404, message: expect.any(String) });
+    }
+  });
+
+  it.each([...NODE_CALLS, KEY_CHECK])('405 with Allow for GET %s', async (url) => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'] as const) {
+      const reply = await app.http.inject({ method, url });
+      expect(reply.statusCode).toBe(405);
+      expect(reply.headers.allow).toBe('POST');
+      expect(reply.json()).toEqual({ status: 405, message: 'This path takes POST.' });
+    }
+  });
+
+  it.each([...NODE_CALLS, KEY_CHECK])('413 and 415 at %s', async (path) => {
+    const large = await client.post(path, `"${'x'.repeat(4 * 1024 * 1024)}"`);
+    expect(large.statusCode).toBe(413);
+    expect(large.json()).toEqual({ status: 413, message: expect.stringMatching(/^The body may have at most/) });
+    const form = await client.post(path, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(form.statusCode).toBe(415);
+    expect(form.json()).toEqual({ status: 415, message: expect.stringMatching(/application\/json/) });
+  });
+
+  it('an escape in the path does not change the form', async () => {
+    const reply = await client.post('/%6eode/enroll', {});
+    expect(reply.json()).toEqual(ENROLL_WITHOUT);
+    expect((await client.post('/node/%zz/enroll', {})).json()).toMatchObject({ message: expect.any(String) });
+    expect(Object.keys((await client.post('/node/%zz/enroll', {})).json())).toEqual(['status', 'message']);
+  });
+});

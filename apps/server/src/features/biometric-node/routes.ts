@@ -1,0 +1,278 @@
+// HTTP of the biometric node (area E).
+import {
+  BadFaceReply,
+  CheckApiKeyRequest,
+  DEFAULT_VERSION,
+  DeleteUserRequest,
+  EnrollReply,
+  EnrollRequest,
+  NODE_FIELDS_CHECKED_LAST,
+  NODE_STATUS,
+  NodeStatusReply,
+  NotRecognizedReply,
+  PlainEnrollReply,
+  PlainEnrollRequest,
+  PlainNotRecognizedReply,
+  PlainPredictListReply,
+  PlainPredictReply,
+  PlainPredictRequest,
+  PredictListReply,
+  PredictReply,
+  PredictRequest,
+  ref,
+} from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { customerOf } from '../../platform/api-keys/api-keys.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { buildValidatorWithout } from '../../platform/http/validation.ts';
+import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import type { NodeAccess } from './node-access.ts';
+import { createNodeCipher } from './node-cipher.ts';
+import { badRequest, NodeRefusal, unreadable } from './node-refusal.ts';
+import { isProvided, readEncryptedFeatures, readPlainFeatures } from './read-features.ts';
+import { readVersion, requireKnownEncryption, wantsRot13 } from './read-headers.ts';
+import {
+  asRot13,
+  badFaceReply,
+  encryptedWith,
+  enrollReply,
+  inTheClear,
+  plainEnrollReply,
+  plainPredictReply,
+  predictReply,
+  rot13,
+} from './replies.ts';
+import type { BiometricNode } from './service.ts';
+
+/** Room for 64 embeddings of 512 numbers written out in full, encrypted. */
+const ENCRYPTED_BODY_LIMIT = 1280 * 1024;
+/** Far more than one embedding needs, so that one that is too long is told so and not just cut off. */
+const PLAIN_BODY_LIMIT = 256 * 1024;
+
+const VersionPath = Type.Object({
+  version: Type.String({ description: `Face model version, \`[A-Z0-9_]{1,32}\`; without it \`${DEFAULT_VERSION}\`.` }),
+});
+const CommonHeaders = {
+  'x-correlation-id': Type.Optional(
+    Type.String({ description: 'Your own id for tracking; in the reply and the log.' }),
+  ),
+};
+const EncryptedHeaders = {
+  ...CommonHeaders,
+  'x-encryption-version': Type.Optional(Type.String({ description: 'Only `1`, the default, is known.' })),
+};
+const RotHeader = {
+  'x-encoding': Type.Optional(
+    Type.String({ description: '`rot13` writes `puid` and `guid` in ROT13, which protects nothing.' }),
+  ),
+};
+const IdempotencyHeader = {
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'Makes a repeated request return the first outcome; kept 24 hours.' }),
+  ),
+};
+
+interface NodeRoutes {
+  node: BiometricNode;
+  access: NodeAccess;
+}
+
+export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes): void {
+  const common = { tags: ['E. Biometric node'], security: [{ apiKey: [] }] };
+  const refusals = {
+    400: ref(NodeStatusReply, 'What was sent cannot be used; `message` says what and why.'),
+    403: ref(NodeStatusReply, 'The API key is missing, unknown or not active, or header and body disagree.'),
+    413: ref(NodeStatusReply, 'The body is too large.'),
+    429: ref(NodeStatusReply, 'Too many requests with this key; `Retry-After` says when to come again.'),
+  };
+  const enrolRefusals = {
+    ...refusals,
+    422: ref(NodeStatusReply, 'The Idempotency-Key was used with another body.'),
+    500: ref(NodeStatusReply, 'The third attempt failed (`status` 152); nothing was stored.'),
+    507: ref(NodeStatusReply, 'There is no room for another person.'),
+  };
+  const guard = {
+    onRequest: access.checkHeader,
+    preValidation: access.checkBody,
+    bodyLimit: ENCRYPTED_BODY_LIMIT,
+    validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
+    config: { unlimited: true as const }, // this area has its own limit, per key
+  };
+  const plainGuard = { ...guard, bodyLimit: PLAIN_BODY_LIMIT };
+
+  app.post(
+    '/node/api-key/checkApiKeyValid',
+    {
+      ...plainGuard,
+      preValidation: access.checkBodyOfKeyCheck,
+      schema: {
+        ...common,
+        summary: 'Check an API key',
+        body: CheckApiKeyRequest,
+        response: { 200: ref(NodeStatusReply, 'The key is active.'), ...refusals },
+      },
+    },
+    async () => ({ status: NODE_STATUS.success, message: 'API Key is valid' }),
+  );
+
+  const enrollOptions = {
+    ...guard,
+    schema: {
+      ...common,
+      summary: 'Enroll a person from encrypted features',
+      description:
+        'A face that is enrolled already gives the existing person and adds nothing. Runs as a job of up to 3 attempts; the reply waits for it. See docs/node.md.',
+      headers: Type.Object({ ...EncryptedHeaders, ...IdempotencyHeader }),
+      body: EnrollRequest,
+      response: { 200: Type.Union([ref(EnrollReply), ref(BadFaceReply)]), ...enrolRefusals },
+    },
+  };
+  const enroll = async (request: FastifyRequest<{ Body: { features?: unknown; metadata?: { id?: string } } }>) => {
+    const { cipher, modelVersion } = openEncrypted(request);
+    const { features, metadata } = request.body;
+    const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
+    if (!vectors) throw unreadable('Enrollment Failed Features not provided.');
+    const enrolment = await node.enroll({ ...enrolOptionsOf(request, modelVersion, metadata?.id), vectors });
+    return enrolment ? enrollReply(enrolment, encryptedWith(cipher)) : badFaceReply('enroll');
+  };
+  app.post('/node/:version/enroll', withVersionPath(enrollOptions), enroll as never);
+  app.post('/node/enroll', enrollOptions, enroll as never);
+
+  app.post(
+    '/node/plainEnroll',
+    {
+      ...plainGuard,
+      schema: {
+        ...common,
+        summary: 'Enroll a person from a plain feature vector',
+        headers: Type.Object({ ...CommonHeaders, ...RotHeader, ...IdempotencyHeader }),
+        body: PlainEnrollRequest,
+        response: { 200: Type.Union([ref(PlainEnrollReply), ref(BadFaceReply)]), ...enrolRefusals },
+      },
+    },
+    async (request) => {
+      const disguise = wantsRot13(request.headers) ? asRot13 : inTheClear;
+      const { features, metadata, version } = request.body;
+      const modelVersion = readVersion(version);
+      if (!isProvided(features)) throw unreadable('Enrollment Failed Features not provided.');
+      const vectors = readPlainFeatures(features);
+      const enrolment = await node.enroll({ ...enrolOptionsOf(request, modelVersion, metadata?.id), vectors });
+      return enrolment ? plainEnrollReply(enrolment, disguise) : { ...badFaceReply('enroll'), statusCode: 200 };
+    },
+  );
+
+  const predictOptions = {
+    ...guard,
+    schema: {
+      ...common,
+      summary: 'Find a person by encrypted features',
+      description: 'Several features are averaged after the bad ones were left out. `K` above 1 gives a list.',
+      headers: Type.Object(EncryptedHeaders),
+      body: PredictRequest,
+      response: {
+        200: Type.Union([ref(PredictReply), ref(PredictListReply), ref(NotRecognizedReply), ref(BadFaceReply)]),
+        ...refusals,
+      },
+    },
+  };
+  const predict = async (
+    request: FastifyRequest<{ Body: { features?: unknown; K?: number; user_identifier?: string } }>,
+  ) => {
+    const { cipher, modelVersion } = openEncrypted(request);
+    const { features, K: k = 1, user_identifier: identifier } = request.body;
+    const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
+    if (!vectors) throw unreadable('Prediction Failed Features not provided.');
+    const identified = await node.predict({ customer: ownerOf(request), modelVersion, vectors, identifier, k });
+    return identified ? predictReply(identified, k, encryptedWith(cipher)) : badFaceReply('predict');
+  };
+  app.post('/node/:version/predict', withVersionPath(predictOptions), predict as never);
+  app.post('/node/predict', predictOptions, predict as never);
+
+  app.post(
+    '/node/plainPredict',
+    {
+      ...plainGuard,
+      schema: {
+        ...common,
+        summary: 'Find a person by a plain feature vector',
+        headers: Type.Object({ ...CommonHeaders, ...RotHeader }),
+        body: PlainPredictRequest,
+        response: {
+          200: Type.Union([
+            ref(PlainPredictReply),
+            ref(PlainPredictListReply),
+            ref(PlainNotRecognizedReply),
+            ref(BadFaceReply),
+          ]),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const disguise = wantsRot13(request.headers) ? asRot13 : inTheClear;
+      const { features, K: k = 1, user_identifier: identifier, version } = request.body;
+      const modelVersion = readVersion(version);
+      if (!isProvided(features)) throw unreadable('Prediction Failed Features not provided.');
+      const vectors = readPlainFeatures(features);
+      const identified = await node.predict({ customer: ownerOf(request), modelVersion, vectors, identifier, k });
+      return identified ? plainPredictReply(identified, k, disguise) : { ...badFaceReply('predict'), statusCode: 200 };
+    },
+  );
+
+  const deleteOptions = {
+    ...plainGuard,
+    schema: {
+      ...common,
+      summary: 'Delete a person',
+      description:
+        'Removes the person with all biometric data, from disk and memory. The `puid` is looked for in every version of the customer’s galleries.',
+      headers: Type.Object({ ...EncryptedHeaders, ...RotHeader }),
+      body: DeleteUserRequest,
+      response: {
+        200: ref(NodeStatusReply, 'Deleted.'),
+        ...refusals,
+        400: ref(NodeStatusReply, 'The customer has no such person, or the `puid` does not open.'),
+        500: ref(NodeStatusReply, 'No `puid` was sent (`status` -2).'),
+      },
+    },
+  };
+  const deleteUser = async (request: FastifyRequest<{ Body: { puid?: unknown } }>) => {
+    const { cipher } = openEncrypted(request);
+    const given = request.body.puid;
+    if (!isProvided(given)) throw new NodeRefusal('internal_error', NODE_STATUS.unusable, 'Missing PUID.');
+    if (typeof given !== 'string') throw badRequest('puid must be a string');
+    // A plain one is a UUID, which is too short to be an encrypted text.
+    const opened = cipher.decrypt('puid', given)?.toString();
+    const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
+    if (!(await node.deleteUser(ownerOf(request), puid))) throw badRequest('delete failed');
+    return { status: 200, message: 'delete successful' };
+  };
+  app.post('/node/:version/deleteUser', withVersionPath(deleteOptions), deleteUser as never);
+  app.post('/node/deleteUser', deleteOptions, deleteUser as never);
+
+  function openEncrypted(request: FastifyRequest) {
+    requireKnownEncryption(request.headers);
+    const { version = DEFAULT_VERSION } = request.params as { version?: string };
+    return { cipher: createNodeCipher(access.keyOf(request)), modelVersion: readVersion(version) };
+  }
+}
+
+function withVersionPath<Options extends { schema: object }>(options: Options) {
+  return { ...options, schema: { ...options.schema, params: VersionPath } };
+}
+
+function enrolOptionsOf(request: FastifyRequest, modelVersion: string, identifier: string | undefined) {
+  return {
+    customer: ownerOf(request),
+    modelVersion,
+    identifier,
+    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+    correlationId: request.correlationId ?? undefined,
+  };
+}
+
+function ownerOf({ apiKey }: FastifyRequest): string {
+  if (!apiKey) throw new Error('a request got here without a key');
+  return customerOf(apiKey);
+}

@@ -1,0 +1,152 @@
+// The biometric node: enrols, predicts and deletes people of a customer, one gallery per model version and length.
+import { NODE_STATUS } from '@limen/contract';
+import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
+import type { Enrolment, Identified, People } from '../../core/people/people.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
+import type { JobRun, Jobs } from '../../platform/jobs/jobs.ts';
+import { NodeRefusal } from './node-refusal.ts';
+import { keepUsable } from './read-features.ts';
+
+const ENROL_ATTEMPTS = 3;
+const RETRY_MS = 100;
+
+interface EnrolPayload {
+  customer: string;
+  modelVersion: string;
+  /** Unit vectors, floats in base64. */
+  vectors: string[];
+  identifierDigest?: string;
+  idempotencyKey?: string;
+}
+
+/** The caller waits for it, so the waits in between are short; what failed for good is not kept, for it is a face. */
+const enrolJob = defineJob<EnrolPayload, Enrolment>('people.enrol', {
+  maxAttempts: ENROL_ATTEMPTS,
+  backoffMs: (attempt) => RETRY_MS * attempt,
+  keepDead: false,
+});
+
+export interface FaceRequest {
+  customer: string;
+  modelVersion: string;
+  /** As they came; what is not usable is left out. */
+  vectors: number[][];
+  /** The caller's own name for the person. */
+  identifier?: string | undefined;
+}
+
+export interface EnrolRequest extends FaceRequest {
+  idempotencyKey?: string | undefined;
+  correlationId?: string | undefined;
+}
+
+export interface PredictRequest extends FaceRequest {
+  k: number;
+}
+
+export interface BiometricNode {
+  /** Nothing when no embedding was usable. */
+  enroll(request: EnrolRequest): Promise<Enrolment | undefined>;
+  /** Nothing when no embedding was usable. */
+  predict(request: PredictRequest): Promise<Identified | undefined>;
+  /** False when the customer has no such person. */
+  deleteUser(customer: string, puid: string): Promise<boolean>;
+}
+
+interface BiometricNodeOptions {
+  people: People;
+  jobs: Jobs;
+  idempotency: Idempotency;
+}
+
+export function createBiometricNode({ people, jobs, idempotency }: BiometricNodeOptions): BiometricNode {
+  jobs.handle(enrolJob, runEnrolment);
+
+  return {
+    async enroll({ customer, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
+      const usable = keepUsable(vectors);
+      if (usable.length === 0) return undefined;
+      const payload: EnrolPayload = {
+        customer,
+        modelVersion,
+        vectors: usable.map((vector) => vectorToBytes(vector).toString('base64')),
+        ...(identifier !== undefined && {
+          identifierDigest: people.digestIdentifier(customer, identifier).toString('base64'),
+        }),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      };
+      const request = idempotentRequestOf(payload);
+      const before = request && (await idempotency.find<Enrolment>(request));
+      if (before) return before;
+      try {
+        return await jobs.perform(enrolJob, payload, correlationId === undefined ? {} : { correlationId });
+      } catch (error) {
+        throw toRefusal(error);
+      }
+    },
+
+    async predict({ customer, modelVersion, vectors, identifier, k }) {
+      const probe = meanDirection(keepUsable(vectors));
+      if (!probe) return undefined;
+      const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(customer, identifier);
+      return people.identify({ customer, modelVersion, vector: probe, k, identifierDigest });
+    },
+
+    async deleteUser(customer, puid) {
+      return isUuid(puid) && (await people.remove(customer, puid));
+    },
+  };
+
+  /** Idempotent by nature: a face that an earlier attempt enrolled is found again, and the job ends with the person. */
+  async function runEnrolment(payload: EnrolPayload, run: JobRun): Promise<Enrolment> {
+    const request = idempotentRequestOf(payload);
+    const candidate = {
+      customer: payload.customer,
+      modelVersion: payload.modelVersion,
+      vectors: payload.vectors.map((text) => vectorFromBytes(Buffer.from(text, 'base64'))),
+      identifierDigest:
+        payload.identifierDigest === undefined ? undefined : Buffer.from(payload.identifierDigest, 'base64'),
+    };
+    try {
+      return await people.enrol(candidate, async (trx, enrolment) => {
+        const resource = `people/${enrolment.personId}`;
+        if (request && !(await idempotency.remember(trx, request, enrolment, resource))) throw new TwinWasFirst();
+        try {
+          await run.complete(trx);
+        } catch (error) {
+          // The job was ended before, with this very person: by an attempt whose commit was done and its answer lost.
+          if (!(error instanceof LeaseLost) || enrolment.isNew) throw error;
+        }
+      });
+    } catch (error) {
+      const reply = error instanceof TwinWasFirst && request && (await idempotency.find<Enrolment>(request));
+      if (reply) return reply;
+      if (error instanceof AppError && error.code !== 'unavailable') throw new GiveUp(error.code, error);
+      throw error;
+    }
+  }
+}
+
+/** A request with the same Idempotency-Key committed while this one was searching. */
+class TwinWasFirst extends Error {
+  override readonly name = 'TwinWasFirst';
+}
+
+function idempotentRequestOf({ idempotencyKey, ...content }: EnrolPayload): IdempotentRequest | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return { scope: `node.enroll/${content.customer}`, key: idempotencyKey, content };
+}
+
+function toRefusal(error: unknown): unknown {
+  if (!(error instanceof JobFailed)) return error;
+  const { cause } = error;
+  if (cause instanceof GiveUp && cause.cause instanceof AppError) return cause.cause;
+  return new NodeRefusal(
+    'internal_error',
+    NODE_STATUS.enrollmentFailed,
+    `Face enrollment failed after ${ENROL_ATTEMPTS} attempts; try again later.`,
+  );
+}

@@ -1,0 +1,94 @@
+// A customer of area E: one API key, the six calls, and encryption that shares no code with the service.
+import type { LightMyRequestResponse } from 'fastify';
+import type { TestApp } from '#testing/test-app.ts';
+import { createIndependentCipher, type IndependentCipher } from './independent-cipher.ts';
+
+export interface CallOptions {
+  /** In the path of an encrypted call; without it the path names none. */
+  version?: string;
+  /** Further fields of the body. */
+  body?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+type Reply = Promise<LightMyRequestResponse>;
+
+export interface NodeClient extends IndependentCipher {
+  apiKey: string;
+  keyId: string;
+  /** Any body, as text or to be written as JSON, with the key in the header. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Reply;
+  enroll(vectors: readonly (readonly number[])[], options?: CallOptions): Reply;
+  predict(vectors: readonly (readonly number[])[], options?: CallOptions): Reply;
+  deleteUser(puid: unknown, options?: CallOptions): Reply;
+  plainEnroll(vector: readonly number[], options?: CallOptions): Reply;
+  plainPredict(vector: readonly number[], options?: CallOptions): Reply;
+  /** `puid` and `guid` of an encrypted reply, in the clear. */
+  openIds(reply: { puid: string; guid: string }): { puid: string; guid: string };
+}
+
+/** Rule 5, encrypted and plain. */
+export const NOBODY = { status: -1, message: 'User not enrolled', puid: '-1', guid: '-1', score: '-1' };
+export const NOBODY_PLAIN = { ...NOBODY, statusCode: 200, score: -1 };
+
+export const ENCRYPTED_CALLS = ['/node/enroll', '/node/predict', '/node/deleteUser'];
+export const PLAIN_CALLS = ['/node/plainEnroll', '/node/plainPredict'];
+export const NODE_CALLS = [
+  ...ENCRYPTED_CALLS,
+  ...ENCRYPTED_CALLS.map((path) => path.replace('/node', '/node/FACE3_2')),
+  ...PLAIN_CALLS,
+];
+export const KEY_CHECK = '/node/api-key/checkApiKeyValid';
+
+/** Without any key. */
+export function postTo(app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}): Reply {
+  const payload = typeof body === 'string' ? body : JSON.stringify(body);
+  return app.http.inject({
+    method: 'POST',
+    url: path,
+    payload,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** A new key; keys with the same `customerId` belong together. */
+export async function newCustomer(app: TestApp, customerId?: string): Promise<NodeClient> {
+  const created = await app.apiKeys.create({
+    kind: 'live',
+    clientCredentials: false,
+    ...(customerId !== undefined && { customerId }),
+  });
+  return createNodeClient(app, created.apiKey, created.record.id);
+}
+
+export function createNodeClient(app: TestApp, apiKey: string, keyId = ''): NodeClient {
+  const cipher = createIndependentCipher(apiKey);
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    postTo(app, path, body, { 'x-api-key': apiKey, ...headers });
+  const pathOf = (call: string, { version }: CallOptions) =>
+    version === undefined ? `/node/${call}` : `/node/${version}/${call}`;
+  const encrypted = (call: string, vectors: readonly (readonly number[])[], options: CallOptions) =>
+    post(
+      pathOf(call, options),
+      { features: cipher.seal('features', JSON.stringify(vectors.map(featureOf))), ...options.body },
+      options.headers,
+    );
+  const plain = (call: string, vector: readonly number[], options: CallOptions) =>
+    post(`/node/${call}`, { features: featureOf(vector), ...options.body }, options.headers);
+  return {
+    ...cipher,
+    apiKey,
+    keyId,
+    post,
+    enroll: (vectors, options = {}) => encrypted('enroll', vectors, options),
+    predict: (vectors, options = {}) => encrypted('predict', vectors, options),
+    deleteUser: (puid, options = {}) => post(pathOf('deleteUser', options), { puid, ...options.body }, options.headers),
+    plainEnroll: (vector, options = {}) => plain('plainEnroll', vector, options),
+    plainPredict: (vector, options = {}) => plain('plainPredict', vector, options),
+    openIds: ({ puid, guid }) => ({ puid: cipher.open('puid', puid), guid: cipher.open('guid', guid) }),
+  };
+}
+
+export function featureOf(vector: readonly number[]) {
+  return { type: 'face', embedding_vector: vector };
+}

@@ -1,0 +1,129 @@
+// Idempotency keys in two halves: finding an earlier reply, and keeping one in the transaction that earns it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { createTestDatabase } from '#testing/test-database.ts';
+import { createIds } from '../ids.ts';
+import { openStorage, type Storage } from '../open-storage.ts';
+import { createIdempotency, type Idempotency } from './idempotency.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const clock = createManualClock();
+
+let storage: Storage;
+let idempotency: Idempotency;
+let dispose: () => Promise<void>;
+
+beforeAll(async () => {
+  const place = await createTestDatabase();
+  storage = await openStorage({ ...place, masterKey: Buffer.alloc(32, 1), clock, ids: createIds(clock) });
+  idempotency = createIdempotency({ ...storage, clock });
+  dispose = async () => {
+    await storage.database.close();
+    await place.dispose();
+  };
+});
+afterAll(() => dispose());
+
+let scopes = 0;
+/** A request in a scope of its own. */
+function newRequest(content: unknown = { value: 1 }) {
+  scopes += 1;
+  return { scope: `test/${scopes}`, key: 'k', content };
+}
+
+function remember(request: ReturnType<typeof newRequest>, reply: unknown, resource = 'thing/1') {
+  return storage.database.transact((trx) => idempotency.remember(trx, request, reply, resource));
+}
+
+describe('find and remember', () => {
+  it('give back what was kept, to the same request alone', async () => {
+    const request = newRequest();
+    expect(await idempotency.find(request)).toBeUndefined();
+    expect(await remember(request, { answer: 'ä', list: [1, null] })).toBe(true);
+    expect(await idempotency.find(request)).toEqual({ answer: 'ä', list: [1, null] });
+    expect(await idempotency.find({ ...request, key: 'K' })).toBeUndefined();
+    expect(await idempotency.find({ ...request, scope: 'elsewhere' })).toBeUndefined();
+    await expect(idempotency.find({ ...request, content: { value: 2 } })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+
+  it('let the first of two keep its reply', async () => {
+    const request = newRequest();
+    expect(await remember(request, 'first')).toBe(true);
+    expect(await remember(request, 'second')).toBe(false);
+    expect(await remember({ ...request, content: 'another' }, 'third')).toBe(false);
+    expect(await idempotency.find(request)).toBe('first');
+  });
+
+  it('let one of many who come at once keep its reply', async () => {
+    const request = newRequest();
+    const kept = await Promise.all(Array.from({ length: 8 }, (_, i) => remember(request, i)));
+    expect(kept.filter(Boolean)).toHaveLength(1);
+    expect(await idempotency.find(request)).toBe(kept.indexOf(true));
+  });
+
+  it('keep nothing when the transaction fails', async () => {
+    const request = newRequest();
+    const failed = storage.database.transact(async (trx) => {
+      expect(await idempotency.remember(trx, request, 'lost', 'thing/1')).toBe(true);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await idempotency.find(request)).toBeUndefined();
+    expect(await remember(request, 'kept')).toBe(true);
+  });
+
+  it('share their keys with once', async () => {
+    const [remembered, ran] = [newRequest(), newRequest()];
+    await remember(remembered, 'reply');
+    const create = async () => ({ reply: 'made', resource: 'thing/2' });
+    expect(await idempotency.once(remembered, create)).toBe('reply');
+    expect(await idempotency.once(ran, create)).toBe('made');
+    expect(await idempotency.find(ran)).toBe('made');
+    expect(await remember(ran, 'later')).toBe(false);
+  });
+
+  it('forget with the resource, and with nothing else', async () => {
+    const [gone, kept] = [newRequest(), newRequest()];
+    await remember(gone, 'a', 'thing/gone');
+    await remember(kept, 'b', 'thing/kept');
+    await storage.database.transact((trx) => idempotency.forget(trx, 'thing/gone'));
+    expect(await idempotency.find(gone)).toBeUndefined();
+    expect(await idempotency.find(kept)).toBe('b');
+    expect(await remember(gone, 'again')).toBe(true);
+  });
+
+  it('forget after 24 hours, whether or not somebody swept', async () => {
+    const request = newRequest();
+    await remember(request, 'old');
+    clock.advance(DAY_MS - 1);
+    await idempotency.purge();
+    expect(await idempotency.find(request)).toBe('old');
+    clock.advance(1);
+    expect(await idempotency.find(request)).toBeUndefined();
+    // Another body may have the key now.
+    const next = { ...request, content: 'new' };
+    expect(await remember(next, 'new')).toBe(true);
+    expect(await idempotency.find(next)).toBe('new');
+    const rows = () => storage.database.queries.selectFrom('idempotency_keys').select('scope').execute();
+    clock.advance(DAY_MS);
+    await idempotency.purge();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('keep reply, key and content sealed or digested', async () => {
+    const request = { ...newRequest('a personal value'), key: 'a-personal-key' };
+    await remember(request, 'a personal reply');
+    const rows = await storage.database.queries
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('scope', '=', request.scope)
+      .execute();
+    expect(rows).toHaveLength(1);
+    const bytes = Object.values(rows[0]!).map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+    );
+    expect(bytes.join('\n')).not.toContain('personal');
+  });
+});

@@ -1,0 +1,28 @@
+// Made-up faces: the same number gives the same face, and two numbers give faces that are nothing like each other.
+import { toUnitVector } from '../src/core/people/face-vectors.ts';
+
+export const FACE_DIMENSIONS = 128;
+
+/** A vector of length one. */
+export function makeFace(number: number, dimensions = FACE_DIMENSIONS): Float32Array {
+  return toUnitVector(drawNormals(number, dimensions))!;
+}
+
+/** Another picture of the same face: about 0.96 similar to it, and 0.92 to other pictures of it. */
+export function makePicture(number: number, picture: number): Float32Array {
+  const noise = drawNormals(1_000_003 * (picture + 1) + number, FACE_DIMENSIONS);
+  const blur = 0.3 / Math.sqrt(FACE_DIMENSIONS);
+  return toUnitVector([...makeFace(number)].map((value, i) => value + blur * noise[i]!))!;
+}
+
+/** Mulberry32 and Box–Muller. */
+function drawNormals(seed: number, count: number): number[] {
+  let state = Math.imul(seed, 0x9e3779b1) >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+  return Array.from({ length: count }, () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next()));
+}

@@ -1,0 +1,91 @@
+// What one server process has of the people: connections, an index of its own, and the biometric node's jobs over them.
+import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { createEmbeddingSeal } from '../src/core/people/embedding-seal.ts';
+import { createMatchThresholds } from '../src/core/people/match-threshold.ts';
+import { createMemoryIndex } from '../src/core/people/memory-index.ts';
+import { createPeople } from '../src/core/people/people.ts';
+import { createPeopleStore, type PeopleStore } from '../src/core/people/store.ts';
+import { createBiometricNode } from '../src/features/biometric-node/service.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
+import { createIds } from '../src/platform/ids.ts';
+import { createJobs } from '../src/platform/jobs/jobs.ts';
+import { createJobStore } from '../src/platform/jobs/store.ts';
+import { openStorage } from '../src/platform/open-storage.ts';
+import type { TestDatabase } from './test-database.ts';
+
+/** What a server needs in MASTER_KEY, in base64, to share a database with these. */
+export const TEST_MASTER_KEY = Buffer.alloc(32, 1);
+
+interface PeopleProcessOptions {
+  /** So long that it never comes, unless a test waits for it. */
+  pollMs?: number;
+  maxEmbeddings?: number;
+  clock?: Clock;
+  /** Faults to inject. */
+  wrapStore?: (store: PeopleStore) => PeopleStore;
+  wrapDatabase?: (database: Database) => Database;
+}
+
+export type PeopleProcess = Awaited<ReturnType<typeof openPeopleProcess>>;
+
+/** Closed when the test ends. */
+export async function openPeopleProcess(place: TestDatabase, options: PeopleProcessOptions = {}) {
+  const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock } = options;
+  const { wrapStore = same, wrapDatabase = same } = options;
+  const ids = createIds(clock);
+  const storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  const { sealer } = storage;
+  const database = wrapDatabase(storage.database);
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const store = wrapStore(createPeopleStore(database));
+  const seal = createEmbeddingSeal(sealer);
+  const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
+  const index = createMemoryIndex({ store, seal, engine, log, pollMs });
+  const idempotency = createIdempotency({ database, sealer, clock });
+  const people = createPeople({
+    database,
+    store,
+    index,
+    seal,
+    sealer,
+    thresholds: createMatchThresholds(),
+    clock,
+    ids,
+    maxEmbeddings,
+    onRemove: (trx, personId) => idempotency.forget(trx, `people/${personId}`),
+    eraseFreed: () => database.checkpoint(),
+  });
+  const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
+  const node = createBiometricNode({ people, jobs, idempotency });
+  onTestFinished(async () => {
+    await jobs.stop();
+    await index.close();
+    await storage.database.close();
+  });
+  return { database, store, seal, index, galleries, people, node, jobs, logged: () => lines.join('') };
+}
+
+/** The galleries that the index has made, in order. */
+function watchGalleries(engine: GalleryEngine): { engine: GalleryEngine; galleries: Gallery[] } {
+  const galleries: Gallery[] = [];
+  return {
+    galleries,
+    engine: {
+      createGallery(dimensions) {
+        const gallery = engine.createGallery(dimensions);
+        galleries.push(gallery);
+        return gallery;
+      },
+      close: () => engine.close(),
+    },
+  };
+}
+
+function same<T>(value: T): T {
+  return value;
+}

@@ -1,0 +1,172 @@
+// A real PostgreSQL with pgvector for tests, without installing either: PGlite behind a port that `pg` can connect to.
+//
+// PGlite is one session. Its clients take turns, each for one statement or one transaction, and each finds the settings
+// it connected with. So nobody ever waits for a lock or sees one held, `listen` and named statements do not work, and a
+// transaction that waits for another connection waits for ever.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
+import pg from 'pg';
+import { createMessageReader, queryMessage, readAnswerEnd, startupMessage } from './pglite-messages.ts';
+import type { TestDatabase } from './test-database.ts';
+
+export interface PgliteServer {
+  /** Connection string with the schema to use and, if given, further settings. */
+  url(schema: string, settings?: Record<string, string>): string;
+  /** A schema of its own, to be given to `startTestApp` or `openDatabase`. */
+  createDatabase(): Promise<TestDatabase>;
+  close(): Promise<void>;
+}
+
+interface Client {
+  socket: Socket;
+  /** A statement that makes the session this client's. */
+  settle: Buffer;
+  batches: Buffer[];
+}
+
+/** Takes seconds and half a gigabyte: one for all tests of a file. */
+export async function startPgliteServer(): Promise<PgliteServer> {
+  const postgres = await PGlite.create({ extensions: { vector } });
+  // A copy, because the next answer overwrites the bytes of this one.
+  const execute = async (messages: Uint8Array) =>
+    Buffer.from(await postgres.execProtocolRaw(messages, { syncToFs: false }));
+  const welcome = await execute(startupMessage());
+  const takeTurns = createTurns(execute);
+  const sockets = new Set<Socket>();
+
+  const server = createServer((socket) => {
+    const client: Client = { socket, settle: Buffer.alloc(0), batches: [] };
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      sockets.delete(socket);
+      client.batches = [];
+      takeTurns(client);
+    });
+    const read = createMessageReader({
+      onStart(settings) {
+        client.settle = queryMessage(settingStatements(settings));
+        socket.write(welcome);
+      },
+      onBatch(messages) {
+        client.batches.push(messages);
+        takeTurns(client);
+      },
+      onEnd: () => socket.destroy(),
+      reply: (bytes) => socket.write(bytes),
+    });
+    socket.on('data', read);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  function url(schema: string, settings: Record<string, string> = {}): string {
+    const address = new URL(`postgres://postgres@127.0.0.1:${port}/postgres`);
+    const options = Object.entries({ ...settings, search_path: schema });
+    address.searchParams.set('options', options.map(([name, value]) => `-c ${name}=${value}`).join(' '));
+    return address.href;
+  }
+
+  return {
+    url,
+    async createDatabase() {
+      const dataDir = mkdtempSync(join(tmpdir(), 'limen-test-'));
+      const schema = `limen_${randomUUID().replaceAll('-', '')}`;
+      await runStatement(url('public'), `create schema ${schema}`);
+      return {
+        dataDir,
+        url: url(schema),
+        environment: { DATA_DIR: dataDir, DATABASE_URL: url(schema) },
+        async dispose() {
+          await runStatement(url('public'), `drop schema ${schema} cascade`);
+          rmSync(dataDir, { recursive: true, force: true });
+        },
+      };
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      await postgres.close();
+    },
+  };
+}
+
+/**
+ * Returns what to call when a client has sent something or is gone. A client keeps the session while it is in a
+ * transaction; one that goes away in the middle of it is rolled back.
+ */
+function createTurns(execute: (messages: Uint8Array) => Promise<Buffer>): (client: Client) => void {
+  const waiting = new Set<Client>();
+  let inTransaction: Client | undefined;
+  let settledFor: Client | undefined;
+  let busy = false;
+
+  async function serveNext(): Promise<boolean> {
+    const client = inTransaction ?? waiting.values().next().value;
+    if (!client) return false;
+    if (client.socket.destroyed) {
+      if (inTransaction) await execute(queryMessage('rollback'));
+      inTransaction = undefined;
+      waiting.delete(client);
+      return true;
+    }
+    const batch = client.batches.shift();
+    if (!batch) {
+      waiting.delete(client);
+      return client !== inTransaction;
+    }
+    if (settledFor !== client) {
+      settledFor = client;
+      const { failed } = readAnswerEnd(await execute(client.settle));
+      if (failed) {
+        client.socket.destroy();
+        return true;
+      }
+    }
+    const answer = await execute(batch);
+    client.socket.write(answer);
+    inTransaction = readAnswerEnd(answer).inTransaction ? client : undefined;
+    // To the end of the queue: the others come first.
+    waiting.delete(client);
+    if (client.batches.length > 0) waiting.add(client);
+    return true;
+  }
+
+  async function serve(): Promise<void> {
+    if (busy) return;
+    busy = true;
+    try {
+      while (await serveNext());
+    } finally {
+      busy = false;
+    }
+  }
+
+  return (client) => {
+    if (client.batches.length > 0) waiting.add(client);
+    void serve();
+  };
+}
+
+function settingStatements(settings: Map<string, string>): string {
+  const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const given = [...settings].map(([name, value]) => `perform set_config(${quote(name)}, ${quote(value)}, false);`);
+  // One statement each, without rows: what the client gets back must be the answer to its own messages alone.
+  return `reset role; reset all; do $settings$ begin ${given.join(' ')} end $settings$`;
+}
+
+async function runStatement(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,59 @@
+// The right answers, by a plain scan in double precision, and how much of them an index finds.
+
+export interface Truth {
+  /** Shows the scan one vector; each is shown once. */
+  see(key: number, vector: Float32Array): void;
+  /** Keys of the most similar vectors of a probe, best first, at least `least` similar. */
+  best(probe: number, k: number, least: number): number[];
+}
+
+const KEPT = 10;
+
+export function createTruth(probes: readonly Float32Array[]): Truth {
+  // In double precision already, so that the scan does not convert each number again and again.
+  const queries = probes.map((probe) => Float64Array.from(probe));
+  const tops = probes.map(() => [] as { key: number; similarity: number }[]);
+  return {
+    see(key, vector) {
+      for (let probe = 0; probe < queries.length; probe += 1) {
+        const similarity = multiply(queries[probe]!, vector);
+        const top = tops[probe]!;
+        if (top.length === KEPT && similarity <= top[KEPT - 1]!.similarity) continue;
+        top.push({ key, similarity });
+        top.sort((a, b) => b.similarity - a.similarity || a.key - b.key);
+        if (top.length > KEPT) top.pop();
+      }
+    },
+    best: (probe, k, least) =>
+      tops[probe]!.slice(0, k)
+        .filter(({ similarity }) => similarity >= least)
+        .map(({ key }) => key),
+  };
+}
+
+function multiply(query: Float64Array, vector: Float32Array): number {
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let at = 0; at < query.length; at += 4) {
+    first += query[at]! * vector[at]!;
+    second += query[at + 1]! * vector[at + 1]!;
+    third += query[at + 2]! * vector[at + 2]!;
+    fourth += query[at + 3]! * vector[at + 3]!;
+  }
+  return first + second + third + fourth;
+}
+
+/** Counts what was found of what should have been. */
+export function createRecall() {
+  let wanted = 0;
+  let found = 0;
+  return {
+    count(expected: readonly number[], keys: readonly number[]) {
+      const given = new Set(keys);
+      wanted += expected.length;
+      found += expected.filter((key) => given.has(key)).length;
+    },
+    get share() {
+      return wanted === 0 ? 1 : found / wanted;
+    },
+  };
+}

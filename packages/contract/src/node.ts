@@ -1,0 +1,215 @@
+// Area E: requests and replies of the biometric node, its limits and its numbers.
+import { type Static, Type } from 'typebox';
+import { ref } from './ref.ts';
+
+/** Numbers in one embedding. */
+export const EMBEDDING_MIN_LENGTH = 128;
+export const EMBEDDING_MAX_LENGTH = 512;
+/** Embeddings in one encrypted request. */
+export const FEATURES_MAX = 64;
+/** People that one predict can ask for. */
+export const PREDICT_MAX_K = 100;
+/** Length of `metadata.id` and `user_identifier`. */
+export const USER_IDENTIFIER_MAX_LENGTH = 256;
+/** Model versions meant when a request names none. */
+export const DEFAULT_VERSION = 'FACE3_1';
+export const DEFAULT_PLAIN_VERSION = 'FACE3_3';
+
+/** The numbers in `status` that do not simply repeat the HTTP status. */
+export const NODE_STATUS = {
+  success: 0,
+  refused: -1,
+  unusable: -2,
+  enrollmentFailed: 152,
+  authenticationFailed: 153,
+} as const;
+
+export const Feature = Type.Object(
+  {
+    type: Type.Optional(Type.String({ description: 'Any text; not looked at.' })),
+    embedding_vector: Type.Array(Type.Number(), {
+      description: `${EMBEDDING_MIN_LENGTH} to ${EMBEDDING_MAX_LENGTH} numbers.`,
+    }),
+  },
+  { $id: 'Feature', description: 'One face as a feature vector.' },
+);
+export type Feature = Static<typeof Feature>;
+
+const ApiKeyField = Type.Optional(Type.String({ description: 'The API key, where it is not sent in `x-api-key`.' }));
+const Version = Type.Optional(
+  Type.String({
+    default: DEFAULT_PLAIN_VERSION,
+    description: `Face model version, \`[A-Z0-9_]{1,32}\`. Default \`${DEFAULT_PLAIN_VERSION}\`.`,
+  }),
+);
+const Metadata = Type.Optional(
+  Type.Object({
+    id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: USER_IDENTIFIER_MAX_LENGTH,
+        description: 'Your own name for the person; kept as a keyed digest only. `user_identifier` finds it again.',
+      }),
+    ),
+  }),
+);
+const K = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: PREDICT_MAX_K, description: 'People to return at most. Default 1.' }),
+);
+const UserIdentifier = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: USER_IDENTIFIER_MAX_LENGTH,
+    description: 'Looks only at the person enrolled with this `metadata.id`.',
+  }),
+);
+
+/**
+ * Required, and checked by the service itself and not by the schema: "not provided" and "not usable" have numbers of
+ * their own in this area, and come after every other check.
+ */
+export const NODE_FIELDS_CHECKED_LAST = ['features', 'puid'] as const;
+
+const EncryptedFeatures = Type.String({ description: 'An array of `Feature` objects as JSON, encrypted.' });
+const PlainFeatures = ref(Feature);
+const PersonToDelete = Type.String({
+  description: 'The `puid` of an earlier reply, encrypted or plain as that reply gave it.',
+});
+
+export const CheckApiKeyRequest = Type.Object({ api_key: ApiKeyField });
+export const EnrollRequest = Type.Object({ api_key: ApiKeyField, features: EncryptedFeatures, metadata: Metadata });
+export const PlainEnrollRequest = Type.Object({
+  api_key: ApiKeyField,
+  version: Version,
+  features: PlainFeatures,
+  metadata: Metadata,
+});
+export const PredictRequest = Type.Object({
+  api_key: ApiKeyField,
+  features: EncryptedFeatures,
+  K,
+  user_identifier: UserIdentifier,
+});
+export const PlainPredictRequest = Type.Object({
+  api_key: ApiKeyField,
+  version: Version,
+  features: PlainFeatures,
+  K,
+  user_identifier: UserIdentifier,
+});
+export const DeleteUserRequest = Type.Object({
+  api_key: ApiKeyField,
+  puid: PersonToDelete,
+});
+
+const StatusZero = Type.Integer({ description: '0 on success.' });
+const StatusCode = Type.Integer({ description: 'The HTTP status again.' });
+const Message = Type.String();
+const Puid = Type.String({ description: 'The person.' });
+const Guid = Type.String({ description: 'The gallery’s group.' });
+const EnrollLevel = Type.Integer({ description: 'How many embeddings the person holds.' });
+const Score = Type.Number({ description: 'Similarity, -1 to 1.' });
+
+/** `{ status, message }`: the key check, deletions and every refusal of area E. */
+export const NodeStatusReply = Type.Object(
+  {
+    status: Type.Integer({ description: 'What happened, as a number of this area.' }),
+    message: Type.String({ description: 'What happened, in words.' }),
+  },
+  { $id: 'NodeStatusReply', description: 'Key check, deletion and every refusal of area E.' },
+);
+export type NodeStatusReply = Static<typeof NodeStatusReply>;
+
+export const EnrollReply = Type.Object(
+  { status: StatusZero, message: Message, enroll_level: EnrollLevel, puid: Puid, guid: Guid, score: Score },
+  { $id: 'EnrollReply', description: '`puid` and `guid` are encrypted.' },
+);
+export type EnrollReply = Static<typeof EnrollReply>;
+
+export const PlainEnrollReply = Type.Object(
+  {
+    status: StatusZero,
+    statusCode: StatusCode,
+    message: Message,
+    puid: Puid,
+    guid: Guid,
+    enroll_level: EnrollLevel,
+  },
+  { $id: 'PlainEnrollReply' },
+);
+export type PlainEnrollReply = Static<typeof PlainEnrollReply>;
+
+const ListedPerson = Type.Object({ puid: Puid, guid: Guid, score: Score });
+
+export const PredictReply = Type.Object(
+  { status: StatusZero, message: Message, puid: Puid, guid: Guid, enroll_level: EnrollLevel, score: Score },
+  { $id: 'PredictReply', description: 'K = 1 and somebody was recognized; `puid` and `guid` are encrypted.' },
+);
+export type PredictReply = Static<typeof PredictReply>;
+
+export const PredictListReply = Type.Object(
+  { status: StatusZero, message: Message, PI_list: Type.Array(ListedPerson, { description: 'Best first.' }) },
+  { $id: 'PredictListReply', description: 'K above 1 and somebody was recognized.' },
+);
+export type PredictListReply = Static<typeof PredictListReply>;
+
+export const NotRecognizedReply = Type.Object(
+  {
+    status: Type.Literal(-1),
+    message: Type.Literal('User not enrolled'),
+    puid: Type.Literal('-1'),
+    guid: Type.Literal('-1'),
+    score: Type.Literal('-1'),
+  },
+  { $id: 'NotRecognizedReply', description: 'Nobody in the gallery is similar enough.' },
+);
+export type NotRecognizedReply = Static<typeof NotRecognizedReply>;
+
+export const PlainPredictReply = Type.Object(
+  {
+    status: StatusZero,
+    statusCode: StatusCode,
+    message: Message,
+    puid: Puid,
+    guid: Guid,
+    score: Score,
+    enroll_level: EnrollLevel,
+  },
+  { $id: 'PlainPredictReply' },
+);
+export type PlainPredictReply = Static<typeof PlainPredictReply>;
+
+export const PlainPredictListReply = Type.Object(
+  {
+    status: StatusZero,
+    statusCode: StatusCode,
+    message: Message,
+    PI_list: Type.Array(ListedPerson, { description: 'Best first.' }),
+  },
+  { $id: 'PlainPredictListReply', description: 'K above 1 and somebody was recognized.' },
+);
+export type PlainPredictListReply = Static<typeof PlainPredictListReply>;
+
+export const PlainNotRecognizedReply = Type.Object(
+  {
+    status: Type.Literal(-1),
+    statusCode: Type.Literal(200),
+    message: Type.Literal('User not enrolled'),
+    puid: Type.Literal('-1'),
+    guid: Type.Literal('-1'),
+    score: Type.Literal(-1),
+  },
+  { $id: 'PlainNotRecognizedReply', description: 'Nobody in the gallery is similar enough.' },
+);
+export type PlainNotRecognizedReply = Static<typeof PlainNotRecognizedReply>;
+
+/** A face that cannot be used: HTTP 200 with `status` 152 (enroll) or 153 (predict). */
+export const BadFaceReply = Type.Object(
+  {
+    status: Type.Union([Type.Literal(152), Type.Literal(153)]),
+    statusCode: Type.Optional(Type.Integer({ description: '200, on the plain endpoints.' })),
+    message: Type.String(),
+  },
+  { $id: 'BadFaceReply', description: 'No usable embedding was left.' },
+);
+export type BadFaceReply = Static<typeof BadFaceReply>;

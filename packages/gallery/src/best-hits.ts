@@ -1,0 +1,63 @@
+// Keeps the k best of a stream of hits: a heap with the worst on top.
+
+export interface SlotHit {
+  slot: number;
+  key: number;
+  similarity: number;
+}
+
+export interface BestHits {
+  /** No hit below this can still enter: the given minimum, or the worst kept once there are `k`. */
+  readonly limit: number;
+  offer(slot: number, key: number, similarity: number): void;
+  /** Best first, equal ones by key. */
+  list(): SlotHit[];
+}
+
+export function compareHits(a: { key: number; similarity: number }, b: { key: number; similarity: number }): number {
+  return b.similarity - a.similarity || a.key - b.key;
+}
+
+export function createBestHits(k: number, minSimilarity: number): BestHits {
+  const heap: SlotHit[] = [];
+  let limit = minSimilarity;
+
+  function siftDown(hit: SlotHit): void {
+    let at = 0;
+    for (;;) {
+      let child = at * 2 + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && compareHits(heap[child + 1]!, heap[child]!) > 0) child += 1;
+      if (compareHits(heap[child]!, hit) <= 0) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = hit;
+  }
+
+  function siftUp(hit: SlotHit): void {
+    let at = heap.length;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (compareHits(heap[parent]!, hit) >= 0) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = hit;
+  }
+
+  return {
+    get limit() {
+      return limit;
+    },
+    offer(slot, key, similarity) {
+      if (!(similarity >= limit)) return;
+      const hit = { slot, key, similarity };
+      if (heap.length < k) siftUp(hit);
+      else if (compareHits(hit, heap[0]!) < 0) siftDown(hit);
+      else return;
+      if (heap.length === k) limit = Math.max(minSimilarity, heap[0]!.similarity);
+    },
+    list: () => heap.toSorted(compareHits),
+  };
+}

@@ -1,0 +1,159 @@
+// Writes a vector's coarse and fine codes with proven bounds on what they lose.
+import type { ArenaViews } from './arena.ts';
+import type { Block, Layout } from './block.ts';
+import { MAX_DIMENSIONS } from './gallery.ts';
+import { COARSE_CENTRE, QUERY_OFFSET } from './prepare-query.ts';
+import { roundUp } from './round-outwards.ts';
+
+/**
+ * The step between the sixteen levels of a coarse code, in units of the root mean square: best for normally distributed
+ * coordinates (Max 1960). A poorer choice would widen the bound, never break it.
+ */
+const COARSE_STEP = 0.3352;
+
+/**
+ * Norms between which single precision neither overflows nor underflows in the kernel, with a wide margin. Rows beyond
+ * get an infinite bound: they are always judged in double precision.
+ */
+const LEAST_NORM = 1e-15;
+const GREATEST_NORM = 1e15;
+
+/**
+ * What the kernel's own arithmetic may lose, as a share of the row's norm times the query's. Its at most eight roundings
+ * are off by 2^-24 each, on terms that sum up to less than three times that product: below 2^-19. The same allowance
+ * covers the double-precision sum that hits are ranked by.
+ */
+const ROUNDING = 2 ** -18;
+
+/** The coarse codes of the row that is being written, one to a byte. */
+const codes = new Uint8Array(MAX_DIMENSIONS);
+
+/** Bound of a row that is not there: below any limit. */
+const DEAD = -Infinity;
+
+/**
+ * Row `x` is stored as `x̂ = scale × code`. For a query `q` stored as `q̂`,
+ * `|x·q − x̂·q̂| ≤ ‖x − x̂‖·‖q‖ + ‖x̂‖·‖q − q̂‖` (Cauchy-Schwarz, twice), so `x̂·q̂` plus that is an upper bound of `x·q`.
+ * `‖x − x̂‖` is summed in double precision from the codes as they are stored, and rounded up.
+ */
+export function writeRow(layout: Layout, views: ArenaViews, block: Block, row: number, vector: Float32Array): void {
+  const { dimensions } = layout;
+  let squares = 0;
+  let greatest = 0;
+  for (let at = 0; at < dimensions; at += 1) {
+    const value = vector[at]!;
+    squares += value * value;
+    const size = Math.abs(value);
+    if (size > greatest) greatest = size;
+  }
+  const norm = Math.sqrt(squares);
+  if (!(norm >= LEAST_NORM && norm <= GREATEST_NORM)) {
+    writeMeta(layout, views, block, row, Infinity);
+    return;
+  }
+  writeCoarse(layout, views, block, row, vector, norm);
+  writeFine(layout, views, block, row, vector, greatest);
+}
+
+/** Takes a row out of every search that begins afterwards, and wipes what it was. */
+export function wipeRow(layout: Layout, views: ArenaViews, block: Block, row: number): void {
+  const { dimensions, coarseStride, fineStride, fineRowBytes } = layout;
+  writeMeta(layout, views, block, row, DEAD);
+  const coarseAt = block.coarseCodesAt + row * coarseStride;
+  const fineAt = block.fineAt + row * fineRowBytes;
+  views.bytes.fill(0, coarseAt, coarseAt + coarseStride);
+  views.bytes.fill(0, fineAt, fineAt + fineStride);
+  block.vectors.fill(0, row * dimensions, (row + 1) * dimensions);
+  block.keys[row] = 0;
+}
+
+/** Codes as sixteen levels, eight on either side of zero: the first half a step away from it, the last seven and a half. */
+function writeCoarse(
+  { dimensions, coarseStride }: Layout,
+  { bytes, floats }: ArenaViews,
+  block: Block,
+  row: number,
+  vector: Float32Array,
+  norm: number,
+): void {
+  const perStep = Math.sqrt(dimensions) / (COARSE_STEP * norm);
+  let product = 0;
+  let squares = 0;
+  for (let index = 0; index < dimensions; index += 1) {
+    const value = vector[index]!;
+    const place = value * perStep + 8;
+    const code = place <= 0 ? 0 : place >= 15 ? 15 : place | 0;
+    codes[index] = code;
+    product += value * (code - COARSE_CENTRE);
+    squares += (code - COARSE_CENTRE) * (code - COARSE_CENTRE);
+  }
+  codes.fill(0, dimensions);
+  // Thirty-two dimensions in sixteen bytes, neighbours in neighbouring bytes: see kernel-text.ts.
+  const at = block.coarseCodesAt + row * coarseStride;
+  for (let index = 0; index < coarseStride; index += 1) {
+    const first = index * 2 - (index & 15);
+    bytes[at + index] = codes[first]! | (codes[first + 16]! << 4);
+  }
+  // The scale that leaves the least error for these codes.
+  const scale = Math.fround(product / squares);
+  let lost = 0;
+  for (let index = 0; index < dimensions; index += 1) {
+    const off = vector[index]! - scale * (codes[index]! - COARSE_CENTRE);
+    lost += off * off;
+  }
+  const metaAt = block.coarseMetaAt / 4 + row;
+  floats[metaAt] = scale;
+  floats[metaAt + block.capacity] = roundUp(Math.sqrt(lost) + ROUNDING * norm);
+  floats[metaAt + 2 * block.capacity] = roundUp(scale * Math.sqrt(squares) + ROUNDING * norm);
+}
+
+function writeFine(
+  { dimensions, fineStride, fineRowBytes }: Layout,
+  { bytes, floats, ints }: ArenaViews,
+  block: Block,
+  row: number,
+  vector: Float32Array,
+  greatest: number,
+): void {
+  const scale = roundUp(greatest / 127);
+  const perUnit = 1 / scale;
+  const at = block.fineAt + row * fineRowBytes;
+  let sum = 0;
+  let lost = 0;
+  let squares = 0;
+  for (let index = 0; index < dimensions; index += 1) {
+    const value = vector[index]!;
+    // Rounds; the sum is never negative, so that cutting off its fraction is enough.
+    const code = ((value * perUnit + 128.5) | 0) - 128;
+    bytes[at + index] = code;
+    const kept = scale * code;
+    lost += (value - kept) * (value - kept);
+    squares += kept * kept;
+    sum += code;
+  }
+  bytes.fill(0, at + dimensions, at + fineStride);
+  const norm = Math.sqrt(squares);
+  const metaAt = (at + fineStride) / 4;
+  floats[metaAt] = scale;
+  floats[metaAt + 1] = roundUp(Math.sqrt(lost) + ROUNDING * norm);
+  ints[metaAt + 2] = QUERY_OFFSET * sum;
+  floats[metaAt + 3] = roundUp(norm);
+}
+
+/** Metadata of a row without codes, which is always looked at or never. */
+function writeMeta(layout: Layout, { floats }: ArenaViews, block: Block, row: number, error: number): void {
+  const coarseAt = block.coarseMetaAt / 4 + row;
+  floats[coarseAt] = 0;
+  floats[coarseAt + block.capacity] = error;
+  floats[coarseAt + 2 * block.capacity] = 0;
+  const fineAt = (block.fineAt + row * layout.fineRowBytes + layout.fineStride) / 4;
+  floats[fineAt] = 0;
+  floats[fineAt + 1] = error;
+  floats[fineAt + 2] = 0;
+  floats[fineAt + 3] = 0;
+}
+
+/** A block of which no row is there. */
+export function clearBlock(layout: Layout, views: ArenaViews, block: Block): void {
+  for (let row = 0; row < block.capacity; row += 1) writeMeta(layout, views, block, row, DEAD);
+}

@@ -1,0 +1,104 @@
+// The one promise of the index: for any data, the answer of a plain scan in double precision.
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { createGalleryEngine } from './engine.ts';
+import {
+  coarseResidueOf,
+  createDraw,
+  createSource,
+  expectExact,
+  fineResidueOf,
+  SHAPES,
+  scanNaively,
+} from './test-vectors.ts';
+
+const engines = {
+  'the calling thread, relaxed SIMD': createGalleryEngine({ threads: 0, kernel: 'relaxed' }),
+  'the calling thread, plain SIMD': createGalleryEngine({ threads: 0, kernel: 'plain' }),
+  'threads, relaxed SIMD': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'relaxed' }),
+  'threads, plain SIMD': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'plain' }),
+};
+
+afterAll(async () => {
+  for (const engine of Object.values(engines)) await engine.close();
+});
+
+const cases = fc.record({
+  seed: fc.nat(),
+  dimensions: fc.oneof(fc.constantFrom(128, 256, 512), fc.integer({ min: 128, max: 512 })),
+  size: fc.integer({ min: 0, max: 150 }),
+  shape: fc.constantFrom(...SHAPES),
+  probe: fc.constantFrom('own shape', 'random', 'coarse residue', 'fine residue', 'a row', 'zero'),
+  k: fc.oneof(fc.constantFrom(1, 10, 1000), fc.integer({ min: 1, max: 40 })),
+  // The n-th best similarity, or a fixed one.
+  limit: fc.oneof(fc.constantFrom(-Infinity, -1, 0, 0.6, Infinity), fc.record({ justBelow: fc.nat(20) })),
+});
+type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
+
+function makeCase({ seed, dimensions, size, shape, probe, limit }: Case) {
+  const draw = createDraw(seed);
+  const next = createSource(shape, draw, dimensions);
+  const rows = new Map<number, Float32Array>();
+  while (rows.size < size) rows.set(Math.floor(draw() * 2 ** 50) - 2 ** 49, next());
+  const row = rows.values().next().value ?? next();
+  const probes = {
+    'own shape': next,
+    random: createSource('random', draw, dimensions),
+    'coarse residue': () => coarseResidueOf(row),
+    'fine residue': () => fineResidueOf(row),
+    'a row': () => row.slice(),
+    zero: () => new Float32Array(dimensions),
+  };
+  const query = probes[probe]();
+  const minSimilarity =
+    typeof limit === 'number' ? limit : (scanNaively(rows, query)[limit.justBelow]?.similarity ?? 0) * (1 - 1e-9);
+  return { rows, query, minSimilarity };
+}
+
+for (const [name, engine] of Object.entries(engines))
+  test(`equals a scan in double precision: ${name}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (parameters) => {
+        const { rows, query, minSimilarity } = makeCase(parameters);
+        const gallery = engine.createGallery(parameters.dimensions);
+        for (const [key, vector] of rows) gallery.insert(key, vector);
+        const options = { k: parameters.k, minSimilarity };
+        expectExact(await gallery.search(query, options), rows, query, options);
+        gallery.drop();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+test('several thousand rows over several blocks, each with a mate, whatever the limit', async () => {
+  const draw = createDraw(7);
+  const next = createSource('clustered', draw, 160);
+  const rows = new Map(Array.from({ length: 6000 }, (_, key) => [key, next()]));
+  for (const engine of Object.values(engines)) {
+    const gallery = engine.createGallery(160);
+    for (const [key, vector] of rows) gallery.insert(key, vector);
+    for (const [k, minSimilarity] of [
+      [1, -Infinity],
+      [10, 0.6],
+      [100, 0.99],
+      [5000, -1],
+    ] as const) {
+      const query = rows.get(Math.floor(draw() * rows.size))!;
+      const hits = await gallery.search(query, { k, minSimilarity });
+      expectExact(hits, rows, query, { k, minSimilarity });
+    }
+    gallery.drop();
+  }
+});
+
+test('equal vectors come in the order of their keys, and the lowest keys win', async () => {
+  for (const engine of Object.values(engines)) {
+    const gallery = engine.createGallery(128);
+    const vector = createSource('random', createDraw(1), 128)();
+    const keys = Array.from({ length: 100 }, (_, at) => (at * 37) % 101);
+    for (const key of keys) gallery.insert(key, vector);
+    const hits = await gallery.search(vector, { k: 10, minSimilarity: 0.5 });
+    expect(hits.map(({ key }) => key)).toEqual(keys.toSorted((a, b) => a - b).slice(0, 10));
+    gallery.drop();
+  }
+});

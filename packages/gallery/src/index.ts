@@ -1,0 +1,11 @@
+// The exact nearest-neighbour index over face embeddings.
+export { bytesPerVector } from './block.ts';
+export { createGalleryEngine, type GalleryEngineOptions } from './engine.ts';
+export {
+  type Gallery,
+  type GalleryEngine,
+  type Hit,
+  MAX_DIMENSIONS,
+  MIN_DIMENSIONS,
+  type SearchOptions,
+} from './gallery.ts';

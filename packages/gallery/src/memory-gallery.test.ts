@@ -1,0 +1,118 @@
+// Galleries as their callers use them: changes, memory, many at once, and what is refused.
+import { expect, test } from 'vitest';
+import { createArena } from './arena.ts';
+import { arenaBytes, bytesPerVector, createLayout, createOriginals, openBlock } from './block.ts';
+import { wipeRow, writeRow } from './encode-row.ts';
+import { createGalleryEngine } from './engine.ts';
+import { createDraw, drawUnit, expectExact } from './test-vectors.ts';
+
+const ALL = { k: 1000, minSimilarity: -Infinity };
+
+test('a vector is found after its insert and not after its removal; its slot is used again', async () => {
+  const engine = createGalleryEngine({ threads: 0 });
+  const gallery = engine.createGallery(128);
+  const draw = createDraw(3);
+  const rows = new Map(Array.from({ length: 40 }, (_, key) => [key, drawUnit(draw, 128)]));
+  for (const [key, vector] of rows) gallery.insert(key, vector);
+  const { bytes } = gallery;
+  for (let round = 0; round < 200; round += 1) {
+    const key = [...rows.keys()][Math.floor(draw() * rows.size)]!;
+    rows.delete(key);
+    expect(gallery.remove(key)).toBe(true);
+    expect(gallery.has(key)).toBe(false);
+    expect(gallery.remove(key)).toBe(false);
+    const vector = drawUnit(draw, 128);
+    rows.set(1000 + round, vector);
+    gallery.insert(1000 + round, vector);
+    const hits = await gallery.search(vector, ALL);
+    expect(hits[0]?.key).toBe(1000 + round);
+    expectExact(hits, rows, vector, ALL);
+  }
+  expect(gallery.size).toBe(40);
+  expect(gallery.bytes).toBe(bytes);
+});
+
+test('compares with the keys that are there', () => {
+  const gallery = createGalleryEngine({ threads: 0 }).createGallery(128);
+  const draw = createDraw(4);
+  const [near, far] = [drawUnit(draw, 128), drawUnit(draw, 128)];
+  gallery.insert(1, far);
+  gallery.insert(2, near);
+  const hits = gallery.compare(near, [1, 2, 2, 3]);
+  expect(hits.map(({ key }) => key)).toEqual([2, 1]);
+  expect(hits[0]?.similarity).toBeCloseTo(1);
+});
+
+test('a removed vector leaves nothing in memory', () => {
+  const arena = createArena();
+  const gallery = createGalleryEngine({ threads: 0, arena }).createGallery(200);
+  const draw = createDraw(5);
+  gallery.insert(1, drawUnit(draw, 200));
+  const before = arena.views.bytes.slice();
+  gallery.insert(2, drawUnit(draw, 200));
+  expect(arena.views.bytes).not.toEqual(before);
+  gallery.remove(2);
+  expect(Buffer.compare(arena.views.bytes, before)).toBe(0);
+
+  const layout = createLayout(200);
+  const originals = createOriginals(layout, 16);
+  const block = openBlock(layout, { capacity: 16, at: arena.allocate(arenaBytes(layout, 16)), originals });
+  const vector = drawUnit(draw, 200);
+  block.vectors.set(vector, 3 * 200);
+  block.keys[3] = 77;
+  writeRow(layout, arena.views, block, 3, vector);
+  wipeRow(layout, arena.views, block, 3);
+  expect(new Uint8Array(originals).every((byte) => byte === 0)).toBe(true);
+});
+
+test('a dropped gallery gives its memory back wiped, and many small ones stay apart', async () => {
+  const arena = createArena();
+  const engine = createGalleryEngine({ threads: 0, arena });
+  const { used } = arena;
+  const draw = createDraw(6);
+  const galleries = Array.from({ length: 600 }, (_, at) => {
+    const gallery = engine.createGallery(128 + (at % 5) * 16);
+    for (let key = 0; key < 10; key += 1) gallery.insert(at * 10 + key, drawUnit(draw, gallery.dimensions));
+    return gallery;
+  });
+  for (const [at, gallery] of galleries.entries()) {
+    const hits = await gallery.search(drawUnit(draw, gallery.dimensions), ALL);
+    expect(hits.map(({ key }) => Math.floor(key / 10))).toEqual(Array(10).fill(at));
+    expect(gallery.bytes).toBe(16 * bytesPerVector(gallery.dimensions));
+  }
+  const reserved = arena.memory.buffer.byteLength;
+  for (const gallery of galleries) gallery.drop();
+  expect(arena.used).toBe(used);
+  const rest = arena.views.bytes.subarray(used);
+  expect(Buffer.compare(rest, new Uint8Array(rest.length))).toBe(0);
+  const large = engine.createGallery(128);
+  for (let key = 0; key < 3000; key += 1) large.insert(key, drawUnit(draw, 128));
+  expect(arena.memory.buffer.byteLength).toBe(reserved);
+  await expect(galleries[0]!.search(drawUnit(draw, 128), ALL)).rejects.toThrow('dropped');
+});
+
+test('refuses what it cannot hold', async () => {
+  const engine = createGalleryEngine({ threads: 0 });
+  for (const dimensions of [127, 513, 128.5, Number.NaN])
+    expect(() => engine.createGallery(dimensions)).toThrow(RangeError);
+  const gallery = engine.createGallery(128);
+  const vector = drawUnit(createDraw(1), 128);
+  gallery.insert(1, vector);
+  expect(() => gallery.insert(1, vector)).toThrow('already');
+  for (const key of [1.5, Number.NaN, 2 ** 53]) expect(() => gallery.insert(key, vector)).toThrow(RangeError);
+  for (const bad of [new Float32Array(127), vector.with(5, Number.NaN), vector.with(127, -Infinity)]) {
+    expect(() => gallery.insert(2, bad)).toThrow(RangeError);
+    expect(() => gallery.compare(bad, [1])).toThrow(RangeError);
+    await expect(gallery.search(bad, ALL)).rejects.toThrow(RangeError);
+  }
+  for (const k of [0, -1, 1.5, Number.NaN])
+    await expect(gallery.search(vector, { k, minSimilarity: 0 })).rejects.toThrow(RangeError);
+  await expect(gallery.search(vector, { k: 1, minSimilarity: Number.NaN })).rejects.toThrow(RangeError);
+  expect(gallery.size).toBe(1);
+  await engine.close();
+  await expect(gallery.search(vector, ALL)).rejects.toThrow('closed');
+});
+
+test('says what is wrong when the memory is full', () => {
+  expect(() => createArena().allocate(2 ** 32)).toThrow('full');
+});

@@ -1,0 +1,79 @@
+// Turns a query into what the kernel multiplies with: eight bits for the coarse codes, twice seven for the fine.
+import type { ArenaViews } from './arena.ts';
+import type { Layout } from './block.ts';
+import { roundDown, roundUp } from './round-outwards.ts';
+
+/** Added to the fourteen-bit numbers so that none is negative; rows hold what it adds to their sum. */
+export const QUERY_OFFSET = 8192;
+/** Between the middle two of the sixteen levels of a coarse code. */
+export const COARSE_CENTRE = 7.5;
+const GREATEST_FINE = QUERY_OFFSET - 1;
+
+const GREATEST_SINGLE = 3.4028234663852886e38;
+/** Stands for the norm of a query that is all zeros: an infinite row error times zero would be no number. */
+const LEAST_NORM = 2 ** -40;
+
+/** Bytes of a prepared query in the arena: the coarse form, then the fine one, high halves before low ones. */
+export function queryBytes({ coarseStride, fineStride }: Layout): number {
+  return coarseStride * 2 + fineStride * 2;
+}
+
+export interface PreparedQuery {
+  readonly coarseAt: number;
+  readonly fineAt: number;
+  readonly coarseScale: number;
+  /** What the levels' offset adds to every coarse sum. */
+  readonly coarseCentre: number;
+  readonly coarseError: number;
+  readonly fineScale: number;
+  readonly fineError: number;
+  readonly norm: number;
+  /** The similarity as the kernel compares it: never above the true one. */
+  limitOf(similarity: number): number;
+}
+
+/**
+ * The query is scaled by a power of two to a norm of about one, which loses nothing and keeps single precision far from
+ * its ends.
+ */
+export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, query: Float32Array): PreparedQuery {
+  const { dimensions } = layout;
+  let squares = 0;
+  let greatest = 0;
+  for (let index = 0; index < dimensions; index += 1) {
+    squares += query[index]! * query[index]!;
+    greatest = Math.max(greatest, Math.abs(query[index]!));
+  }
+  const exponent = squares > 0 ? -Math.floor(Math.log2(squares) / 2) : 0;
+  const factor = 2 ** exponent;
+  const coarseScale = roundUp((greatest * factor) / 127);
+  const fineScale = roundUp((greatest * factor) / GREATEST_FINE);
+  const coarseAt = at;
+  const fineAt = at + layout.coarseStride * 2;
+  bytes.fill(0, at, at + queryBytes(layout));
+  let coarseLost = 0;
+  let fineLost = 0;
+  let sum = 0;
+  for (let index = 0; index < dimensions; index += 1) {
+    const value = query[index]! * factor;
+    const coarse = greatest > 0 ? Math.round(value / coarseScale) : 0;
+    const fine = greatest > 0 ? Math.round(value / fineScale) : 0;
+    bytes[coarseAt + index] = coarse;
+    bytes[fineAt + index] = (fine + QUERY_OFFSET) >> 7;
+    bytes[fineAt + layout.fineStride + index] = (fine + QUERY_OFFSET) & 127;
+    coarseLost += (value - coarse * coarseScale) ** 2;
+    fineLost += (value - fine * fineScale) ** 2;
+    sum += coarse;
+  }
+  return {
+    coarseAt,
+    fineAt,
+    coarseScale,
+    coarseCentre: COARSE_CENTRE * sum,
+    coarseError: roundUp(Math.sqrt(coarseLost) * (1 + 2 ** -40)),
+    fineScale,
+    fineError: roundUp(Math.sqrt(fineLost) * (1 + 2 ** -40)),
+    norm: roundUp(Math.max(LEAST_NORM, Math.sqrt(squares) * factor * (1 + 2 ** -40))),
+    limitOf: (similarity) => Math.max(-GREATEST_SINGLE, roundDown(similarity * factor)),
+  };
+}

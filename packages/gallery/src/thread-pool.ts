@@ -1,0 +1,204 @@
+// The threads that scan large galleries, shared by all of them: first come, first served, and idle ones lend a hand.
+import { Worker } from 'node:worker_threads';
+import type { Arena } from './arena.ts';
+import type { SlotHit } from './best-hits.ts';
+import { type Block, createLayout } from './block.ts';
+import { MAX_DIMENSIONS } from './gallery.ts';
+import type { KernelKind } from './kernel.ts';
+import { scratchBytes } from './scan.ts';
+import type { ForgetOrder, SearchOrder, SearchReply, ThreadSetup } from './scan-thread.ts';
+
+/** A thread joins a search that another has begun while at least this many blocks are unclaimed. */
+const WORTH_JOINING = 2;
+
+export interface ScanJob {
+  gallery: number;
+  dimensions: number;
+  blocks: readonly Block[];
+  lastRows: number;
+  query: Float32Array;
+  k: number;
+  minSimilarity: number;
+}
+
+export interface ThreadPool {
+  /** The best hits of each thread that took part; the best of them together are the answer. */
+  search(job: ScanJob): Promise<SlotHit[][]>;
+  /** Refuses a gallery's searches and lets the threads release its buffers. */
+  forget(gallery: number): void;
+  close(): Promise<void>;
+}
+
+interface Search extends ScanJob {
+  counter: number;
+  /** Threads at work on it. */
+  parts: number;
+  lists: SlotHit[][];
+  resolve(lists: SlotHit[][]): void;
+  reject(error: Error): void;
+}
+
+interface Thread {
+  worker: Worker;
+  scratchAt: number;
+  /** Blocks of each gallery that it has been told of. */
+  known: Map<number, number>;
+  search: Search | undefined;
+}
+
+export interface ThreadPoolParts {
+  threads: number;
+  arena: Arena;
+  kind: KernelKind;
+  /** Hears of each thread that is started. */
+  onStart?: ((worker: Worker) => void) | undefined;
+}
+
+export function createThreadPool({ threads: most, arena, kind, onStart }: ThreadPoolParts): ThreadPool {
+  // One for each thread is enough: a search holds its counter while a thread is at work on it.
+  const counters = new SharedArrayBuffer(most * 4);
+  const claims = new Int32Array(counters);
+  const freeCounters = Array.from({ length: most }, (_, index) => index);
+  const scratch = Array.from({ length: most }, () => undefined as number | undefined);
+  const threads = new Set<Thread>();
+  let waiting: Search[] = [];
+  const running = new Set<Search>();
+  let isClosed = false;
+
+  function startThread(): Thread {
+    const taken = new Set(Array.from(threads, ({ scratchAt }) => scratchAt));
+    const index = scratch.findIndex((at) => at === undefined || !taken.has(at));
+    scratch[index] ??= arena.allocate(scratchBytes(createLayout(MAX_DIMENSIONS)));
+    const scratchAt = scratch[index];
+    const setup: ThreadSetup = { memory: arena.memory, kind, scratchAt, counters };
+    // The process's own options are not for its threads: some, such as --input-type, would stop them.
+    const options = { workerData: setup, execArgv: [] };
+    const worker = new Worker(new URL('./scan-thread.ts', import.meta.url), options);
+    const thread: Thread = { worker, scratchAt, known: new Map(), search: undefined };
+    let cause: unknown;
+    worker.on('message', (reply: SearchReply) => finishPart(thread, reply));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      threads.delete(thread);
+      const { search } = thread;
+      leave(thread);
+      if (search && running.has(search))
+        refuse(search, new Error('A thread of the face index ended during the search: try again.', { cause }));
+      assign();
+    });
+    // An idle thread does not keep the process alive.
+    worker.unref();
+    threads.add(thread);
+    onStart?.(worker);
+    return thread;
+  }
+
+  function findIdle(): Thread | undefined {
+    for (const thread of threads) if (!thread.search) return thread;
+    return threads.size < most ? startThread() : undefined;
+  }
+
+  /**
+   * A waiting search gets one thread, and only when none waits do further threads join those under way. So a lone search
+   * is spread over all threads, and many at once run side by side, each without the cost of being put together again.
+   */
+  function assign(): void {
+    while (!isClosed) {
+      const joinable = waiting.length === 0 ? findJoinable() : undefined;
+      if (waiting.length === 0 && !joinable) return;
+      const thread = findIdle();
+      if (!thread) return;
+      order(thread, joinable ?? begin(waiting.shift()!));
+    }
+  }
+
+  function begin(search: Search): Search {
+    search.counter = freeCounters.pop()!;
+    claims[search.counter] = 0;
+    running.add(search);
+    return search;
+  }
+
+  function findJoinable(): Search | undefined {
+    let found: Search | undefined;
+    let most = WORTH_JOINING - 1;
+    for (const search of running) {
+      const left = search.blocks.length - Atomics.load(claims, search.counter);
+      if (left > most) [found, most] = [search, left];
+    }
+    return found;
+  }
+
+  function order(thread: Thread, search: Search): void {
+    thread.search = search;
+    search.parts += 1;
+    const { gallery, dimensions, query, k, minSimilarity, counter, lastRows, blocks } = search;
+    const blockCount = blocks.length;
+    const known = thread.known.get(gallery) ?? 0;
+    thread.known.set(gallery, Math.max(known, blockCount));
+    const added = blocks.slice(known).map(({ capacity, at, originals }) => ({
+      capacity,
+      at,
+      originals,
+    }));
+    // biome-ignore format: the message, in the order of its type
+    const message: SearchOrder = {
+      type: 'search', gallery, dimensions, query, k, minSimilarity, counter, added, lastRows, blockCount,
+    };
+    thread.worker.ref();
+    thread.worker.postMessage(message);
+  }
+
+  function finishPart(thread: Thread, hits: SlotHit[]): void {
+    const { search } = thread;
+    thread.worker.unref();
+    search?.lists.push(hits);
+    if (leave(thread) && search && running.delete(search)) search.resolve(search.lists);
+    assign();
+  }
+
+  /** Takes a thread off its search; true when it was the last. Until then the search's counter is claimed from. */
+  function leave(thread: Thread): boolean {
+    const { search } = thread;
+    thread.search = undefined;
+    if (!search) return false;
+    search.parts -= 1;
+    if (search.parts > 0) return false;
+    freeCounters.push(search.counter);
+    return true;
+  }
+
+  function refuse(search: Search, error: Error): void {
+    if (search.parts > 0) Atomics.store(claims, search.counter, search.blocks.length);
+    running.delete(search);
+    search.reject(error);
+  }
+
+  return {
+    search(job) {
+      if (isClosed) return Promise.reject(new Error('The face index is closed: open another.'));
+      const { promise, resolve, reject } = Promise.withResolvers<SlotHit[][]>();
+      // The blocks of now: the gallery may grow, or be dropped, while the search waits.
+      const blocks = job.blocks.slice();
+      waiting.push({ ...job, blocks, counter: -1, parts: 0, lists: [], resolve, reject });
+      assign();
+      return promise;
+    },
+    forget(gallery) {
+      for (const search of [...waiting, ...running])
+        if (search.gallery === gallery) refuse(search, new Error('The gallery was dropped during the search.'));
+      waiting = waiting.filter((search) => search.gallery !== gallery);
+      const message: ForgetOrder = { type: 'forget', gallery };
+      for (const { worker, known } of threads) if (known.delete(gallery)) worker.postMessage(message);
+    },
+    async close() {
+      isClosed = true;
+      for (const search of [...waiting, ...running])
+        refuse(search, new Error('The face index was closed during the search.'));
+      waiting = [];
+      await Promise.all(Array.from(threads, ({ worker }) => worker.terminate()));
+    },
+  };
+}

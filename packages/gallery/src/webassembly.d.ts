@@ -1,0 +1,11 @@
+// The part of WebAssembly that the kernel needs: Node's types leave it to those of browsers, which nothing here has.
+declare namespace WebAssembly {
+  interface Memory {
+    readonly buffer: SharedArrayBuffer;
+    grow(pages: number): number;
+  }
+  const Memory: new (descriptor: { initial: number; maximum: number; shared: true }) => Memory;
+  const Module: new (bytes: Uint8Array) => object;
+  const Instance: new (module: object, imports: { host: { memory: Memory } }) => { exports: object };
+  function validate(bytes: Uint8Array): boolean;
+}

@@ -1,0 +1,25 @@
+// The text form of bytes: as Node writes it, and read only in that one form.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decodeBase64url, encodeBase64url } from './base64url.ts';
+
+it('writes and reads any bytes as Node does', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      const text = Buffer.from(bytes).toString('base64url');
+      expect(encodeBase64url(bytes)).toBe(text);
+      expect(decodeBase64url(text)).toEqual(new Uint8Array(bytes));
+    }),
+  );
+});
+
+it('reads no text that it would not write', () => {
+  const letters = fc.constantFrom(...'ABghQRwxyz0189-_=+/ \n\tü\0');
+  fc.assert(
+    fc.property(fc.string({ unit: letters, maxLength: 9 }), (text) => {
+      const written = Buffer.from(text, 'base64url').toString('base64url') === text;
+      expect(decodeBase64url(text) !== undefined).toBe(written);
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,53 @@
+// Turns what a caller has of a face into the Feature objects that are sent. No message quotes a number of it.
+import type { Feature } from '@limen/contract';
+
+/** The contract's limits, written out because the published package has only its types; a test compares them. */
+export const EMBEDDING_MIN_LENGTH = 128;
+export const EMBEDDING_MAX_LENGTH = 512;
+export const FEATURES_MAX = 64;
+
+/** One face vector: 128 to 512 finite numbers. */
+export type Embedding = readonly number[] | Float32Array | Float64Array;
+
+/** One picture of a face, as a bare vector or as the Feature object of the API. */
+export type FaceFeature = Embedding | Readonly<Feature>;
+
+/** One picture of a face, or up to 64 of the same person. */
+export type FaceFeatures = FaceFeature | readonly FaceFeature[];
+
+export function toFeatures(given: FaceFeatures): Feature[] {
+  const several = isList(given) ? given : [given];
+  if (several.length === 0 || several.length > FEATURES_MAX) {
+    throw new TypeError(`features must be one face vector, or 1 to ${FEATURES_MAX} of them`);
+  }
+  const features = several.map(toFeature);
+  const length = features[0]?.embedding_vector.length;
+  if (features.some(({ embedding_vector }) => embedding_vector.length !== length)) {
+    throw new TypeError('all face vectors of a call must have the same length');
+  }
+  return features;
+}
+
+export function toFeature(given: FaceFeature): Feature {
+  const isVector = isEmbedding(given);
+  const vector: unknown = isVector ? given : given?.embedding_vector;
+  if (!isEmbedding(vector)) {
+    throw new TypeError('a face vector must be an array of numbers, or an object that has one as embedding_vector');
+  }
+  if (vector.length < EMBEDDING_MIN_LENGTH || vector.length > EMBEDDING_MAX_LENGTH) {
+    throw new TypeError(`a face vector must have ${EMBEDDING_MIN_LENGTH} to ${EMBEDDING_MAX_LENGTH} numbers`);
+  }
+  // JSON would turn what is not finite into null.
+  const embedding_vector = Array.from(vector);
+  if (!embedding_vector.every(Number.isFinite)) throw new TypeError('a face vector must hold finite numbers only');
+  return !isVector && given.type !== undefined ? { type: given.type, embedding_vector } : { embedding_vector };
+}
+
+/** A plain array is a list of vectors unless it begins with a number; an empty one is an empty list. */
+function isList(given: FaceFeatures): given is readonly FaceFeature[] {
+  return Array.isArray(given) && typeof given[0] !== 'number';
+}
+
+function isEmbedding(value: unknown): value is Embedding {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
+}
