@@ -69,7 +69,7 @@ describe('GET /ready', () => {
       return answer;
     });
     expect(reply.statusCode).toBe(200);
-    expect(reply.json()).toEqual({ status: 'ready', checks: { database: 'ready', datasets: 'ready' } });
+    expect(reply.json()).toEqual({ status: 'ready', checks: { database: 'ready', datasets: 'ready', faces: 'ready' } });
   });
 });
 
@@ -115,6 +115,15 @@ describe('the documents about the API', () => {
       '/',
       '/health',
       '/metrics',
+      '/node/api-key/checkApiKeyValid',
+      '/node/deleteUser',
+      '/node/enroll',
+      '/node/plainEnroll',
+      '/node/plainPredict',
+      '/node/predict',
+      '/node/{version}/deleteUser',
+      '/node/{version}/enroll',
+      '/node/{version}/predict',
       '/openapi.json',
       '/ready',
       '/strings',
@@ -123,6 +132,8 @@ describe('the documents about the API', () => {
       '/v2/open-sanctions/file/{dataset}',
     ]);
     expect(Object.keys(document.paths['/strings'].post.responses)).toEqual(['201', '400', '413', '415', '422', '507']);
+    const plainEnroll = document.paths['/node/plainEnroll'].post;
+    expect(plainEnroll.requestBody.content['application/json'].schema.required).toEqual(['features']);
     expect(document.components.schemas.StringRecord.required).toEqual(['id', 'value', 'createdAt']);
   });
 

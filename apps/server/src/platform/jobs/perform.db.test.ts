@@ -1,11 +1,11 @@
 // Jobs that a caller waits for, on a real database: tried again here, passed on when the process dies, done once.
 import pino from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createIds } from '../ids.ts';
-import { openStorage } from '../open-storage.ts';
+import { openStorage, type Storage } from '../open-storage.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from './job.ts';
 import { createJobs, type JobHandler, type Jobs } from './jobs.ts';
 import { createJobStore, type JobStore } from './store.ts';
@@ -28,15 +28,24 @@ interface Place {
   written(): Promise<string[]>;
 }
 
+let storage: Storage;
+let place: TestDatabase;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  const clock = createManualClock();
+  storage = await openStorage({ ...place, masterKey: Buffer.alloc(32, 1), clock, ids: createIds(clock) });
+});
+afterAll(async () => {
+  await storage.database.close();
+  await place.dispose();
+});
+
 async function prepare(): Promise<Place> {
-  const place = await createTestDatabase();
+  const { database, sealer } = storage;
+  await database.queries.deleteFrom('jobs').execute();
+  await database.queries.deleteFrom('strings').execute();
   const clock = createManualClock();
   const ids = createIds(clock);
-  const { database, sealer } = await openStorage({ ...place, masterKey: Buffer.alloc(32, 1), clock, ids });
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
   const store = createJobStore(database);
   const log = pino({ level: 'silent' });
   return {
