@@ -104,13 +104,14 @@ describe('loading', () => {
     await expectIndexEqualsRows(restarted);
   });
 
-  it('goes on where it broke off, and does not miss what was deleted in between', async () => {
+  it.each([false, true])('goes on where it broke off and misses no deletion (log purged: %s)', async (purged) => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
     for (let face = 0; face < 70; face++) puids.push((await enrol(first, makeFace(face))).puid);
     let pages = 0;
     const second = await openPeopleProcess(place, {
+      pageRows: 64,
       wrapStore: (store) => ({
         ...store,
         async listEmbeddings(...given) {
@@ -123,6 +124,7 @@ describe('loading', () => {
     await expect(find(second, makeFace(0))).rejects.toThrow('Connection terminated');
     expect(second.galleries[0]?.size).toBe(64);
     await remove(first, puids[0]!);
+    if (purged) await purgeLog(first);
     expect(await find(second, makeFace(0))).toBe(undefined);
     expect(await find(second, makeFace(69))).toBe(puids[69]);
     await expectIndexEqualsRows(second);

@@ -9,13 +9,17 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Gallery, GalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/errors.ts';
-import type { EmbeddingSeal } from './embedding-seal.ts';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
-import type { PeopleStore } from './store.ts';
+import type { EmbeddingOpener } from './open-embeddings.ts';
+import type { PeopleStore, SealedEmbedding } from './store.ts';
 
 const POLL_MS = 500;
-/** Rows fetched at once, and opened before other work gets its turn: about 1 ms. */
-const PAGE_ROWS = 64;
+/** Rows fetched at once: 1 MB of them. */
+const PAGE_ROWS = 512;
+/** Pages that are read ahead while others are being opened. */
+const PAGES_AHEAD = 4;
+/** Rows put in before other work gets its turn: about 1 ms. */
+const ROWS_PER_TURN = 64;
 /** Galleries asked about in one statement. */
 const POLL_GALLERIES = 500;
 /** A gallery that was replaced is dropped once no search can be reading it any more. */
@@ -23,10 +27,12 @@ const DROP_AFTER_MS = 60_000;
 
 interface MemoryIndexOptions {
   store: PeopleStore;
-  seal: EmbeddingSeal;
+  opener: EmbeddingOpener;
   engine: GalleryEngine;
   log: Logger;
-  pollMs?: number;
+  /** A test changes the next two. */
+  pollMs?: number | undefined;
+  pageRows?: number | undefined;
 }
 
 interface Held {
@@ -36,7 +42,14 @@ interface Held {
   catchingUp: Promise<void> | undefined;
 }
 
-export function createMemoryIndex({ store, seal, engine, log, pollMs = POLL_MS }: MemoryIndexOptions): FaceIndex {
+export function createMemoryIndex({
+  store,
+  opener,
+  engine,
+  log,
+  pollMs = POLL_MS,
+  pageRows = PAGE_ROWS,
+}: MemoryIndexOptions): FaceIndex {
   const galleries = new Map<string, Held>();
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> = Promise.resolve();
@@ -84,6 +97,7 @@ export function createMemoryIndex({ store, seal, engine, log, pollMs = POLL_MS }
       clearTimeout(timer);
       await polling;
       await Promise.allSettled([...galleries.values()].map(({ catchingUp }) => catchingUp));
+      await opener.close();
       await engine.close();
     },
   };
@@ -107,34 +121,53 @@ export function createMemoryIndex({ store, seal, engine, log, pollMs = POLL_MS }
   }
 
   async function catchUp(held: Held, row: GalleryRow): Promise<void> {
-    if (held.version < row.logFloor && held.version > 0) replaceGallery(held, row);
-    for (let after = held.version; ; ) {
-      const rows = await store.listEmbeddings(row.id, after, row.version, PAGE_ROWS);
-      for (const { seq, id, sealed } of rows) {
-        // Known already when an earlier catch-up broke off half-way.
-        if (!held.gallery.has(seq)) insert(held.gallery, seq, id, sealed);
-      }
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_ROWS) break;
-      after = last.seq;
-      await nextTurn();
-      if (closed) throw new Error('the face index is closed');
-    }
+    if (held.version < row.logFloor && held.gallery.size > 0) replaceGallery(held, row);
+    await insertAll(held, row);
     for (const seq of await store.listRemovals(row.id, held.version, row.version)) held.gallery.remove(seq);
     held.version = row.version;
   }
 
-  function insert(gallery: Gallery, seq: number, id: string, sealed: Uint8Array): void {
-    let vector: Float32Array;
+  async function insertAll(held: Held, row: GalleryRow): Promise<void> {
+    const opening: Promise<void>[] = [];
     try {
-      vector = seal.open(id, sealed);
-    } catch (error) {
-      // One damaged row must not take the whole gallery away; the operator hears which one.
-      log.error({ ...describeForLog(error), embedding: id }, 'an embedding cannot be read and is left out');
-      return;
+      for (let after = held.version; ; ) {
+        const rows = await store.listEmbeddings(row.id, after, row.version, pageRows);
+        const page = insertPage(held.gallery, rows, opening.at(-1));
+        page.catch(() => {}); // heard when its turn comes
+        opening.push(page);
+        const last = rows.at(-1);
+        if (!last || rows.length < pageRows) break;
+        after = last.seq;
+        if (opening.length >= PAGES_AHEAD) await opening.shift();
+      }
+      await Promise.all(opening);
+    } finally {
+      await Promise.allSettled(opening); // a next try must not meet what this one still puts in
     }
-    gallery.insert(seq, vector);
-    vector.fill(0);
+  }
+
+  /** Opens a page while the one before it is still being put in. */
+  async function insertPage(
+    gallery: Gallery,
+    rows: SealedEmbedding[],
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    // Known already when an earlier catch-up broke off half-way.
+    const missing = rows.filter(({ seq }) => !gallery.has(seq));
+    const vectors = await opener.open(missing, gallery.dimensions);
+    await before;
+    for (const [at, { seq, id }] of missing.entries()) {
+      if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
+      if (closed) throw new Error('the face index is closed');
+      const vector = vectors[at];
+      if (vector) {
+        gallery.insert(seq, vector);
+        vector.fill(0);
+      } else {
+        // One damaged row must not take the whole gallery away; the operator hears which one.
+        log.error({ embedding: id }, 'an embedding cannot be read and is left out');
+      }
+    }
   }
 
   /** The log no longer says what was removed since, so everything is read again. */

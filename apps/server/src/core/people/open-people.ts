@@ -10,6 +10,7 @@ import { createEmbeddingSeal } from './embedding-seal.ts';
 import type { FaceIndex } from './face-index.ts';
 import { createMatchThresholds } from './match-threshold.ts';
 import { createMemoryIndex } from './memory-index.ts';
+import { createEmbeddingOpener } from './open-embeddings.ts';
 import { createPeople, type People } from './people.ts';
 import { createPgvectorIndex } from './pgvector-index.ts';
 import { shareRuns } from './share-runs.ts';
@@ -41,7 +42,7 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
   const index =
     options.vectorStore === 'pgvector'
       ? createPgvectorIndex({ database, sealer, store, log })
-      : createMemoryIndex({ store, seal, engine: createGalleryEngine(), log });
+      : createMemoryIndex({ store, opener: createEmbeddingOpener(sealer), engine: createGalleryEngine(), log });
   const people = createPeople({
     database,
     store,

@@ -117,10 +117,10 @@ describe('a secret rotation', () => {
 
 describe('the rotations of galleries', () => {
   it('are each its own, kept while in use, and made again alike', () => {
-    const sealer = createSealer(
-      [{ id: '0190a6a0-0000-7000-8000-000000000000', key: Buffer.alloc(32, 1) }],
-      secretOf('k'),
-    );
+    const sealer = createSealer({
+      sealKeys: [{ id: '0190a6a0-0000-7000-8000-000000000000', key: Buffer.alloc(32, 1) }],
+      lookupKey: secretOf('k'),
+    });
     const rotations = createSecretRotationCache(sealer);
     const vector = unitVector(128, 1);
     const galleryOf = (number: number) => ({ id: `gallery ${number}`, dimensions: 128 });

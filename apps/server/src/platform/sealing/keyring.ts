@@ -111,7 +111,7 @@ function sealerOf(keys: DataKey[]): Sealer {
   const lookup = keys.find(({ row }) => row.purpose === 'lookup');
   if (!lookup) throw new StartError('The database has lost its look-up key; restore a backup.');
   const sealKeys = keys.filter(({ row }) => row.purpose === 'seal').map(({ row, key }) => ({ id: row.id, key }));
-  return createSealer(sealKeys, lookup.key);
+  return createSealer({ sealKeys, lookupKey: lookup.key });
 }
 
 function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, key: Uint8Array): Buffer {

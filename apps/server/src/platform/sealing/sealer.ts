@@ -17,6 +17,14 @@ export interface Sealer {
   openJson(envelope: Uint8Array, place: string): unknown;
   /** HMAC-SHA256 for look-ups; different purposes give unrelated digests. Stable for the life of the database. */
   digest(purpose: string, value: string | Uint8Array): Buffer;
+  /** What a thread of this very process makes the same sealer from. The keys themselves: for nothing else. */
+  keysForThread(): SealerKeys;
+}
+
+export interface SealerKeys {
+  /** Newest first: the first seals, all of them open. */
+  sealKeys: readonly SealKey[];
+  lookupKey: Uint8Array;
 }
 
 export interface SealKey {
@@ -25,8 +33,7 @@ export interface SealKey {
   key: Uint8Array;
 }
 
-/** `sealKeys` newest first: the first seals, all of them open. */
-export function createSealer(sealKeys: readonly SealKey[], lookupKey: Uint8Array): Sealer {
+export function createSealer({ sealKeys, lookupKey }: SealerKeys): Sealer {
   const ciphers = new Map<string, Xaes>(sealKeys.map(({ id, key }) => [id, createXaes(key)]));
   const current = sealKeys[0];
   const currentCipher = current && ciphers.get(current.id);
@@ -47,6 +54,7 @@ export function createSealer(sealKeys: readonly SealKey[], lookupKey: Uint8Array
       if (!cipher) throw new Error('sealed with a data key that this database does not hold');
       return cipher.open(envelope.subarray(HEADER_BYTES), boundTo(envelope.subarray(0, HEADER_BYTES), place));
     },
+    keysForThread: () => ({ sealKeys, lookupKey }),
     sealJson: (value, place) => sealer.seal(Buffer.from(JSON.stringify(value)), place),
     openJson: (envelope, place) => JSON.parse(sealer.open(envelope, place).toString()),
     digest(purpose, value) {

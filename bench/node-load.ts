@@ -1,0 +1,88 @@
+// The load of the node benchmark, in a process of its own: takes jobs over IPC, fires them and reports every latency.
+import autocannon from 'autocannon';
+
+export interface NodeJob {
+  url: string;
+  connections: number;
+  seconds: number;
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  /** Each is sent once, unless there are fewer than there is time for; without any, requests have no body. */
+  bodies: string[];
+  /** Waits this long between a reply and the next request; for a probe that must not be a load itself. */
+  pauseMs?: number;
+}
+
+export interface NodeResult {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  requests: number;
+  /** Connection errors, timeouts and replies other than 2xx. */
+  failures: number;
+  /** There were too few bodies, so that some came twice. */
+  repeated: boolean;
+}
+
+// The parent is gone: nobody wants the results.
+process.on('disconnect', () => process.exit());
+process.on('message', (job: NodeJob) => {
+  const run = job.pauseMs === undefined ? fire(job) : probe(job, job.pauseMs);
+  run.then(
+    (result) => process.send?.(result),
+    (error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+
+async function fire(job: NodeJob): Promise<NodeResult> {
+  const { url, connections, seconds, method, path, headers, bodies } = job;
+  const latencies: number[] = [];
+  let [first, last, clients] = [0, 0, 0];
+  const { errors, non2xx } = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options: autocannon.Options = {
+      url,
+      connections,
+      duration: seconds,
+      sampleInt: 100,
+      setupClient(client) {
+        const nth = clients++;
+        const own = bodies.filter((_, i) => i % connections === nth);
+        const requests = own.length > 0 ? own.map((body) => ({ method, path, headers, body })) : [{ method, path }];
+        client.setRequests(requests);
+      },
+    };
+    const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
+    run.on('response', (_client, _status, _bytes, milliseconds) => {
+      last = performance.now();
+      if (latencies.length === 0) first = last;
+      latencies.push(milliseconds);
+    });
+  });
+  const perSecond = ((latencies.length - 1) / (last - first)) * 1000;
+  return { ...summarize(latencies, perSecond), failures: errors + non2xx, repeated: latencies.length > bodies.length };
+}
+
+async function probe({ url, path, seconds }: NodeJob, pauseMs: number): Promise<NodeResult> {
+  const latencies: number[] = [];
+  let failures = 0;
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    const start = performance.now();
+    const reply = await fetch(url + path);
+    await reply.text();
+    latencies.push(performance.now() - start);
+    if (!reply.ok) failures += 1;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return { ...summarize(latencies, latencies.length / seconds), failures, repeated: false };
+}
+
+function summarize(latencies: number[], perSecond: number) {
+  latencies.sort((a, b) => a - b);
+  const quantile = (part: number) => latencies[Math.floor(latencies.length * part)] ?? Number.NaN;
+  return { perSecond, p50Ms: quantile(0.5), p99Ms: quantile(0.99), requests: latencies.length };
+}
