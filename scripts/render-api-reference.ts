@@ -49,7 +49,10 @@ ${codes.join('\n')}
 function renderOperation(operation: Operation): string {
   const { method, path, summary, description, needsApiKey, parameters, body, replies } = operation;
   const parts = [`### ${method} ${path}\n\n${summary}. ${description}`.trimEnd()];
-  if (needsApiKey) parts.push('Needs `x-api-key`.');
+  if (needsApiKey) {
+    const inBody = body.some(({ name }) => name === 'api_key') ? ', or `api_key` in the body' : '';
+    parts.push(`Needs \`x-api-key\`${inBody}.`);
+  }
   if (parameters.length > 0) {
     parts.push(
       fieldTable(

@@ -169,15 +169,26 @@ export async function createApp({
     if (faces) {
       const { people, index, store } = faces;
       readiness.add('faces', () => index.state());
-      metrics.addGauge('limen_people', 'People in all galleries of a model version.', ['version'], async (gauge) => {
-        for (const { modelVersion, people: count } of await store.listGalleries())
-          gauge.inc({ version: modelVersion }, count);
+      metrics.addGauge('limen_faces', 'Galleries, people and embeddings.', ['of'], async (gauge) => {
+        const galleries = await store.listGalleries();
+        gauge.set({ of: 'galleries' }, galleries.length);
+        for (const { people: count, embeddings } of galleries) {
+          gauge.inc({ of: 'people' }, count);
+          gauge.inc({ of: 'embeddings' }, embeddings);
+        }
       });
       registerRemovalLogPurge({ jobs, database, store, clock });
       // Split off from the launch page, the page's origin must be let in.
       if (!config.SERVE.has('launch') && launchOrigin) allowPageOrigin(http, launchOrigin, isNodePath);
+      const node = createBiometricNode({ people, jobs, idempotency });
+      metrics.addCounters(
+        'limen_node_outcomes_total',
+        'What enrolments, predictions and deletions came to.',
+        'outcome',
+        () => node.outcomes(),
+      );
       registerNodeRoutes(http, {
-        node: createBiometricNode({ people, jobs, idempotency }),
+        node,
         access: createNodeAccess(apiKeys, { perSecond: config.NODE_RATE_LIMIT, burst: config.NODE_RATE_BURST }),
       });
       await index.prepare();

@@ -28,6 +28,8 @@ export const Feature = Type.Object(
   {
     type: Type.Optional(Type.String({ description: 'Any text; not looked at.' })),
     embedding_vector: Type.Array(Type.Number(), {
+      minItems: EMBEDDING_MIN_LENGTH,
+      maxItems: EMBEDDING_MAX_LENGTH,
       description: `${EMBEDDING_MIN_LENGTH} to ${EMBEDDING_MAX_LENGTH} numbers.`,
     }),
   },
@@ -60,7 +62,7 @@ const UserIdentifier = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: USER_IDENTIFIER_MAX_LENGTH,
-    description: 'Looks only at the person enrolled with this `metadata.id`.',
+    description: 'Looks only at people enrolled with this `metadata.id`.',
   }),
 );
 
@@ -122,7 +124,7 @@ export type NodeStatusReply = Static<typeof NodeStatusReply>;
 
 export const EnrollReply = Type.Object(
   { status: StatusZero, message: Message, enroll_level: EnrollLevel, puid: Puid, guid: Guid, score: Score },
-  { $id: 'EnrollReply', description: '`puid` and `guid` are encrypted.' },
+  { $id: 'EnrollReply', description: 'Enrolled, now or before; `puid` and `guid` are encrypted.' },
 );
 export type EnrollReply = Static<typeof EnrollReply>;
 
@@ -135,7 +137,7 @@ export const PlainEnrollReply = Type.Object(
     guid: Guid,
     enroll_level: EnrollLevel,
   },
-  { $id: 'PlainEnrollReply' },
+  { $id: 'PlainEnrollReply', description: 'Enrolled, now or before.' },
 );
 export type PlainEnrollReply = Static<typeof PlainEnrollReply>;
 
@@ -175,7 +177,7 @@ export const PlainPredictReply = Type.Object(
     score: Score,
     enroll_level: EnrollLevel,
   },
-  { $id: 'PlainPredictReply' },
+  { $id: 'PlainPredictReply', description: 'K = 1 and somebody was recognized.' },
 );
 export type PlainPredictReply = Static<typeof PlainPredictReply>;
 
@@ -203,13 +205,20 @@ export const PlainNotRecognizedReply = Type.Object(
 );
 export type PlainNotRecognizedReply = Static<typeof PlainNotRecognizedReply>;
 
-/** A face that cannot be used: HTTP 200 with `status` 152 (enroll) or 153 (predict). */
-export const BadFaceReply = Type.Object(
-  {
-    status: Type.Union([Type.Literal(152), Type.Literal(153)]),
-    statusCode: Type.Optional(Type.Integer({ description: '200, on the plain endpoints.' })),
-    message: Type.String(),
-  },
-  { $id: 'BadFaceReply', description: 'No usable embedding was left.' },
+const unusableFields = {
+  statusCode: Type.Optional(Type.Integer({ description: '200, on the plain endpoints.' })),
+  message: Type.String(),
+};
+
+/** A face that cannot be used: HTTP 200 all the same. */
+export const EnrollUnusableReply = Type.Object(
+  { status: Type.Literal(152), ...unusableFields },
+  { $id: 'EnrollUnusableReply', description: 'No usable embedding was left.' },
 );
-export type BadFaceReply = Static<typeof BadFaceReply>;
+export type EnrollUnusableReply = Static<typeof EnrollUnusableReply>;
+
+export const PredictUnusableReply = Type.Object(
+  { status: Type.Literal(153), ...unusableFields },
+  { $id: 'PredictUnusableReply', description: 'No usable embedding was left.' },
+);
+export type PredictUnusableReply = Static<typeof PredictUnusableReply>;

@@ -24,6 +24,7 @@ export class NodeCipherError extends Error {
 }
 
 export const ENCRYPTION_VERSION = 1;
+const FIELDS: readonly NodeField[] = ['features', 'puid', 'guid'];
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
@@ -45,6 +46,7 @@ export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Arr
   return {
     async encrypt(field, text) {
       if (typeof text !== 'string') throw new TypeError('only text can be encrypted');
+      if (!FIELDS.includes(field)) throw new TypeError('field must be features, puid or guid');
       const key = await keyOf();
       const nonce = drawNonce();
       const sealed = await crypto.subtle.encrypt(parametersOf(nonce, field), key, toBytes(text));

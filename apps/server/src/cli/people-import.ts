@@ -41,7 +41,12 @@ export function addPeopleImport(people: Command, cli: Cli): void {
     .argument('<file>', 'one person per line, with embedding_vector or features; - is standard input')
     .option('--key-id <id>', 'for the customer of this API key, as shown by: limen keys list', parseShortText)
     .option('--customer <id>', 'for this customer', parseShortText)
-    .option('--model-version <version>', 'of lines that name none', parseModelVersion, DEFAULT_VERSION)
+    .option(
+      '--model-version <version>',
+      'of lines that name none; the plain endpoints look into FACE3_3',
+      parseModelVersion,
+      DEFAULT_VERSION,
+    )
     .option('--dry-run', 'only read and count; nobody is enrolled')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -181,8 +186,15 @@ function describeState(counts: ImportCounts, size: number | undefined, elapsedMs
   // The first enrolment waits until the gallery that it is compared with has been read.
   const label = rows === 0 ? 'Reading the faces that are there' : 'Importing';
   if (size === undefined) return { label, done: rows, unit: 'rows' };
-  const note = `${rows} rows, ${Math.round((rows / elapsedMs) * 1000)} rows/s`;
-  return { label, done: counts.bytes, total: size, unit: 'bytes', note };
+  const perSecond = (rows / elapsedMs) * 1000;
+  return {
+    label,
+    done: counts.bytes,
+    total: size,
+    unit: 'bytes',
+    note: `${rows} rows`,
+    rate: `${Math.round(perSecond)} rows/s`,
+  };
 }
 
 function report(cli: Cli, counts: ImportCounts, options: ImportOptions, customer: string | undefined, seconds: number) {

@@ -11,6 +11,8 @@ export interface ProgressState {
   unit: 'bytes' | 'rows';
   /** Things found so far, such as `1200 entities`. */
   note?: string;
+  /** How fast it goes, where that is not what `done` counts. */
+  rate?: string;
 }
 
 export interface Progress {
@@ -62,7 +64,7 @@ export function createProgress({ out, isTerminal, columns, now }: ProgressOption
 }
 
 export function describeProgress(state: ProgressState, elapsedMs: number, withBar: boolean): string {
-  const { label, done, total, unit, note } = state;
+  const { label, done, total, unit, note, rate } = state;
   const amount = (value: number) => (unit === 'bytes' ? formatBytes(value) : String(Math.round(value)));
   const share = total ? Math.min(1, done / total) : undefined;
   const filled = Math.round((share ?? 0) * BAR_WIDTH);
@@ -71,7 +73,7 @@ export function describeProgress(state: ProgressState, elapsedMs: number, withBa
     ...(share !== undefined && withBar ? [`${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`] : []),
     ...(share === undefined ? [amount(done)] : [`${Math.floor(share * 100)} %`, `of ${amount(total!)}`]),
     ...(note === undefined ? [] : [note]),
-    ...(elapsedMs > 0 ? [`${amount((done / elapsedMs) * 1000)}${unit === 'rows' ? ' rows' : ''}/s`] : []),
+    ...(elapsedMs > 0 ? [rate ?? `${amount((done / elapsedMs) * 1000)}${unit === 'rows' ? ' rows' : ''}/s`] : []),
   ];
   return parts.join('  ');
 }

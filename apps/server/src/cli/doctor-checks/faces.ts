@@ -45,7 +45,7 @@ interface FaceFacts {
 }
 
 export function judgeFaces({ people, embeddings, maxEmbeddings, neededBytes, memoryBytes }: FaceFacts): Finding[] {
-  const found = `${people} people, ${embeddings} embeddings`;
+  const found = `${people === 1 ? '1 person' : `${people} people`}, ${embeddings} embedding${embeddings === 1 ? '' : 's'}`;
   const crowded = `${found}, and room for ${maxEmbeddings}`;
   const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: where there is no room nobody new is enrolled';
   const room =

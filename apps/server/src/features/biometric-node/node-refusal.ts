@@ -3,13 +3,19 @@ import { NODE_STATUS, type NodeStatusReply } from '@limen/contract';
 import type { ErrorCode } from '@limen/contract/error-codes';
 import { AppError } from '../../platform/errors.ts';
 
-/** A refusal whose body carries another number than its HTTP status. */
+/** A refusal whose number in the body, or HTTP status, is not the one that belongs to its code elsewhere. */
 export class NodeRefusal extends AppError {
   readonly nodeStatus: number;
+  readonly #httpStatus: number | undefined;
 
-  constructor(code: ErrorCode, nodeStatus: number, message: string) {
+  constructor(code: ErrorCode, nodeStatus: number, message: string, httpStatus?: number) {
     super(code, message);
     this.nodeStatus = nodeStatus;
+    this.#httpStatus = httpStatus;
+  }
+
+  override get statusCode(): number {
+    return this.#httpStatus ?? super.statusCode;
   }
 }
 
@@ -48,4 +54,13 @@ export function badRequest(message: string): NodeRefusal {
 
 export function unreadable(message: string): NodeRefusal {
   return new NodeRefusal('validation_failed', NODE_STATUS.unusable, message);
+}
+
+/** The specification's statuses for these two: 500 and 400. */
+export function missingPuid(): NodeRefusal {
+  return new NodeRefusal('validation_failed', NODE_STATUS.unusable, 'Missing PUID.', 500);
+}
+
+export function noSuchPerson(): NodeRefusal {
+  return new NodeRefusal('not_found', 400, 'delete failed', 400);
 }

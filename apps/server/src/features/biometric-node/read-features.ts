@@ -28,9 +28,18 @@ export function readEncryptedFeatures(features: unknown, cipher: NodeCipher): nu
   if (!opened) {
     throw unreadable('features do not open: encrypt them with this API key, version 1, and the field name features');
   }
-  const decrypted = parseJson(opened);
+  const decrypted = parseDecrypted(opened);
   opened.fill(0);
   return isProvided(decrypted) ? readFeatureList(decrypted) : undefined;
+}
+
+function parseDecrypted(opened: Buffer): unknown {
+  try {
+    return parseJson(opened);
+  } catch {
+    // The parser speaks of a body, and the body was fine.
+    throw unreadable('the decrypted features are not JSON: encrypt an array of Feature objects written as JSON');
+  }
 }
 
 /** Several Feature objects of one face. */

@@ -1,7 +1,7 @@
 // The replies of area E, in the encrypted form and the plain one.
 import {
-  type BadFaceReply,
   type EnrollReply,
+  type EnrollUnusableReply,
   NODE_STATUS,
   type NotRecognizedReply,
   type PlainEnrollReply,
@@ -10,6 +10,7 @@ import {
   type PlainPredictReply,
   type PredictListReply,
   type PredictReply,
+  type PredictUnusableReply,
 } from '@limen/contract';
 import type { Enrolment, Identified } from '../../core/people/people.ts';
 import type { NodeCipher } from './node-cipher.ts';
@@ -83,10 +84,12 @@ export function plainPredictReply(
 }
 
 /** No usable embedding was left. */
-export function badFaceReply(kind: 'enroll' | 'predict'): BadFaceReply {
-  return kind === 'enroll'
-    ? { status: NODE_STATUS.enrollmentFailed, message: `Face enrollment failed: ${WHY_BAD}` }
-    : { status: NODE_STATUS.authenticationFailed, message: `Face authentication failed: ${WHY_BAD}` };
+export function enrollUnusableReply(): EnrollUnusableReply {
+  return { status: NODE_STATUS.enrollmentFailed, message: `Face enrollment failed: ${WHY_BAD}` };
+}
+
+export function predictUnusableReply(): PredictUnusableReply {
+  return { status: NODE_STATUS.authenticationFailed, message: `Face authentication failed: ${WHY_BAD}` };
 }
 
 const WHY_BAD = 'no usable embedding; each needs finite numbers that are not all zero, and several must agree';

@@ -1,11 +1,11 @@
 // HTTP of the biometric node (area E).
 import {
-  BadFaceReply,
   CheckApiKeyRequest,
   DEFAULT_VERSION,
   DeleteUserRequest,
   EnrollReply,
   EnrollRequest,
+  EnrollUnusableReply,
   NODE_FIELDS_CHECKED_LAST,
   NODE_STATUS,
   NodeStatusReply,
@@ -19,6 +19,7 @@ import {
   PredictListReply,
   PredictReply,
   PredictRequest,
+  PredictUnusableReply,
   ref,
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
@@ -29,18 +30,19 @@ import { buildValidatorWithout } from '../../platform/http/validation.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import type { NodeAccess } from './node-access.ts';
 import { createNodeCipher } from './node-cipher.ts';
-import { badRequest, NodeRefusal, unreadable } from './node-refusal.ts';
+import { badRequest, missingPuid, noSuchPerson, unreadable } from './node-refusal.ts';
 import { isProvided, readEncryptedFeatures, readPlainFeatures } from './read-features.ts';
 import { readVersion, requireKnownEncryption, wantsRot13 } from './read-headers.ts';
 import {
   asRot13,
-  badFaceReply,
   encryptedWith,
   enrollReply,
+  enrollUnusableReply,
   inTheClear,
   plainEnrollReply,
   plainPredictReply,
   predictReply,
+  predictUnusableReply,
   rot13,
 } from './replies.ts';
 import type { BiometricNode } from './service.ts';
@@ -67,6 +69,9 @@ const RotHeader = {
     Type.String({ description: '`rot13` writes `puid` and `guid` in ROT13, which protects nothing.' }),
   ),
 };
+const RotBackHeader = {
+  'x-encoding': Type.Optional(Type.String({ description: '`rot13` reads a plain `puid` as ROT13.' })),
+};
 const IdempotencyHeader = {
   'idempotency-key': Type.Optional(
     Type.String({ description: 'Makes a repeated request return the first outcome; kept 24 hours.' }),
@@ -79,7 +84,7 @@ interface NodeRoutes {
 }
 
 export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes): void {
-  const common = { tags: ['E. Biometric node'], security: [{ apiKey: [] }] };
+  const common = { tags: ['E. Biometric node'], security: [{ apiKey: [] }, {}] }; // the key may be in the body instead
   const refusals = {
     400: ref(NodeStatusReply, 'What was sent cannot be used; `message` says what and why.'),
     403: ref(NodeStatusReply, 'The API key is missing, unknown or not active, or header and body disagree.'),
@@ -125,7 +130,10 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
         'A face that is enrolled already gives the existing person and adds nothing. Runs as a job of up to 3 attempts; the reply waits for it. See docs/node.md.',
       headers: Type.Object({ ...EncryptedHeaders, ...IdempotencyHeader }),
       body: EnrollRequest,
-      response: { 200: Type.Union([ref(EnrollReply), ref(BadFaceReply)]), ...enrolRefusals },
+      response: {
+        200: Type.Union([ref(EnrollReply), ref(EnrollUnusableReply)], { description: 'Enrolled, or not usable.' }),
+        ...enrolRefusals,
+      },
     },
   };
   const enroll = async (request: FastifyRequest<{ Body: { features?: unknown; metadata?: { id?: string } } }>) => {
@@ -134,7 +142,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
     if (!vectors) throw unreadable('Enrollment Failed Features not provided.');
     const enrolment = await node.enroll({ ...enrolOptionsOf(request, modelVersion, metadata?.id), vectors });
-    return enrolment ? enrollReply(enrolment, encryptedWith(cipher)) : badFaceReply('enroll');
+    return enrolment ? enrollReply(enrolment, encryptedWith(cipher)) : enrollUnusableReply();
   };
   app.post('/node/:version/enroll', withVersionPath(enrollOptions), enroll as never);
   app.post('/node/enroll', enrollOptions, enroll as never);
@@ -148,7 +156,12 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
         summary: 'Enroll a person from a plain feature vector',
         headers: Type.Object({ ...CommonHeaders, ...RotHeader, ...IdempotencyHeader }),
         body: PlainEnrollRequest,
-        response: { 200: Type.Union([ref(PlainEnrollReply), ref(BadFaceReply)]), ...enrolRefusals },
+        response: {
+          200: Type.Union([ref(PlainEnrollReply), ref(EnrollUnusableReply)], {
+            description: 'Enrolled, or not usable.',
+          }),
+          ...enrolRefusals,
+        },
       },
     },
     async (request) => {
@@ -158,7 +171,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       if (!isProvided(features)) throw unreadable('Enrollment Failed Features not provided.');
       const vectors = readPlainFeatures(features);
       const enrolment = await node.enroll({ ...enrolOptionsOf(request, modelVersion, metadata?.id), vectors });
-      return enrolment ? plainEnrollReply(enrolment, disguise) : { ...badFaceReply('enroll'), statusCode: 200 };
+      return enrolment ? plainEnrollReply(enrolment, disguise) : { ...enrollUnusableReply(), statusCode: 200 };
     },
   );
 
@@ -171,7 +184,10 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       headers: Type.Object(EncryptedHeaders),
       body: PredictRequest,
       response: {
-        200: Type.Union([ref(PredictReply), ref(PredictListReply), ref(NotRecognizedReply), ref(BadFaceReply)]),
+        200: Type.Union(
+          [ref(PredictReply), ref(PredictListReply), ref(NotRecognizedReply), ref(PredictUnusableReply)],
+          { description: 'Recognized, not recognized, or not usable.' },
+        ),
         ...refusals,
       },
     },
@@ -184,7 +200,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
     if (!vectors) throw unreadable('Prediction Failed Features not provided.');
     const identified = await node.predict({ customer: ownerOf(request), modelVersion, vectors, identifier, k });
-    return identified ? predictReply(identified, k, encryptedWith(cipher)) : badFaceReply('predict');
+    return identified ? predictReply(identified, k, encryptedWith(cipher)) : predictUnusableReply();
   };
   app.post('/node/:version/predict', withVersionPath(predictOptions), predict as never);
   app.post('/node/predict', predictOptions, predict as never);
@@ -199,12 +215,15 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
         headers: Type.Object({ ...CommonHeaders, ...RotHeader }),
         body: PlainPredictRequest,
         response: {
-          200: Type.Union([
-            ref(PlainPredictReply),
-            ref(PlainPredictListReply),
-            ref(PlainNotRecognizedReply),
-            ref(BadFaceReply),
-          ]),
+          200: Type.Union(
+            [
+              ref(PlainPredictReply),
+              ref(PlainPredictListReply),
+              ref(PlainNotRecognizedReply),
+              ref(PredictUnusableReply),
+            ],
+            { description: 'Recognized, not recognized, or not usable.' },
+          ),
           ...refusals,
         },
       },
@@ -216,7 +235,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       if (!isProvided(features)) throw unreadable('Prediction Failed Features not provided.');
       const vectors = readPlainFeatures(features);
       const identified = await node.predict({ customer: ownerOf(request), modelVersion, vectors, identifier, k });
-      return identified ? plainPredictReply(identified, k, disguise) : { ...badFaceReply('predict'), statusCode: 200 };
+      return identified ? plainPredictReply(identified, k, disguise) : { ...predictUnusableReply(), statusCode: 200 };
     },
   );
 
@@ -227,7 +246,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       summary: 'Delete a person',
       description:
         'Removes the person with all biometric data, from disk and memory. The `puid` is looked for in every version of the customer’s galleries.',
-      headers: Type.Object({ ...EncryptedHeaders, ...RotHeader }),
+      headers: Type.Object({ ...EncryptedHeaders, ...RotBackHeader }),
       body: DeleteUserRequest,
       response: {
         200: ref(NodeStatusReply, 'Deleted.'),
@@ -240,12 +259,12 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
   const deleteUser = async (request: FastifyRequest<{ Body: { puid?: unknown } }>) => {
     const { cipher } = openEncrypted(request);
     const given = request.body.puid;
-    if (!isProvided(given)) throw new NodeRefusal('internal_error', NODE_STATUS.unusable, 'Missing PUID.');
+    if (!isProvided(given)) throw missingPuid();
     if (typeof given !== 'string') throw badRequest('puid must be a string');
     // A plain one is a UUID, which is too short to be an encrypted text.
     const opened = cipher.decrypt('puid', given)?.toString();
     const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
-    if (!(await node.deleteUser(ownerOf(request), puid))) throw badRequest('delete failed');
+    if (!(await node.deleteUser(ownerOf(request), puid))) throw noSuchPerson();
     return { status: 200, message: 'delete successful' };
   };
   app.post('/node/:version/deleteUser', withVersionPath(deleteOptions), deleteUser as never);

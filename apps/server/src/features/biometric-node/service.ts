@@ -13,6 +13,20 @@ import { keepUsable } from './read-features.ts';
 const ENROL_ATTEMPTS = 3;
 const RETRY_MS = 100;
 
+/** For the metrics. */
+const OUTCOMES = [
+  'enroll_new',
+  'enroll_known',
+  'enroll_unusable',
+  'enroll_failed',
+  'predict_recognized',
+  'predict_unknown',
+  'predict_unusable',
+  'delete_done',
+  'delete_unknown',
+] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
 interface EnrolPayload {
   customer: string;
   modelVersion: string;
@@ -54,6 +68,8 @@ export interface BiometricNode {
   predict(request: PredictRequest): Promise<Identified | undefined>;
   /** False when the customer has no such person. */
   deleteUser(customer: string, puid: string): Promise<boolean>;
+  /** How often each came about since the start. */
+  outcomes(): ReadonlyMap<string, number>;
 }
 
 interface BiometricNodeOptions {
@@ -64,11 +80,18 @@ interface BiometricNodeOptions {
 
 export function createBiometricNode({ people, jobs, idempotency }: BiometricNodeOptions): BiometricNode {
   jobs.handle(enrolJob, runEnrolment);
+  const outcomes = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
+  const count = (outcome: Outcome) => void outcomes.set(outcome, outcomes.get(outcome)! + 1);
 
   return {
+    outcomes: () => outcomes,
+
     async enroll({ customer, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
       const usable = keepUsable(vectors);
-      if (usable.length === 0) return undefined;
+      if (usable.length === 0) {
+        count('enroll_unusable');
+        return undefined;
+      }
       const payload: EnrolPayload = {
         customer,
         modelVersion,
@@ -82,21 +105,32 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       const before = request && (await idempotency.find<Enrolment>(request));
       if (before) return before;
       try {
-        return await jobs.perform(enrolJob, payload, correlationId === undefined ? {} : { correlationId });
+        const fields = correlationId === undefined ? {} : { correlationId };
+        const enrolment = await jobs.perform(enrolJob, payload, fields);
+        count(enrolment.isNew ? 'enroll_new' : 'enroll_known');
+        return enrolment;
       } catch (error) {
+        count('enroll_failed');
         throw toRefusal(error);
       }
     },
 
     async predict({ customer, modelVersion, vectors, identifier, k }) {
       const probe = meanDirection(keepUsable(vectors));
-      if (!probe) return undefined;
+      if (!probe) {
+        count('predict_unusable');
+        return undefined;
+      }
       const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(customer, identifier);
-      return people.identify({ customer, modelVersion, vector: probe, k, identifierDigest });
+      const identified = await people.identify({ customer, modelVersion, vector: probe, k, identifierDigest });
+      count(identified.matches.length > 0 ? 'predict_recognized' : 'predict_unknown');
+      return identified;
     },
 
     async deleteUser(customer, puid) {
-      return isUuid(puid) && (await people.remove(customer, puid));
+      const deleted = isUuid(puid) && (await people.remove(customer, puid));
+      count(deleted ? 'delete_done' : 'delete_unknown');
+      return deleted;
     },
   };
 

@@ -13,6 +13,8 @@ export interface Metrics {
   addGauge(name: string, help: string, labels: string[], collect: (gauge: Gauge) => Promise<void>): void;
   /** Something that only grows, and is counted elsewhere. */
   addCounter(name: string, help: string, read: () => number): void;
+  /** The same, by one label. */
+  addCounters(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void;
   text(): Promise<string>;
 }
 
@@ -44,6 +46,18 @@ export function createMetrics(processMetrics: boolean): Metrics {
         collect() {
           this.reset();
           this.inc(read());
+        },
+      });
+    },
+    addCounters(name, help, label, read) {
+      new Counter({
+        name,
+        help,
+        labelNames: [label],
+        registers: [register],
+        collect() {
+          this.reset();
+          for (const [value, count] of read()) this.inc({ [label]: value }, count);
         },
       });
     },

@@ -1,10 +1,10 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
 import {
-  BadFaceReply,
   Dataset,
   DatasetList,
   EnrollReply,
+  EnrollUnusableReply,
   ErrorReply,
   Feature,
   Health,
@@ -18,6 +18,7 @@ import {
   PlainPredictReply,
   PredictListReply,
   PredictReply,
+  PredictUnusableReply,
   Readiness,
   ScreenedRow,
   ScreeningReply,
@@ -30,10 +31,10 @@ import { Type } from 'typebox';
 import type { HttpServer } from './server.ts';
 
 const SHARED_SCHEMAS = [
-  BadFaceReply,
   Dataset,
   DatasetList,
   EnrollReply,
+  EnrollUnusableReply,
   ErrorReply,
   Feature,
   Health,
@@ -47,6 +48,7 @@ const SHARED_SCHEMAS = [
   PlainPredictReply,
   PredictListReply,
   PredictReply,
+  PredictUnusableReply,
   Readiness,
   ScreenedRow,
   ScreeningReply,

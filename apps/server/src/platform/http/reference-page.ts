@@ -48,7 +48,7 @@ function renderOperation(operation: Operation): Html {
   return html`<article id="${id}">
 <h3>${badge(method)} <code>${path}</code></h3>
 <p><strong>${summary}.</strong> ${withCode(description)}</p>
-${needsApiKey && html`<p>Needs <code>x-api-key</code>.</p>`}
+${needsApiKey && html`<p>Needs <code>x-api-key</code>${body.some(({ name }) => name === 'api_key') && html`, or <code>api_key</code> in the body`}.</p>`}
 ${parameters.length > 0 && html`<h4>Parameters</h4>${fieldTable(parameters.map((field) => ({ ...field, name: `${field.name} (${field.place})` })))}`}
 ${body.length > 0 && html`<h4>Body</h4>${fieldTable(body)}`}
 <h4>Replies</h4>
