@@ -14,6 +14,8 @@ import type { EmbeddingOpener } from './open-embeddings.ts';
 import type { PeopleStore, SealedEmbedding } from './store.ts';
 
 const POLL_MS = 500;
+/** After something could not be read at the start. */
+const RETRY_MS = 2_000;
 /** Rows fetched at once: 1 MB of them. */
 const PAGE_ROWS = 512;
 /** Pages that are read ahead while others are being opened. */
@@ -77,13 +79,11 @@ export function createMemoryIndex({
         try {
           const rows = await store.listGalleries();
           facesDue = rows.reduce((sum, { embeddings }) => sum + embeddings, 0);
-          for (const row of rows) await bringTo(row);
-          loaded = true;
+          loaded = await bringAll(rows);
         } catch (error) {
-          if (closed) return;
           log.warn(describeForLog(error), 'loading the faces failed; it is tried again');
-          await sleep(pollMs);
         }
+        if (!loaded && !closed) await sleep(RETRY_MS);
       }
       schedulePoll();
     },
@@ -102,6 +102,22 @@ export function createMemoryIndex({
     },
   };
   return index;
+
+  /** One gallery that cannot be read keeps none of the others away; false when there was such a one. */
+  async function bringAll(rows: readonly GalleryRow[]): Promise<boolean> {
+    let complete = true;
+    for (const row of rows) {
+      if (closed) return false;
+      try {
+        await bringTo(row);
+      } catch (error) {
+        complete = false;
+        if (!closed)
+          log.warn({ ...describeForLog(error), gallery: row.id }, 'a gallery could not be read; it is tried again');
+      }
+    }
+    return complete;
+  }
 
   /** The gallery with every change up to the row's version in it. */
   async function bringTo(row: GalleryRow): Promise<Gallery> {
@@ -160,13 +176,23 @@ export function createMemoryIndex({
       if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
       if (closed) throw new Error('the face index is closed');
       const vector = vectors[at];
-      if (vector) {
-        gallery.insert(seq, vector);
-        vector.fill(0);
-      } else {
-        // One damaged row must not take the whole gallery away; the operator hears which one.
+      // One damaged row must not take the whole gallery away; the operator hears which one.
+      if (!vector || !insertRow(gallery, seq, vector)) {
         log.error({ embedding: id }, 'an embedding cannot be read and is left out');
       }
+    }
+  }
+
+  /** False when the gallery refuses these numbers; that there is no room is another matter. */
+  function insertRow(gallery: Gallery, seq: number, vector: Float32Array): boolean {
+    try {
+      gallery.insert(seq, vector);
+      return true;
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    } finally {
+      vector.fill(0);
     }
   }
 
@@ -189,7 +215,7 @@ export function createMemoryIndex({
     try {
       const ids = [...galleries.keys()];
       for (let at = 0; at < ids.length && !closed; at += POLL_GALLERIES) {
-        for (const row of await store.listVersions(ids.slice(at, at + POLL_GALLERIES))) await bringTo(row);
+        await bringAll(await store.listVersions(ids.slice(at, at + POLL_GALLERIES)));
       }
     } catch (error) {
       if (!closed) log.warn(describeForLog(error), 'looking for changed galleries failed; it is tried again');

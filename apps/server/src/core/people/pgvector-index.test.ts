@@ -1,6 +1,6 @@
 // The index over pgvector, on real pgvector: exact answers, one truth for all processes, nothing plain in its table.
 import fc from 'fast-check';
-import { type RawBuilder, sql } from 'kysely';
+import { type KyselyPlugin, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -33,16 +33,32 @@ async function createPlace(): Promise<TestDatabase> {
   return place;
 }
 
+/** Does something between the two statements of a search with near ties. */
+function interruptOnce(work: () => Promise<void>): KyselyPlugin {
+  let done = false;
+  return {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!done && result.rows[0] && 'score' in result.rows[0]) {
+        done = true;
+        await work();
+      }
+      return result;
+    },
+  };
+}
+
 type Process = Awaited<ReturnType<typeof openProcess>>;
 
 /** What one server process has of its own: connections, keys and an index. */
-async function openProcess(place: TestDatabase) {
+async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<void>) {
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
   const store = createPeopleStore(database);
   const seal = createEmbeddingSeal(sealer);
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const index = createPgvectorIndex({ database, sealer, store, log });
+  const queries = afterFirstScan ? database.queries.withPlugin(interruptOnce(afterFirstScan)) : database.queries;
+  const index = createPgvectorIndex({ database: { ...database, queries }, sealer, store, log });
   onTestFinished(async () => {
     await index.close();
     await database.close();
@@ -148,6 +164,23 @@ describe('answers', () => {
         expect(await index.search(gallery, probe, search)).toEqual(scan(vectors, probe, search));
       }
     }
+  });
+
+  it('miss nobody when near ties are deleted in the middle of a search', async () => {
+    const place = await createPlace();
+    const first = await startProcess(place);
+    const gallery = await first.galleryOf(128);
+    const probe = vectorOf(128, 1);
+    const ties: string[] = [];
+    for (let tie = 0; tie < 12; tie++) ties.push(await first.enrol(gallery.id, [probe]));
+    const other = faceNear(128, { of: 1, step: 0.4 }, 1);
+    await first.enrol(gallery.id, [other]);
+    const second = await openProcess(place, async () => {
+      for (const personId of ties) await first.remove(personId);
+    });
+    await second.index.prepare();
+    const hits = await second.index.search(await second.galleryOf(128), probe, { k: 1, minSimilarity: 0.5 });
+    expect(hits).toEqual([{ key: 13, similarity: similarity(probe, other) }]);
   });
 
   it('compare the given embeddings alone, and leave out those that are gone', async () => {

@@ -56,13 +56,16 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
       const margin = scoreMargin(probe);
       const turned = rotations.of(gallery).rotate(probe);
       const scan = { galleryId: gallery.id, probe: turned, minScore: minSimilarity - margin };
-      const rows = await vectors.selectNearest(scan, k + SPARE_CANDIDATES);
-      const bound = candidateBound(rows, k, margin);
-      const hits =
-        bound === undefined
-          ? toHits(rows, probe).sort(bestFirst)
-          : await index.compare(gallery, probe, await vectors.selectWithin({ ...scan, minScore: bound }));
-      return hits.filter((hit) => hit.similarity >= minSimilarity).slice(0, k);
+      const best = (hits: Hit[]) => hits.filter((hit) => hit.similarity >= minSimilarity).slice(0, k);
+      for (;;) {
+        const rows = await vectors.selectNearest(scan, k + SPARE_CANDIDATES);
+        const bound = candidateBound(rows, k, margin);
+        if (bound === undefined) return best(toHits(rows, probe).sort(bestFirst));
+        const within = await vectors.selectWithin({ ...scan, minScore: bound });
+        const hits = await index.compare(gallery, probe, within);
+        // At least k rows reach the bound, unless some were deleted since it was set: then it says nothing any more.
+        if (hits.length >= k) return best(hits);
+      }
     },
 
     async compare(gallery, probe, seqs) {
