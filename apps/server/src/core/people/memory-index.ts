@@ -138,8 +138,12 @@ export function createMemoryIndex({
 
   async function catchUp(held: Held, row: GalleryRow): Promise<void> {
     if (held.version < row.logFloor && held.gallery.size > 0) replaceGallery(held, row);
+    const wasEmpty = held.gallery.size === 0;
     await insertAll(held, row);
-    for (const seq of await store.listRemovals(row.id, held.version, row.version)) held.gallery.remove(seq);
+    // What was read into an empty one is what there is; only later changes can take something out again.
+    if (!wasEmpty) {
+      for (const seq of await store.listRemovals(row.id, held.version, row.version)) held.gallery.remove(seq);
+    }
     held.version = row.version;
   }
 

@@ -18,8 +18,8 @@ export interface PeopleSearch {
   findNamed(gallery: GalleryRow, probe: Float32Array, k: number, identifierDigest: Uint8Array): Promise<Match[]>;
 }
 
-/** Embeddings compared at a time when people are looked up by name: about 1 ms. */
-const NAMED_PAGE = 1_000;
+/** People compared at a time when they are looked up by name: a few milliseconds. */
+const NAMED_PAGE = 200;
 /** A hit without its row was deleted just now; looked again this often before it is simply left out. */
 const MAX_ROUNDS = 3;
 
@@ -54,19 +54,25 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
     },
 
     async findNamed(gallery, probe, k, identifierDigest) {
-      const hits: Hit[] = [];
-      for (let after = 0; ; ) {
-        const seqs = await store.listSeqsByIdentifier(gallery.id, identifierDigest, after, NAMED_PAGE);
-        hits.push(...(await index.compare(gallery, probe, seqs)));
-        const last = seqs.at(-1);
-        if (last === undefined || seqs.length < NAMED_PAGE) break;
-        after = last;
+      const near: Hit[] = [];
+      const base = thresholds.of(gallery.modelVersion, 0);
+      let people = 0;
+      for (let after = ''; ; ) {
+        const ids = await store.listByIdentifier(gallery.id, identifierDigest, after, NAMED_PAGE);
+        people += ids.length;
+        const hits = ids.length === 0 ? [] : await index.compare(gallery, probe, await store.listSeqsOfPeople(ids));
+        near.push(...hits.filter(({ similarity }) => similarity >= base));
+        if (ids.length < NAMED_PAGE) break;
+        after = ids.at(-1)!;
         await nextTurn();
       }
-      hits.sort((a, b) => b.similarity - a.similarity || a.key - b.key);
-      const { matches } = await toPeople(gallery, hits);
-      const least = thresholds.of(gallery.modelVersion, matches.length);
-      return matches.filter(({ similarity }) => similarity >= least).slice(0, k);
+      const least = thresholds.of(gallery.modelVersion, people);
+      const hits = near.filter(({ similarity }) => similarity >= least);
+      const { matches } = await toPeople(
+        gallery,
+        hits.sort((a, b) => b.similarity - a.similarity || a.key - b.key),
+      );
+      return matches.slice(0, k);
     },
   };
   return search;

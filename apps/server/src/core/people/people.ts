@@ -10,11 +10,18 @@ import { meanDirection, similarity } from './face-vectors.ts';
 import type { MatchThresholds } from './match-threshold.ts';
 import { createPeopleSearch, type Match } from './people-search.ts';
 import type { PeopleStore } from './store.ts';
+import { createTurnstile } from './turnstile.ts';
 
 /** A search that others overtake this often is given up; the caller tries again. */
 const MAX_ROUNDS = 8;
 /** A gallery is never taken away, and a version may be any word: bounded, because a caller could make them up for ever. */
 const MAX_GALLERIES = 1_000;
+/**
+ * Enrolments of one gallery under way in this process. On SQLite those that come together share an fsync; on PostgreSQL
+ * each would hold a connection of the pool only to wait at the gallery's row.
+ */
+const AT_ONCE_ON_SQLITE = 16;
+const AT_ONCE_ON_POSTGRES = 2;
 /** So many newcomers are compared one by one inside the transaction; beyond that the search is run anew. */
 const MAX_NEWCOMERS = 256;
 
@@ -25,6 +32,16 @@ export interface Candidate {
   vectors: readonly Float32Array[];
   /** As `digestIdentifier` gives it. */
   identifierDigest?: Uint8Array | undefined;
+  /** Refused with Overtaken when anybody was deleted from the gallery after this change. */
+  unlessRemovedSince?: number | undefined;
+}
+
+/**
+ * Somebody was deleted while this enrolment lay about, and it may have been this very person, enrolled meanwhile by a
+ * repetition: nobody waits for it any more, so it is dropped rather than bring them back.
+ */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
 }
 
 export interface Enrolment {
@@ -36,6 +53,8 @@ export interface Enrolment {
   score: number;
   isNew: boolean;
 }
+
+type Complete = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
 
 export interface Probe {
   customer: string;
@@ -55,7 +74,9 @@ export interface People {
    * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
    * come through. `complete` runs in the very transaction that decides it.
    */
-  enrol(candidate: Candidate, complete?: (trx: Transaction, enrolment: Enrolment) => Promise<void>): Promise<Enrolment>;
+  enrol(candidate: Candidate, complete?: Complete): Promise<Enrolment>;
+  /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
+  lastChange(customer: string, modelVersion: string, dimensions: number): Promise<number>;
   /** The people whose faces match, best first; none when nobody does. */
   identify(probe: Probe): Promise<Identified>;
   /** Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person. */
@@ -83,20 +104,21 @@ interface PeopleOptions {
 export function createPeople(options: PeopleOptions): People {
   const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings, onRemove, eraseFreed } = options;
   const search = createPeopleSearch({ store, index, thresholds });
+  const pass = createTurnstile({
+    maxAtOnce: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
+    maxWeight: MAX_NEWCOMERS / 2,
+  });
 
   return {
     async enrol(candidate, complete = async () => {}) {
       const probe = meanDirection(candidate.vectors);
       if (!probe) throw new Error('a candidate has at least one usable vector');
-      for (let round = 1; round <= MAX_ROUNDS; round++) {
-        const gallery = await ensureGallery(candidate);
-        const found = await search.findNearest(gallery, probe);
-        const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
-        if (enrolment) return enrolment;
-      }
-      throw new AppError('unavailable', 'The gallery is changing too fast at the moment; try again soon.', {
-        headers: { 'retry-after': '1' },
-      });
+      const { id } = await ensureGallery(candidate);
+      return pass(id, candidate.vectors.length, () => enrolInTurn(candidate, probe, complete));
+    },
+
+    async lastChange(customer, modelVersion, dimensions) {
+      return (await store.findGallery(customer, modelVersion, dimensions))?.version ?? 0;
     },
 
     async identify({ customer, modelVersion, vector, k, identifierDigest }) {
@@ -133,6 +155,18 @@ export function createPeople(options: PeopleOptions): People {
     digestIdentifier: (customer, identifier) => sealer.digest('people/identifier', `${customer}\n${identifier}`),
   };
 
+  async function enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const gallery = await ensureGallery(candidate);
+      const found = await search.findNearest(gallery, probe);
+      const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
+      if (enrolment) return enrolment;
+    }
+    throw new AppError('unavailable', 'The gallery is changing too fast at the moment; try again soon.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
+
   async function ensureGallery({ customer, modelVersion, vectors }: Candidate): Promise<GalleryRow> {
     const dimensions = vectors[0]!.length;
     const existing = await store.findGallery(customer, modelVersion, dimensions);
@@ -160,13 +194,14 @@ export function createPeople(options: PeopleOptions): People {
     searched: GalleryRow,
     probe: Float32Array,
     found: Match | undefined,
-    complete: (trx: Transaction, enrolment: Enrolment) => Promise<void>,
+    complete: Complete,
   ): Promise<Enrolment | undefined> {
     const gallery = await store.lockGallery(trx, searched.id);
+    await refuseWhenOvertaken(trx, gallery, candidate);
     let existing = found;
     if (gallery.version !== searched.version) {
       if (found && (await store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
-      const newcomers = await store.listEmbeddingsSince(trx, gallery.id, searched.version);
+      const newcomers = await store.listEmbeddingsSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
       if (newcomers.length > MAX_NEWCOMERS) return undefined;
       let least = existing?.similarity ?? thresholds.of(gallery.modelVersion, gallery.people);
       for (const { seq, id, sealed } of newcomers) {
@@ -182,6 +217,16 @@ export function createPeople(options: PeopleOptions): People {
       : await addPerson(trx, gallery, candidate);
     await complete(trx, enrolment);
     return enrolment;
+  }
+
+  async function refuseWhenOvertaken(
+    trx: Transaction,
+    gallery: GalleryRow,
+    { unlessRemovedSince: since }: Candidate,
+  ): Promise<void> {
+    if (since === undefined) return;
+    // What has left the log can no longer be told from a removal.
+    if (gallery.logFloor > since || (await store.hasRemovalsSince(trx, gallery.id, since))) throw new Overtaken();
   }
 
   async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {

@@ -64,15 +64,18 @@ export interface PeopleStore {
   /** The people behind these embeddings; those that are gone are missing. */
   findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
   findByPuid(customer: string, puid: string): Promise<PersonRow | undefined>;
-  /** Numbers after `after` of the embeddings of everybody enrolled under this name, at most `limit`. */
-  listSeqsByIdentifier(galleryId: string, digest: Uint8Array, after: number, limit: number): Promise<number[]>;
+  /** Ids after `after` of people enrolled under this name, at most `limit`. */
+  listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<string[]>;
+  listSeqsOfPeople(personIds: readonly string[]): Promise<number[]>;
   listSeqsOfPerson(trx: Transaction, personId: string): Promise<number[]>;
   /** With all that hangs on them; false when they were gone already. */
   deletePerson(trx: Transaction, personId: string): Promise<boolean>;
 
   /** Embeddings added by the changes after `after` up to `upTo`, oldest first. */
   listEmbeddings(galleryId: string, after: number, upTo: number, limit: number): Promise<SealedEmbedding[]>;
-  listEmbeddingsSince(trx: Transaction, galleryId: string, after: number): Promise<SealedEmbedding[]>;
+  listEmbeddingsSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<SealedEmbedding[]>;
+  /** Whether anything was removed by a change after this one. */
+  hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean>;
   listRemovals(galleryId: string, after: number, upTo: number): Promise<number[]>;
   insertRemovals(
     trx: Transaction,
@@ -209,16 +212,24 @@ export function createPeopleStore(database: Database): PeopleStore {
       return row && { id: row.id, galleryId: row.gallery_id, puid: row.puid };
     },
 
-    async listSeqsByIdentifier(galleryId, digest, after, limit) {
+    async listByIdentifier(galleryId, digest, after, limit) {
       const rows = await queries
         .selectFrom('people')
-        .innerJoin('embeddings', 'embeddings.person_id', 'people.id')
-        .select('embeddings.seq')
-        .where('people.gallery_id', '=', galleryId)
-        .where('people.identifier_digest', '=', digest)
-        .where('embeddings.seq', '>', after)
-        .orderBy('embeddings.seq')
+        .select('id')
+        .where('gallery_id', '=', galleryId)
+        .where('identifier_digest', '=', digest)
+        .where('id', '>', after)
+        .orderBy('id')
         .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async listSeqsOfPeople(personIds) {
+      const rows = await queries
+        .selectFrom('embeddings')
+        .select('seq')
+        .where('person_id', 'in', [...personIds])
         .execute();
       return rows.map(({ seq }) => seq);
     },
@@ -249,14 +260,26 @@ export function createPeopleStore(database: Database): PeopleStore {
         .limit(limit)
         .execute(),
 
-    listEmbeddingsSince: (trx, galleryId, after) =>
+    listEmbeddingsSince: (trx, galleryId, after, limit) =>
       trx
         .selectFrom('embeddings')
         .select(['seq', 'id', 'sealed'])
         .where('gallery_id', '=', galleryId)
         .where('seq', '>', after)
         .orderBy('seq')
+        .limit(limit)
         .execute(),
+
+    async hasRemovalsSince(trx, galleryId, after) {
+      const row = await trx
+        .selectFrom('gallery_removals')
+        .select('seq')
+        .where('gallery_id', '=', galleryId)
+        .where('version', '>', after)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
 
     async listRemovals(galleryId, after, upTo) {
       const rows = await queries

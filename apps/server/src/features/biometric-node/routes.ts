@@ -94,7 +94,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
   const enrolRefusals = {
     ...refusals,
     422: ref(NodeStatusReply, 'The Idempotency-Key was used with another body.'),
-    500: ref(NodeStatusReply, 'The third attempt failed (`status` 152); nothing was stored.'),
+    500: ref(NodeStatusReply, 'The third attempt failed (`status` 152); send it again later.'),
     507: ref(NodeStatusReply, 'There is no room for another person.'),
   };
   const guard = {

@@ -1,7 +1,7 @@
 // The biometric node: enrols, predicts and deletes people of a customer, one gallery per model version and length.
 import { NODE_STATUS } from '@limen/contract';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
-import type { Enrolment, Identified, People } from '../../core/people/people.ts';
+import { type Enrolment, type Identified, Overtaken, type People } from '../../core/people/people.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -28,6 +28,8 @@ const OUTCOMES = [
 type Outcome = (typeof OUTCOMES)[number];
 
 interface EnrolPayload {
+  /** The gallery's last change before it; see Overtaken. */
+  since: number;
   customer: string;
   modelVersion: string;
   /** Unit vectors, floats in base64. */
@@ -93,6 +95,7 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
         return undefined;
       }
       const payload: EnrolPayload = {
+        since: await people.lastChange(customer, modelVersion, usable[0]!.length),
         customer,
         modelVersion,
         vectors: usable.map((vector) => vectorToBytes(vector).toString('base64')),
@@ -138,6 +141,8 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
   async function runEnrolment(payload: EnrolPayload, run: JobRun): Promise<Enrolment> {
     const request = idempotentRequestOf(payload);
     const candidate = {
+      // A run that another process took over: the caller is gone, and may have repeated and deleted meanwhile.
+      unlessRemovedSince: run.isAwaited ? undefined : payload.since,
       customer: payload.customer,
       modelVersion: payload.modelVersion,
       vectors: payload.vectors.map((text) => vectorFromBytes(Buffer.from(text, 'base64'))),
@@ -156,12 +161,26 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
         }
       });
     } catch (error) {
-      const reply = error instanceof TwinWasFirst && request && (await idempotency.find<Enrolment>(request));
-      if (reply) return reply;
-      if (error instanceof AppError && error.code !== 'unavailable') throw new GiveUp(error.code, error);
-      throw error;
+      if (error instanceof TwinWasFirst && request) return findTwin(request);
+      if (error instanceof Overtaken) throw new GiveUp(error.name, error);
+      throw unlessTransient(error);
     }
   }
+
+  async function findTwin(request: IdempotentRequest): Promise<Enrolment> {
+    try {
+      const reply = await idempotency.find<Enrolment>(request);
+      if (reply) return reply;
+    } catch (error) {
+      throw unlessTransient(error);
+    }
+    throw new TwinWasFirst(); // and is gone again: another attempt
+  }
+}
+
+/** What another attempt cannot mend ends the job at once. */
+function unlessTransient(error: unknown): unknown {
+  return error instanceof AppError && error.code !== 'unavailable' ? new GiveUp(error.code, error) : error;
 }
 
 /** A request with the same Idempotency-Key committed while this one was searching. */
@@ -169,7 +188,7 @@ class TwinWasFirst extends Error {
   override readonly name = 'TwinWasFirst';
 }
 
-function idempotentRequestOf({ idempotencyKey, ...content }: EnrolPayload): IdempotentRequest | undefined {
+function idempotentRequestOf({ idempotencyKey, since: _, ...content }: EnrolPayload): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   return { scope: `node.enroll/${content.customer}`, key: idempotencyKey, content };
 }
@@ -178,6 +197,11 @@ function toRefusal(error: unknown): unknown {
   if (!(error instanceof JobFailed)) return error;
   const { cause } = error;
   if (cause instanceof GiveUp && cause.cause instanceof AppError) return cause.cause;
+  if (cause instanceof LeaseLost) {
+    return new AppError('unavailable', 'The enrolment took too long here and is done elsewhere; send it again.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
   return new NodeRefusal(
     'internal_error',
     NODE_STATUS.enrollmentFailed,

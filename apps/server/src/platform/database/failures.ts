@@ -1,7 +1,10 @@
 // Tells a database that cannot answer now (try again) from a fault in our own query.
 
-/** PostgreSQL: connection exceptions, resources, operator intervention, system errors. */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57|58)/;
+/**
+ * PostgreSQL: connection exceptions, resources, operator intervention, system errors; and what a second try gets past:
+ * serialization failures, deadlocks, a lock that was not to be had in time.
+ */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|40001|40P01|55P03)/;
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 /** pg reports these without a code. */
 const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying to connect)/;

@@ -121,7 +121,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     const refusal = new AppError('expectation_failed', 'The only expectation that is met is 100-continue.');
     const requestId = requestIdOf(request);
     response.writeHead(417, { ...brokenRequestHeaders(refusal, requestId), connection: 'close' });
-    response.end(JSON.stringify(errorReply(refusal, requestId)));
+    const body = options.refusalForm?.(refusal, request.url ?? '') ?? errorReply(refusal, requestId);
+    response.end(JSON.stringify(body));
   });
 
   app.decorateRequest('apiKey', null);

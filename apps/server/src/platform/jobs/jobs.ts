@@ -10,8 +10,8 @@ import { afterCommit, type Database, type Transaction } from '../database/databa
 import { describeForLog } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { GiveUp, type JobKind, LeaseLost } from './job.ts';
-import { holdLease } from './lease.ts';
+import { GiveUp, type JobKind } from './job.ts';
+import { type HeldLease, holdLease, reasonOf } from './lease.ts';
 import { performJob } from './perform.ts';
 import type { JobRow, JobStore } from './store.ts';
 
@@ -21,6 +21,8 @@ export interface JobRun {
   id: string;
   /** 1 for the first run. */
   attempt: number;
+  /** Whether a caller waits for the result; not so once another process has taken the job over. */
+  isAwaited: boolean;
   /** Aborted when the service wants to stop or the lease is lost; a run that ends by it is not counted. */
   signal: AbortSignal;
   /** Ends the job as part of the handler's own transaction, so that work and job are done together or not at all. */
@@ -109,14 +111,9 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       if (!handler) throw new Error(`there is no handler for ${job.kind}`);
       const id = ids.sortable();
       const sealedPayload = sealer.sealJson(payload, payloadPlace(id));
-      const tools = { store, clock, log: log.child(logFields), stopping: stopping.signal };
+      const tools = { store, clock, log: log.child(logFields), stopping: stopping.signal, onEnd: track };
       const performance = performJob({ job, handler, id, payload, sealedPayload, ...tools });
-      const run = performance.then(
-        () => {},
-        () => {},
-      );
-      runs.add(run);
-      run.finally(() => runs.delete(run)).catch(() => {});
+      track(performance);
       return performance;
     },
 
@@ -144,6 +141,15 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     },
   };
   return jobs;
+
+  /** So that `stop` waits for it, however it ends. */
+  function track(work: Promise<unknown>): void {
+    const run = work.then(
+      () => void runs.delete(run),
+      () => void runs.delete(run),
+    );
+    runs.add(run);
+  }
 
   /** Looks for work now instead of at the next poll. */
   function wake(): void {
@@ -206,28 +212,20 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       return;
     }
     const { id, attempts: attempt } = row;
-    const lease = { id, leaseToken, leaseUntil: row.lease_until ?? 0, leaseMs: job.leaseMs };
-    const { lost, release } = holdLease({ ...lease, store, clock, log });
-    let completed = false;
+    const terms = { id, leaseToken, leaseUntil: row.lease_until ?? 0, leaseMs: job.leaseMs };
+    const lease = holdLease({ ...terms, store, clock, log });
     try {
       const payload = sealer.openJson(row.payload, payloadPlace(id));
-      await handler(payload, {
-        id,
-        attempt,
-        signal: AbortSignal.any([lost, stopping.signal]),
-        async complete(trx) {
-          if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
-          completed = true;
-        },
-      });
+      const signal = AbortSignal.any([lease.lost, stopping.signal]);
+      await handler(payload, { id, attempt, isAwaited: false, signal, complete: lease.complete });
     } catch (error) {
-      release();
-      await fail(job, row, leaseToken, error);
+      lease.release();
+      await fail(job, row, lease, leaseToken, error);
       return;
     } finally {
-      release();
+      lease.release();
     }
-    if (!completed) await succeed(job, row, leaseToken);
+    if (!lease.isCompleted) await succeed(job, row, leaseToken);
   }
 
   async function succeed(job: JobKind<unknown, unknown>, row: JobRow, leaseToken: string): Promise<void> {
@@ -235,8 +233,14 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     else await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, null));
   }
 
-  async function fail(job: JobKind<unknown, unknown>, row: JobRow, leaseToken: string, error: unknown): Promise<void> {
-    const lastError = error instanceof GiveUp ? error.reason : error instanceof Error ? error.name : typeof error;
+  async function fail(
+    job: JobKind<unknown, unknown>,
+    row: JobRow,
+    lease: HeldLease,
+    leaseToken: string,
+    error: unknown,
+  ): Promise<void> {
+    const lastError = reasonOf(error);
     const line = { ...describeForLog(error), job: row.id, kind: job.kind, attempt: row.attempts };
     const [level, outcome, settled] = await settle();
     if (settled) log[level](line, outcome);
@@ -253,8 +257,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
         return ['warn', 'a recurring job failed; it comes again', await store.reschedule(row.id, leaseToken, again)];
       }
       if (error instanceof GiveUp || row.attempts >= job.maxAttempts) {
-        const put = job.keepDead ? store.bury(row.id, leaseToken, lastError) : store.remove(row.id, leaseToken);
-        return ['error', 'a job is dead', await put];
+        return ['error', 'a job is dead', await lease.putAway(job.keepDead, error)];
       }
       const again = { runAt: clock.now() + job.backoffMs(row.attempts), attempts: row.attempts, lastError };
       return ['warn', 'a job failed; it will be tried again', await store.reschedule(row.id, leaseToken, again)];

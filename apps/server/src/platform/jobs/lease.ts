@@ -1,7 +1,9 @@
-// Keeps a job's lease alive while a run is under way, and says when it is lost.
+// Keeps a job's lease alive while a run is under way, says when it is lost, and ends the job under it.
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { Transaction } from '../database/database.ts';
 import { describeForLog } from '../errors.ts';
+import { GiveUp, LeaseLost } from './job.ts';
 import type { JobStore } from './store.ts';
 
 interface LeaseOptions {
@@ -17,8 +19,20 @@ interface LeaseOptions {
 export interface HeldLease {
   /** Aborted once another process may have taken the job over. */
   readonly lost: AbortSignal;
+  /** Ends the job as part of a transaction; throws LeaseLost when it is no longer this run's to end. */
+  complete(trx: Transaction): Promise<void>;
+  /** Whether `complete` went through; its transaction may still fail. */
+  readonly isCompleted: boolean;
+  /** Puts a job away whose last attempt failed; false when it is no longer this run's. */
+  putAway(keepDead: boolean, error: unknown): Promise<boolean>;
   /** Ends the heartbeat; the lease itself stays until the job is finished or its time is up. */
   release(): void;
+}
+
+/** What may be kept of a failure. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof GiveUp) return error.reason;
+  return error instanceof Error ? error.name : typeof error;
 }
 
 export function holdLease({ id, leaseToken, leaseUntil, leaseMs, store, clock, log }: LeaseOptions): HeldLease {
@@ -34,5 +48,18 @@ export function holdLease({ id, leaseToken, leaseUntil, leaseMs, store, clock, l
       if (clock.now() > until) lost.abort(); // by now another process may have taken the job over
     }
   }, leaseMs / 3);
-  return { lost: lost.signal, release: () => clearInterval(heartbeat) };
+  let isCompleted = false;
+  return {
+    lost: lost.signal,
+    get isCompleted() {
+      return isCompleted;
+    },
+    async complete(trx) {
+      if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
+      isCompleted = true;
+    },
+    putAway: (keepDead, error) =>
+      keepDead ? store.bury(id, leaseToken, reasonOf(error)) : store.remove(id, leaseToken),
+    release: () => clearInterval(heartbeat),
+  };
 }

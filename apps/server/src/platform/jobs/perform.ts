@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts';
 import { describeForLog } from '../errors.ts';
 import { GiveUp, JobFailed, type JobKind, LeaseLost } from './job.ts';
 import type { JobHandler } from './jobs.ts';
-import { holdLease } from './lease.ts';
+import { holdLease, reasonOf } from './lease.ts';
 import type { JobStore } from './store.ts';
 
 interface PerformOptions<Payload, Result> {
@@ -23,59 +23,77 @@ interface PerformOptions<Payload, Result> {
   clock: Clock;
   log: Logger;
   stopping: AbortSignal;
+  /** Hears of what goes on after the caller has its answer. */
+  onEnd: (rest: Promise<void>) => void;
 }
 
+const PUT_AWAY_RETRY_MS = 500;
+
 export async function performJob<Payload, Result>(options: PerformOptions<Payload, Result>): Promise<Result> {
-  const { job, handler, id, payload, sealedPayload, store, clock, log, stopping } = options;
+  const { job, handler, id, payload, sealedPayload, store, clock, log, stopping, onEnd } = options;
   const leaseToken = randomUUID();
   const leaseUntil = clock.now() + job.leaseMs;
   const row = { id, kind: job.kind, payload: sealedPayload, created_at: clock.now() };
   await store.insertLeased(row, leaseToken, leaseUntil);
   const lease = holdLease({ id, leaseToken, leaseUntil, leaseMs: job.leaseMs, store, clock, log });
+  const signal = AbortSignal.any([lease.lost, stopping]);
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runOnce(attempt);
+        const result = await handler(payload, { id, attempt, isAwaited: true, signal, complete: lease.complete });
+        if (!lease.isCompleted) await store.remove(id, leaseToken);
+        lease.release();
+        return result;
       } catch (error) {
-        const final = error instanceof GiveUp || error instanceof LeaseLost || attempt >= job.maxAttempts;
         log.warn({ ...describeForLog(error), job: id, kind: job.kind, attempt }, 'an attempt of a job failed');
-        if (final || stopping.aborted) {
-          await letGo(attempt, final, error);
-          throw final ? new JobFailed('the last attempt failed', { cause: error }) : error;
+        const final = error instanceof GiveUp || error instanceof LeaseLost || attempt >= job.maxAttempts;
+        if (final) {
+          if (await putAway(error)) lease.release();
+          else onEnd(putAwayLater(error));
+          throw new JobFailed('the last attempt failed', { cause: error });
+        }
+        if (stopping.aborted) {
+          await leaveToNext(attempt, error);
+          throw error;
         }
         await sleep(job.backoffMs(attempt));
         // Counted where another process can see it, as far as the database lets it be.
         await store.countAttempt(id, leaseToken, attempt + 1).catch(() => {});
       }
     }
-  } finally {
+  } catch (error) {
+    if (!(error instanceof JobFailed)) lease.release();
+    throw error;
+  }
+
+  async function putAway(error: unknown): Promise<boolean> {
+    try {
+      await lease.putAway(job.keepDead, error);
+      return true;
+    } catch (failure) {
+      log.warn({ ...describeForLog(failure), job: id }, 'a failed job could not be put away yet');
+      return false;
+    }
+  }
+
+  /**
+   * The caller hears of the failure now, so the job must not be taken over and done later: while the database is away,
+   * the lease is held and the removal tried again.
+   */
+  async function putAwayLater(error: unknown): Promise<void> {
+    while (!signal.aborted && !(await putAway(error))) {
+      await sleep(PUT_AWAY_RETRY_MS, undefined, { signal }).catch(() => {});
+    }
     lease.release();
   }
 
-  async function runOnce(attempt: number): Promise<Result> {
-    let completed = false;
-    const result = await handler(payload, {
-      id,
-      attempt,
-      signal: AbortSignal.any([lease.lost, stopping]),
-      async complete(trx) {
-        if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
-        completed = true;
-      },
-    });
-    if (!completed) await store.remove(id, leaseToken);
-    return result;
-  }
-
-  /** The caller hears of the failure now; a job that still has attempts is left to the next process. */
-  async function letGo(attempt: number, final: boolean, error: unknown): Promise<void> {
-    const lastError = error instanceof GiveUp ? error.reason : error instanceof Error ? error.name : typeof error;
+  /** Cut short by the shutdown: the next process begins the same attempt again. */
+  async function leaveToNext(attempt: number, error: unknown): Promise<void> {
+    const next = { runAt: clock.now(), attempts: attempt - 1, lastError: reasonOf(error) };
     try {
-      if (!final) await store.reschedule(id, leaseToken, { runAt: clock.now(), attempts: attempt - 1, lastError });
-      else if (job.keepDead) await store.bury(id, leaseToken, lastError);
-      else await store.remove(id, leaseToken);
+      await store.reschedule(id, leaseToken, next);
     } catch (failure) {
-      log.warn({ ...describeForLog(failure), job: id }, 'a failed job could not be put away; its lease will run out');
+      log.warn({ ...describeForLog(failure), job: id }, 'a job could not be handed on; its lease will run out');
     }
   }
 }

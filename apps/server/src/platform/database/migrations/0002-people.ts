@@ -32,7 +32,11 @@ async function up(trx: Transaction, engine: Engine): Promise<void> {
     .addColumn('enroll_level', integer, (column) => column.notNull())
     .addColumn('created_at', integer, (column) => column.notNull())
     .execute();
-  await trx.schema.createIndex('people_identifier').on('people').columns(['gallery_id', 'identifier_digest']).execute();
+  await trx.schema
+    .createIndex('people_identifier')
+    .on('people')
+    .columns(['gallery_id', 'identifier_digest', 'id'])
+    .execute();
 
   await trx.schema
     .createTable('embeddings')
