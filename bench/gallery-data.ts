@@ -38,10 +38,15 @@ export function createFaces(size: number): Faces {
     probes(count) {
       const chosen = createRandom(PROBE_SEED);
       return Array.from({ length: count }, (_, at) =>
-        at % 2 === 0 ? takePicture(chosen.below(size), 1) : takePicture(2 ** 28 + at, 0),
+        isOfStranger(at) ? takePicture(2 ** 28 + at, 0) : takePicture(chosen.below(size), 1),
       );
     },
   };
+}
+
+/** Whether the probe of that number is the picture of somebody who was never enrolled. */
+export function isOfStranger(probe: number): boolean {
+  return probe % 2 === 1;
 }
 
 function drawUnit(random: Random, spreads: readonly number[]): Float64Array {

@@ -1,21 +1,27 @@
 // What people use instead: HNSW graphs, approximate. They are installed apart, because they compile native code.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readCpuMs } from './gallery-report.ts';
 
 const FOLDER = join(import.meta.dirname, 'peers');
-/** Vectors between two looks at the clock. */
+/** Vectors made at a time; making them is not measured. */
 const CHUNK = 500;
 
 export interface PeerIndex {
   add(from: number, vectors: Float32Array[]): void;
   /** Keys of the nearest, best first. */
   search(query: Float32Array, k: number): number[];
+  /** Bytes of the index in the library's own file: numbers and links, without what it reserves in memory. */
+  measureBytes(): number;
 }
 
 interface Peer {
   name: string;
+  /** What to know when its figures are read. */
+  note: string;
   create(size: number, dimensions: number): PeerIndex;
 }
 
@@ -28,6 +34,7 @@ interface Hnswlib {
     setEf(ef: number): void;
     addPoint(point: number[], label: number): void;
     searchKnn(query: number[], k: number): { neighbors: number[] };
+    writeIndexSync(file: string): void;
   };
 }
 
@@ -38,11 +45,16 @@ interface Usearch {
     connectivity: number;
     expansion_add: number;
     expansion_search: number;
+    quantization: UsearchNumbers;
   }) => {
     add(keys: BigUint64Array, vectors: Float32Array, threads: number): void;
     search(query: Float32Array, k: number, threads: number): { keys: BigUint64Array };
+    save(file: string): void;
   };
 }
+
+/** How usearch keeps the numbers; the former is its default. */
+type UsearchNumbers = 'f32' | 'f16';
 
 /** The usual settings of both: 16 links, 128 considered while building, 64 while searching. */
 const LINKS = 16;
@@ -63,7 +75,8 @@ export function loadPeers(): Peer[] {
   };
   const usearch = load<Usearch>('usearch');
   const hnswlib = load<Hnswlib>('hnswlib-node');
-  return [...(usearch ? [describeUsearch(usearch)] : []), ...(hnswlib ? [describeHnswlib(hnswlib)] : [])];
+  const usearches = usearch ? [describeUsearch(usearch, 'f32'), describeUsearch(usearch, 'f16')] : [];
+  return [...usearches, ...(hnswlib ? [describeHnswlib(hnswlib)] : [])];
 }
 
 function install(): void {
@@ -78,9 +91,10 @@ function install(): void {
   if (status !== 0) console.log(`npm ci failed in bench/peers:\n${stderr ?? ''}`.trimEnd());
 }
 
-function describeUsearch({ Index }: Usearch): Peer {
+function describeUsearch({ Index }: Usearch, quantization: UsearchNumbers): Peer {
   return {
-    name: 'usearch',
+    name: `usearch ${quantization}`,
+    note: quantization === 'f32' ? 'its default, single precision' : 'half precision',
     create(_, dimensions) {
       const index = new Index({
         metric: 'ip',
@@ -88,6 +102,7 @@ function describeUsearch({ Index }: Usearch): Peer {
         connectivity: LINKS,
         expansion_add: BUILD_BREADTH,
         expansion_search: SEARCH_BREADTH,
+        quantization,
       });
       return {
         add(from, vectors) {
@@ -100,6 +115,7 @@ function describeUsearch({ Index }: Usearch): Peer {
           );
         },
         search: (query, k) => Array.from(index.search(query, k, 1).keys, Number),
+        measureBytes: () => measureFile((file) => index.save(file)),
       };
     },
   };
@@ -108,6 +124,8 @@ function describeUsearch({ Index }: Usearch): Peer {
 function describeHnswlib({ HierarchicalNSW }: Hnswlib): Peer {
   return {
     name: 'hnswlib-node',
+    note:
+      process.arch === 'arm64' ? 'scalar: it has SSE and AVX code, none for ARM' : 'SSE or AVX where compiled for it',
     create(size, dimensions) {
       const index = new HierarchicalNSW('ip', dimensions);
       index.initIndex(size, LINKS, BUILD_BREADTH);
@@ -117,33 +135,46 @@ function describeHnswlib({ HierarchicalNSW }: Hnswlib): Peer {
           for (const [at, vector] of vectors.entries()) index.addPoint(Array.from(vector), from + at);
         },
         search: (query, k) => index.searchKnn(Array.from(query), k).neighbors,
+        measureBytes: () => measureFile((file) => index.writeIndexSync(file)),
       };
     },
   };
 }
 
-export type BuildOutcome = { index: PeerIndex; seconds: number } | { estimatedSeconds: number };
+function measureFile(write: (file: string) => void): number {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-peer-'));
+  try {
+    const file = join(folder, 'index');
+    write(file);
+    return statSync(file).size;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
-/** Seconds after which it is plain how long the whole will take at least. */
-const ESTIMATE_SECONDS = 10;
+interface BuiltPeer {
+  index: PeerIndex;
+  seconds: number;
+  /** Of all threads: what others do on the machine changes this the least. */
+  cpuSeconds: number;
+}
 
-/** Gives up as soon as it is plain that it will take longer than the run can spare. */
 export function buildPeer(
   peer: Peer,
   size: number,
   dimensions: number,
   vector: (index: number) => Float32Array,
-  maxSeconds: number,
-): BuildOutcome {
+): BuiltPeer {
   const index = peer.create(size, dimensions);
   let seconds = 0;
+  let cpuSeconds = 0;
   for (let from = 0; from < size; from += CHUNK) {
     const vectors = Array.from({ length: Math.min(CHUNK, size - from) }, (_, at) => vector(from + at));
     const start = performance.now();
+    const cpuFrom = readCpuMs();
     index.add(from, vectors);
+    cpuSeconds += (readCpuMs() - cpuFrom) / 1000;
     seconds += (performance.now() - start) / 1000;
-    const estimatedSeconds = (seconds * size) / (from + vectors.length);
-    if (seconds > ESTIMATE_SECONDS && estimatedSeconds > maxSeconds) return { estimatedSeconds };
   }
-  return { index, seconds };
+  return { index, seconds, cpuSeconds };
 }

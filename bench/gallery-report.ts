@@ -26,10 +26,15 @@ export interface Line {
   note?: string;
 }
 
+/** Searches from which the hundredth part of them is more than the slowest one or two. */
+const ENOUGH_FOR_P99 = 300;
+
 export function printLine({ name, times, cpuMs, recall, note = '' }: Line): void {
   const figures = [
     `p50 ${milliseconds(median(times)).padStart(9)}`,
-    `p99 ${milliseconds(quantile(times, 0.99)).padStart(9)}`,
+    times.length < ENOUGH_FOR_P99
+      ? `max ${milliseconds(Math.max(...times)).padStart(9)}`
+      : `p99 ${milliseconds(quantile(times, 0.99)).padStart(9)}`,
     `CPU ${milliseconds(cpuMs).padStart(9)}`,
     `recall ${recall === 1 ? '1' : recall.toFixed(4)}`.padEnd(13),
   ];

@@ -42,6 +42,36 @@ function multiply(query: Float64Array, vector: Float32Array): number {
   return first + second + third + fourth;
 }
 
+/** Counts the answers that are right key by key: nothing missing, nothing more, in order. */
+export function createExactness() {
+  let all = 0;
+  let right = 0;
+  let empty = 0;
+  return {
+    /** `isEmpty`: the answer has to be none, whatever the scan says. */
+    count(expected: readonly number[], keys: readonly number[], isEmpty: boolean) {
+      all += 1;
+      const isRight = keys.length === expected.length && keys.every((key, at) => key === expected[at]);
+      if (!isRight || (isEmpty && keys.length > 0)) return;
+      right += 1;
+      if (isEmpty) empty += 1;
+    },
+    get all() {
+      return all;
+    },
+    get right() {
+      return right;
+    },
+    /** Right answers that had to be none. */
+    get empty() {
+      return empty;
+    },
+    get isWhole() {
+      return right === all;
+    },
+  };
+}
+
 /** Counts what was found of what should have been. */
 export function createRecall() {
   let wanted = 0;

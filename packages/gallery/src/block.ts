@@ -2,8 +2,8 @@
 
 /** Rows of the largest block. Larger ones would leave the last thread of a search with more to do than the others. */
 export const MAX_BLOCK_ROWS = 4096;
-/** Rows of the first block: a gallery of one person costs this many. */
-export const MIN_BLOCK_ROWS = 16;
+/** Rows of the first block, the fewest that the kernel takes: a gallery of one person costs this many. */
+const MIN_BLOCK_ROWS = 4;
 
 /**
  * Metadata of 32 bits each: a row is its codes times its scale, off by at most its error. Those of coarse codes lie in

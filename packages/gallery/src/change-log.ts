@@ -10,6 +10,8 @@ export interface ChangeLog {
   since(mark: number): Set<number>;
   end(mark: number): void;
   record(slot: number): void;
+  /** Entries that it holds. */
+  readonly length: number;
 }
 
 export function createChangeLog(): ChangeLog {
@@ -33,6 +35,9 @@ export function createChangeLog(): ChangeLog {
     },
     record(slot) {
       if (marks.length > 0) slots.push(slot);
+    },
+    get length() {
+      return slots.length;
     },
   };
 }

@@ -25,7 +25,7 @@ const GREATEST_NORM = 1e15;
  */
 const ROUNDING = 2 ** -18;
 
-/** The coarse codes of the row that is being written, one to a byte. */
+/** The coarse codes of the row that is being written, one to a byte; all zeros between two rows. */
 const codes = new Uint8Array(MAX_DIMENSIONS);
 
 /** Bound of a row that is not there: below any limit. */
@@ -87,7 +87,6 @@ function writeCoarse(
     product += value * (code - COARSE_CENTRE);
     squares += (code - COARSE_CENTRE) * (code - COARSE_CENTRE);
   }
-  codes.fill(0, dimensions);
   // Thirty-two dimensions in sixteen bytes, neighbours in neighbouring bytes: see kernel-text.ts.
   const at = block.coarseCodesAt + row * coarseStride;
   for (let index = 0; index < coarseStride; index += 1) {
@@ -101,6 +100,7 @@ function writeCoarse(
     const off = vector[index]! - scale * (codes[index]! - COARSE_CENTRE);
     lost += off * off;
   }
+  codes.fill(0, 0, dimensions);
   const metaAt = block.coarseMetaAt / 4 + row;
   floats[metaAt] = scale;
   floats[metaAt + block.capacity] = roundUp(Math.sqrt(lost) + ROUNDING * norm);

@@ -25,14 +25,17 @@ export interface Gallery {
   readonly bytes: number;
   /** Adds a vector of length one; copied, and visible to every search that begins afterwards. A known key is an error. */
   insert(key: number, vector: Float32Array): void;
-  /** Takes a vector out and wipes its memory; false when there was none. */
+  /**
+   * Takes a vector out and wipes its memory; false when there was none. After the last one the memory goes back to the
+   * engine.
+   */
   remove(key: number): boolean;
   has(key: number): boolean;
   /** The `k` most similar vectors, best first and equal ones by key: the same answer as a scan in double precision. */
   search(query: Float32Array, options: SearchOptions): Promise<Hit[]>;
   /** The similarity to each of these keys that is there, best first; for a handful of candidates. */
   compare(query: Float32Array, keys: readonly number[]): Hit[];
-  /** Gives its memory back; it cannot be used afterwards. */
+  /** Gives its memory back to the engine, wiped, for other galleries; it cannot be used afterwards. */
   drop(): void;
 }
 

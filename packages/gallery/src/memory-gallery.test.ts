@@ -1,10 +1,14 @@
 // Galleries as their callers use them: changes, memory, many at once, and what is refused.
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createArena } from './arena.ts';
 import { arenaBytes, bytesPerVector, createLayout, createOriginals, openBlock } from './block.ts';
 import { wipeRow, writeRow } from './encode-row.ts';
 import { createGalleryEngine } from './engine.ts';
 import { createDraw, drawUnit, expectExact } from './test-vectors.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 const ALL = { k: 1000, minSimilarity: -Infinity };
 
@@ -15,7 +19,7 @@ test('a vector is found after its insert and not after its removal; its slot is 
   const rows = new Map(Array.from({ length: 40 }, (_, key) => [key, drawUnit(draw, 128)]));
   for (const [key, vector] of rows) gallery.insert(key, vector);
   const { bytes } = gallery;
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     const key = [...rows.keys()][Math.floor(draw() * rows.size)]!;
     rows.delete(key);
     expect(gallery.remove(key)).toBe(true);
@@ -43,16 +47,30 @@ test('compares with the keys that are there', () => {
   expect(hits[0]?.similarity).toBeCloseTo(1);
 });
 
-test('a removed vector leaves nothing in memory', () => {
+for (const threads of [0, 2])
+  test(`a removed vector leaves nothing in memory, searched for before with ${threads} threads`, async () => {
+    const arena = createArena();
+    const engine = createGalleryEngine({ threads, mostBytesInline: 0, arena });
+    const gallery = engine.createGallery(200);
+    const draw = createDraw(5);
+    gallery.insert(1, drawUnit(draw, 200));
+    const before = arena.views.bytes.slice();
+    const vector = drawUnit(draw, 200);
+    gallery.insert(2, vector);
+    expect(Buffer.compare(arena.views.bytes, before)).not.toBe(0);
+    expect(await gallery.search(vector, { k: 1, minSimilarity: 0.6 })).toMatchObject([{ key: 2 }]);
+    gallery.remove(2);
+    expect(Buffer.compare(arena.views.bytes, before)).toBe(0);
+    await engine.close();
+  });
+
+test('a wiped row leaves nothing in its block, nor does a longer one in the codes of the next', () => {
   const arena = createArena();
-  const gallery = createGalleryEngine({ threads: 0, arena }).createGallery(200);
   const draw = createDraw(5);
-  gallery.insert(1, drawUnit(draw, 200));
-  const before = arena.views.bytes.slice();
-  gallery.insert(2, drawUnit(draw, 200));
-  expect(arena.views.bytes).not.toEqual(before);
-  gallery.remove(2);
-  expect(Buffer.compare(arena.views.bytes, before)).toBe(0);
+  const long = createLayout(512);
+  const at = arena.allocate(arenaBytes(long, 4));
+  const other = openBlock(long, { capacity: 4, at, originals: createOriginals(long, 4) });
+  writeRow(long, arena.views, other, 0, drawUnit(draw, 512));
 
   const layout = createLayout(200);
   const originals = createOriginals(layout, 16);
@@ -61,8 +79,55 @@ test('a removed vector leaves nothing in memory', () => {
   block.vectors.set(vector, 3 * 200);
   block.keys[3] = 77;
   writeRow(layout, arena.views, block, 3, vector);
+  const end = block.coarseCodesAt + 4 * layout.coarseStride;
+  // The last thirty-two of 256 levels: there are 200 dimensions.
+  expect([...arena.views.bytes.subarray(end - 16, end)]).toEqual(Array(16).fill(0));
   wipeRow(layout, arena.views, block, 3);
   expect(new Uint8Array(originals).every((byte) => byte === 0)).toBe(true);
+});
+
+test('a gallery of one takes room for four, and none when it is emptied', async () => {
+  const arena = createArena();
+  const engine = createGalleryEngine({ threads: 2, mostBytesInline: 0, arena });
+  const { used } = arena;
+  const gallery = engine.createGallery(128);
+  const draw = createDraw(9);
+  const [first, second] = [drawUnit(draw, 128), drawUnit(draw, 128)];
+  gallery.insert(1, first);
+  expect(gallery.bytes).toBe(4 * bytesPerVector(128));
+  expect(await gallery.search(first, ALL)).toMatchObject([{ key: 1 }]);
+  gallery.remove(1);
+  expect([gallery.bytes, arena.used]).toEqual([0, used]);
+  expect(await gallery.search(first, ALL)).toEqual([]);
+
+  // The threads know the blocks of before: they must not take them for those of now.
+  for (let key = 2; key < 40; key += 1) gallery.insert(key, key === 39 ? second : drawUnit(draw, 128));
+  expect(await gallery.search(second, { k: 1, minSimilarity: 0.6 })).toMatchObject([{ key: 39 }]);
+  // Emptied during a search: that search still needs the slots.
+  const search = gallery.search(second, ALL);
+  for (let key = 2; key < 40; key += 1) gallery.remove(key);
+  expect(gallery.bytes).toBeGreaterThan(0);
+  expect(await search).toEqual([]);
+  expect([gallery.bytes, arena.used]).toEqual([0, used]);
+  await engine.close();
+});
+
+test('a dropped gallery wipes its originals', () => {
+  const buffers: SharedArrayBuffer[] = [];
+  class RecordedBuffer extends SharedArrayBuffer {
+    constructor(bytes: number) {
+      super(bytes);
+      buffers.push(this);
+    }
+  }
+  const engine = createGalleryEngine({ threads: 0 });
+  vi.stubGlobal('SharedArrayBuffer', RecordedBuffer);
+  const gallery = engine.createGallery(128);
+  for (let key = 0; key < 10; key += 1) gallery.insert(key, drawUnit(createDraw(key), 128));
+  const isWiped = (buffer: SharedArrayBuffer) => new Uint8Array(buffer).every((byte) => byte === 0);
+  expect(buffers.map(isWiped)).toEqual([false, false, false]);
+  gallery.drop();
+  expect(buffers.map(isWiped)).toEqual([true, true, true]);
 });
 
 test('a dropped gallery gives its memory back wiped, and many small ones stay apart', async () => {
@@ -70,7 +135,7 @@ test('a dropped gallery gives its memory back wiped, and many small ones stay ap
   const engine = createGalleryEngine({ threads: 0, arena });
   const { used } = arena;
   const draw = createDraw(6);
-  const galleries = Array.from({ length: 600 }, (_, at) => {
+  const galleries = Array.from({ length: 200 }, (_, at) => {
     const gallery = engine.createGallery(128 + (at % 5) * 16);
     for (let key = 0; key < 10; key += 1) gallery.insert(at * 10 + key, drawUnit(draw, gallery.dimensions));
     return gallery;
@@ -113,6 +178,17 @@ test('refuses what it cannot hold', async () => {
   await expect(gallery.search(vector, ALL)).rejects.toThrow('closed');
 });
 
-test('says what is wrong when the memory is full', () => {
-  expect(() => createArena().allocate(2 ** 32)).toThrow('full');
+test('says what is wrong when the memory is full, and searches what it holds', async () => {
+  const arena = createArena();
+  const engine = createGalleryEngine({ threads: 2, mostBytesInline: 0, arena });
+  const gallery = engine.createGallery(128);
+  const vector = drawUnit(createDraw(1), 128);
+  for (let key = 0; key < 4; key += 1) gallery.insert(key, vector);
+  for (let bytes = 2 ** 31; bytes >= 64; bytes /= 2)
+    expect(() => {
+      for (;;) arena.allocate(bytes);
+    }).toThrow('full');
+  expect(() => gallery.insert(4, vector)).toThrow('full');
+  expect(await gallery.search(vector, { k: 1, minSimilarity: 0.6 })).toMatchObject([{ key: 0 }]);
+  await engine.close();
 });

@@ -27,9 +27,12 @@ import { multiply } from './multiply.ts';
 import { blockOf, createScanner, rowOf, slotOf } from './scan.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
-/** Times that a search is run again because its hits changed under it, before the calling thread does it all itself. */
-const MOST_REPEATS = 3;
-/** Changed slots up to which judging them one by one is quicker than another search. */
+/**
+ * Times that a search is tried because a thread ended, or because hits changed under it. After that the former is given
+ * up, and the latter done by the calling thread itself.
+ */
+const MOST_TRIES = 3;
+/** Changed slots up to which judging them one by one is quicker than another try. */
 const MOST_CHANGES = 2000;
 
 export interface MemoryGalleryParts {
@@ -57,6 +60,8 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
   /** Rows in use of the last block, the removed among them included. */
   let lastRows = 0;
   let isDropped = false;
+  /** Searches by threads under way: they hold slots, which mean nothing once the blocks are gone. */
+  let searches = 0;
 
   function checkUsable(): void {
     checkOpen();
@@ -99,22 +104,56 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
     blocks.forEach((block, index) => {
       scanner.scan(index, block, index === blocks.length - 1 ? lastRows : block.capacity);
     });
+    scanner.end();
     return best.list().map(toHit);
   }
 
   async function scanByThreads(threads: ThreadPool, query: Float32Array, options: SearchOptions): Promise<Hit[]> {
-    for (let repeats = 0; repeats < MOST_REPEATS; repeats += 1) {
+    for (let tries = 1; ; tries += 1) {
+      const isLast = tries === MOST_TRIES;
       const mark = changes.begin();
       try {
-        const lists = await threads.search({ gallery: id, dimensions, blocks, lastRows, query, ...options });
+        const outcome = await threads.search({ gallery: id, dimensions, blocks, lastRows, query, ...options });
         checkUsable();
-        const hits = reconcile(lists, changes.since(mark), query, options);
+        if ('ended' in outcome) {
+          if (isLast) throw outcome.ended;
+          continue;
+        }
+        const changed = changes.since(mark);
+        const hits =
+          changed.size <= MOST_CHANGES || isLast ? reconcile(outcome.lists, changed, query, options) : undefined;
         if (hits) return hits;
+        if (isLast) return scanInline(query, options);
       } finally {
         changes.end(mark);
       }
     }
-    return scanInline(query, options);
+  }
+
+  async function searchByThreads(threads: ThreadPool, query: Float32Array, options: SearchOptions): Promise<Hit[]> {
+    // The caller may reuse its array while the search waits for a thread.
+    const copy = query.slice();
+    searches += 1;
+    try {
+      return await scanByThreads(threads, copy, options);
+    } finally {
+      copy.fill(0);
+      searches -= 1;
+      if (slots.size === 0 && searches === 0) release();
+    }
+  }
+
+  /** Gives all blocks back to the arena, wiped. */
+  function release(): void {
+    pool?.forget(id);
+    for (const { at, capacity: rows, originals } of blocks) {
+      arena.release(at, arenaBytes(layout, rows));
+      new Uint8Array(originals).fill(0);
+    }
+    blocks.length = 0;
+    freeSlots.length = 0;
+    capacity = 0;
+    lastRows = 0;
   }
 
   /** The answer as of now; undefined when only another search can tell. */
@@ -124,7 +163,6 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
     query: Float32Array,
     { k, minSimilarity }: SearchOptions,
   ): Hit[] | undefined {
-    if (changed.size > MOST_CHANGES) return undefined;
     const isTainted = (hits: SlotHit[]) => hits.length === k && hits.some(({ slot }) => changed.has(slot));
     if (changed.size > 0 && lists.some(isTainted)) return undefined;
     const best = createBestHits(k, minSimilarity);
@@ -166,6 +204,7 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
       wipeRow(layout, arena.views, blocks[blockOf(slot)]!, rowOf(slot));
       freeSlots.push(slot);
       changes.record(slot);
+      if (slots.size === 0 && searches === 0) release();
       return true;
     },
     has: (key) => slots.has(key),
@@ -176,8 +215,7 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
       if (!Number.isInteger(k) || k < 1) throw new RangeError('k is a whole number from 1.');
       if (Number.isNaN(minSimilarity)) throw new RangeError('minSimilarity is a number.');
       if (!pool || capacity * layout.fineStride <= mostBytesInline) return scanInline(query, { k, minSimilarity });
-      // The caller may reuse its array while the search waits for a thread.
-      return await scanByThreads(pool, query.slice(), { k, minSimilarity });
+      return await searchByThreads(pool, query, { k, minSimilarity });
     },
     compare(query, keys) {
       checkUsable();
@@ -192,16 +230,8 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
     drop() {
       if (isDropped) return;
       isDropped = true;
-      pool?.forget(id);
-      for (const { at, capacity: rows, originals } of blocks) {
-        arena.release(at, arenaBytes(layout, rows));
-        new Uint8Array(originals).fill(0);
-      }
-      blocks.length = 0;
-      freeSlots.length = 0;
       slots.clear();
-      capacity = 0;
-      lastRows = 0;
+      release();
     },
   };
 }

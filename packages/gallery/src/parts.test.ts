@@ -75,11 +75,14 @@ test('the change log answers for every watcher and forgets what none needs', () 
   const second = log.begin();
   log.record(7);
   expect(log.since(first).size).toBe(5000);
+  expect(log.length).toBe(5001);
   log.end(first);
+  expect(log.length).toBe(1);
   expect([...log.since(second)]).toEqual([7]);
   log.record(8);
   expect([...log.since(second)]).toEqual([7, 8]);
   log.end(second);
+  expect(log.length).toBe(0);
   const third = log.begin();
   expect(log.since(third).size).toBe(0);
 });

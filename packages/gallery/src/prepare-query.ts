@@ -11,7 +11,7 @@ const GREATEST_FINE = QUERY_OFFSET - 1;
 
 const GREATEST_SINGLE = 3.4028234663852886e38;
 /** Stands for the norm of a query that is all zeros: an infinite row error times zero would be no number. */
-const LEAST_NORM = 2 ** -40;
+const ZERO_QUERY_NORM = 2 ** -40;
 
 /** Bytes of a prepared query in the arena: the coarse form, then the fine one, high halves before low ones. */
 export function queryBytes({ coarseStride, fineStride }: Layout): number {
@@ -41,13 +41,17 @@ export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, 
   let squares = 0;
   let greatest = 0;
   for (let index = 0; index < dimensions; index += 1) {
-    squares += query[index]! * query[index]!;
-    greatest = Math.max(greatest, Math.abs(query[index]!));
+    const value = query[index]!;
+    squares += value * value;
+    const size = Math.abs(value);
+    if (size > greatest) greatest = size;
   }
   const exponent = squares > 0 ? -Math.floor(Math.log2(squares) / 2) : 0;
   const factor = 2 ** exponent;
   const coarseScale = roundUp((greatest * factor) / 127);
   const fineScale = roundUp((greatest * factor) / GREATEST_FINE);
+  const perCoarse = greatest > 0 ? 1 / coarseScale : 0;
+  const perFine = greatest > 0 ? 1 / fineScale : 0;
   const coarseAt = at;
   const fineAt = at + layout.coarseStride * 2;
   bytes.fill(0, at, at + queryBytes(layout));
@@ -56,13 +60,17 @@ export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, 
   let sum = 0;
   for (let index = 0; index < dimensions; index += 1) {
     const value = query[index]! * factor;
-    const coarse = greatest > 0 ? Math.round(value / coarseScale) : 0;
-    const fine = greatest > 0 ? Math.round(value / fineScale) : 0;
+    // Both round by cutting off a fraction, as the sums are never negative. A number rounded the other way would only
+    // widen the bound: what is lost is summed from the codes as they are stored.
+    const coarse = ((value * perCoarse + 128.5) | 0) - 128;
+    const fine = (value * perFine + (QUERY_OFFSET + 0.5)) | 0;
     bytes[coarseAt + index] = coarse;
-    bytes[fineAt + index] = (fine + QUERY_OFFSET) >> 7;
-    bytes[fineAt + layout.fineStride + index] = (fine + QUERY_OFFSET) & 127;
-    coarseLost += (value - coarse * coarseScale) ** 2;
-    fineLost += (value - fine * fineScale) ** 2;
+    bytes[fineAt + index] = fine >> 7;
+    bytes[fineAt + layout.fineStride + index] = fine & 127;
+    const coarseOff = value - coarse * coarseScale;
+    const fineOff = value - (fine - QUERY_OFFSET) * fineScale;
+    coarseLost += coarseOff * coarseOff;
+    fineLost += fineOff * fineOff;
     sum += coarse;
   }
   return {
@@ -73,7 +81,7 @@ export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, 
     coarseError: roundUp(Math.sqrt(coarseLost) * (1 + 2 ** -40)),
     fineScale,
     fineError: roundUp(Math.sqrt(fineLost) * (1 + 2 ** -40)),
-    norm: roundUp(Math.max(LEAST_NORM, Math.sqrt(squares) * factor * (1 + 2 ** -40))),
+    norm: roundUp(Math.max(ZERO_QUERY_NORM, Math.sqrt(squares) * factor * (1 + 2 ** -40))),
     limitOf: (similarity) => Math.max(-GREATEST_SINGLE, roundDown(similarity * factor)),
   };
 }

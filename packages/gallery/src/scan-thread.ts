@@ -55,10 +55,13 @@ function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
     const scanner = createScanner({ kernel, views, scratchAt, layout }, order.query, best);
     for (;;) {
       const index = Atomics.add(counters, order.counter, 1);
-      if (index >= order.blockCount) return best.list();
+      if (index >= order.blockCount) break;
       const block = blocks[index]!;
       scanner.scan(index, block, index === order.blockCount - 1 ? order.lastRows : block.capacity);
     }
+    scanner.end();
+    order.query.fill(0);
+    return best.list();
   }
 
   port.on('message', (order: SearchOrder | ForgetOrder) => {

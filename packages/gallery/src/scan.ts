@@ -42,6 +42,8 @@ export function scratchBytes(layout: Layout): number {
 export interface Scanner {
   /** Offers every row below `rows` of a block that may be among the best. */
   scan(index: number, block: Block, rows: number): void;
+  /** Wipes the query, which may be the face of somebody who is removed next, and what was found. */
+  end(): void;
 }
 
 export interface ScanParts {
@@ -109,5 +111,6 @@ export function createScanner(parts: ScanParts, query: Float32Array, best: BestH
         from = to;
       }
     },
+    end: () => views.bytes.fill(0, scratchAt, scratchAt + scratchBytes(layout)),
   };
 }

@@ -21,9 +21,11 @@ export interface ScanJob {
   minSimilarity: number;
 }
 
+/** The best hits of each thread that took part, which together hold the answer; or why a thread ended before its part. */
+export type ScanOutcome = { lists: SlotHit[][] } | { ended: Error };
+
 export interface ThreadPool {
-  /** The best hits of each thread that took part; the best of them together are the answer. */
-  search(job: ScanJob): Promise<SlotHit[][]>;
+  search(job: ScanJob): Promise<ScanOutcome>;
   /** Refuses a gallery's searches and lets the threads release its buffers. */
   forget(gallery: number): void;
   close(): Promise<void>;
@@ -34,13 +36,12 @@ interface Search extends ScanJob {
   /** Threads at work on it. */
   parts: number;
   lists: SlotHit[][];
-  resolve(lists: SlotHit[][]): void;
-  reject(error: Error): void;
+  resolve(outcome: ScanOutcome): void;
+  reject(error: unknown): void;
 }
 
 interface Thread {
   worker: Worker;
-  scratchAt: number;
   /** Blocks of each gallery that it has been told of. */
   known: Map<number, number>;
   search: Search | undefined;
@@ -59,22 +60,22 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
   const counters = new SharedArrayBuffer(most * 4);
   const claims = new Int32Array(counters);
   const freeCounters = Array.from({ length: most }, (_, index) => index);
-  const scratch = Array.from({ length: most }, () => undefined as number | undefined);
+  const bytesOfScratch = scratchBytes(createLayout(MAX_DIMENSIONS));
+  // All of it now: the galleries may have taken all of the memory when the first search comes.
+  const freeScratch = Array.from({ length: most }, () => arena.allocate(bytesOfScratch));
   const threads = new Set<Thread>();
   let waiting: Search[] = [];
   const running = new Set<Search>();
   let isClosed = false;
 
   function startThread(): Thread {
-    const taken = new Set(Array.from(threads, ({ scratchAt }) => scratchAt));
-    const index = scratch.findIndex((at) => at === undefined || !taken.has(at));
-    scratch[index] ??= arena.allocate(scratchBytes(createLayout(MAX_DIMENSIONS)));
-    const scratchAt = scratch[index];
+    const scratchAt = freeScratch.at(-1)!;
     const setup: ThreadSetup = { memory: arena.memory, kind, scratchAt, counters };
     // The process's own options are not for its threads: some, such as --input-type, would stop them.
     const options = { workerData: setup, execArgv: [] };
     const worker = new Worker(new URL('./scan-thread.ts', import.meta.url), options);
-    const thread: Thread = { worker, scratchAt, known: new Map(), search: undefined };
+    freeScratch.pop();
+    const thread: Thread = { worker, known: new Map(), search: undefined };
     let cause: unknown;
     worker.on('message', (reply: SearchReply) => finishPart(thread, reply));
     worker.on('error', (error) => {
@@ -82,10 +83,16 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
     });
     worker.on('exit', () => {
       threads.delete(thread);
+      arena.views.bytes.fill(0, scratchAt, scratchAt + bytesOfScratch);
+      freeScratch.push(scratchAt);
       const { search } = thread;
       leave(thread);
-      if (search && running.has(search))
-        refuse(search, new Error('A thread of the face index ended during the search: try again.', { cause }));
+      if (search && running.has(search)) {
+        abandon(search);
+        search.resolve({
+          ended: new Error('A thread of the face index ended during the search: try again.', { cause }),
+        });
+      }
       assign();
     });
     // An idle thread does not keep the process alive.
@@ -108,7 +115,15 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
     while (!isClosed) {
       const joinable = waiting.length === 0 ? findJoinable() : undefined;
       if (waiting.length === 0 && !joinable) return;
-      const thread = findIdle();
+      let thread: Thread | undefined;
+      try {
+        thread = findIdle();
+      } catch (error) {
+        // A search under way does without a further thread; one that waits for its first must not wait for ever.
+        if (joinable) return;
+        waiting.shift()!.reject(error);
+        continue;
+      }
       if (!thread) return;
       order(thread, joinable ?? begin(waiting.shift()!));
     }
@@ -123,10 +138,10 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
 
   function findJoinable(): Search | undefined {
     let found: Search | undefined;
-    let most = WORTH_JOINING - 1;
+    let mostLeft = WORTH_JOINING - 1;
     for (const search of running) {
       const left = search.blocks.length - Atomics.load(claims, search.counter);
-      if (left > most) [found, most] = [search, left];
+      if (left > mostLeft) [found, mostLeft] = [search, left];
     }
     return found;
   }
@@ -155,7 +170,7 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
     const { search } = thread;
     thread.worker.unref();
     search?.lists.push(hits);
-    if (leave(thread) && search && running.delete(search)) search.resolve(search.lists);
+    if (leave(thread) && search && running.delete(search)) search.resolve({ lists: search.lists });
     assign();
   }
 
@@ -170,16 +185,21 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
     return true;
   }
 
-  function refuse(search: Search, error: Error): void {
+  /** Lets the threads that are still at work on it find nothing left to claim. */
+  function abandon(search: Search): void {
     if (search.parts > 0) Atomics.store(claims, search.counter, search.blocks.length);
     running.delete(search);
+  }
+
+  function refuse(search: Search, error: Error): void {
+    abandon(search);
     search.reject(error);
   }
 
   return {
     search(job) {
       if (isClosed) return Promise.reject(new Error('The face index is closed: open another.'));
-      const { promise, resolve, reject } = Promise.withResolvers<SlotHit[][]>();
+      const { promise, resolve, reject } = Promise.withResolvers<ScanOutcome>();
       // The blocks of now: the gallery may grow, or be dropped, while the search waits.
       const blocks = job.blocks.slice();
       waiting.push({ ...job, blocks, counter: -1, parts: 0, lists: [], resolve, reject });
