@@ -1,10 +1,10 @@
 // Galleries for the node benchmark: the same faces in the service's database, sealed, and in a bare index in memory.
 import { DatabaseSync } from 'node:sqlite';
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
+import { createBulkReader } from '../apps/server/src/core/people/bulk-reader.ts';
 import { createEmbeddingSeal } from '../apps/server/src/core/people/embedding-seal.ts';
 import { toUnitVector } from '../apps/server/src/core/people/face-vectors.ts';
 import { createMemoryIndex } from '../apps/server/src/core/people/memory-index.ts';
-import { createEmbeddingOpener } from '../apps/server/src/core/people/open-embeddings.ts';
 import { createPeopleStore } from '../apps/server/src/core/people/store.ts';
 import { createApiKeys } from '../apps/server/src/platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../apps/server/src/platform/api-keys/store.ts';
@@ -77,8 +77,9 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   await database.checkpoint();
   const fillSeconds = (performance.now() - begun) / 1000;
 
-  const opener = createEmbeddingOpener(sealer);
-  const index = createMemoryIndex({ store, opener, engine: createGalleryEngine(), log: createLogSink('warn').log });
+  const bulkReader = createBulkReader({ url: undefined, dataDir, keys: sealer.keysForThread() });
+  const log = createLogSink('warn').log;
+  const index = createMemoryIndex({ store, seal, bulkReader, engine: createGalleryEngine(), log });
   const [start, cpu] = [performance.now(), process.cpuUsage()];
   await index.load();
   const loadSeconds = (performance.now() - start) / 1000;

@@ -158,6 +158,8 @@ export async function createApp({
           vectorStore: config.VECTOR_STORE,
           matchThreshold: config.NODE_MATCH_THRESHOLD,
           maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
+          url: config.DATABASE_URL,
+          dataDir: config.DATA_DIR,
           database,
           sealer,
           idempotency,

@@ -1,5 +1,5 @@
 // Made-up faces: the same number gives the same face, and two numbers give faces that are nothing like each other.
-import { toUnitVector } from '../src/core/people/face-vectors.ts';
+import { similarity, toUnitVector } from '../src/core/people/face-vectors.ts';
 
 export const FACE_DIMENSIONS = 128;
 
@@ -13,6 +13,14 @@ export function makePicture(number: number, picture: number): Float32Array {
   const noise = drawNormals(1_000_003 * (picture + 1) + number, FACE_DIMENSIONS);
   const blur = 0.3 / Math.sqrt(FACE_DIMENSIONS);
   return toUnitVector([...makeFace(number)].map((value, i) => value + blur * noise[i]!))!;
+}
+
+/** A picture of face `other` that is exactly so similar to face `common`. */
+export function blendFaces(common: number, other: number, likeness: number, picture: number): Float32Array {
+  const [a, b] = [makeFace(common), makePicture(other, picture)];
+  const shared = similarity(a, b);
+  const rest = toUnitVector([...b].map((value, i) => value - shared * a[i]!))!;
+  return rest.map((value, i) => likeness * a[i]! + Math.sqrt(1 - likeness ** 2) * value);
 }
 
 /** Mulberry32 and Box–Muller. */

@@ -2,10 +2,10 @@
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { createBulkReader } from '../src/core/people/bulk-reader.ts';
 import { createEmbeddingSeal } from '../src/core/people/embedding-seal.ts';
 import { createMatchThresholds } from '../src/core/people/match-threshold.ts';
 import { createMemoryIndex } from '../src/core/people/memory-index.ts';
-import { createEmbeddingOpener } from '../src/core/people/open-embeddings.ts';
 import { createPeople } from '../src/core/people/people.ts';
 import { createPeopleStore, type PeopleStore } from '../src/core/people/store.ts';
 import { createBiometricNode } from '../src/features/biometric-node/service.ts';
@@ -24,7 +24,7 @@ export const TEST_MASTER_KEY = Buffer.alloc(32, 1);
 interface PeopleProcessOptions {
   /** So long that it never comes, unless a test waits for it. */
   pollMs?: number;
-  pageRows?: number;
+  leastForThreads?: number;
   maxEmbeddings?: number;
   clock?: Clock;
   /** Faults to inject. */
@@ -36,7 +36,7 @@ export type PeopleProcess = Awaited<ReturnType<typeof openPeopleProcess>>;
 
 /** Closed when the test ends. */
 export async function openPeopleProcess(place: TestDatabase, options: PeopleProcessOptions = {}) {
-  const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock, pageRows } = options;
+  const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock, leastForThreads } = options;
   const { wrapStore = same, wrapDatabase = same } = options;
   const ids = createIds(clock);
   const storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
@@ -46,8 +46,9 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const store = wrapStore(createPeopleStore(database));
   const seal = createEmbeddingSeal(sealer);
+  const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread(), threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
-  const index = createMemoryIndex({ store, opener: createEmbeddingOpener(sealer), engine, log, pollMs, pageRows });
+  const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads });
   const idempotency = createIdempotency({ database, sealer, clock });
   const people = createPeople({
     database,

@@ -1,6 +1,11 @@
 // Reads one line of an import: the same checks as a request gets, and a reason without the line's content.
 import { USER_IDENTIFIER_MAX_LENGTH } from '@limen/contract';
-import { keepUsable, readFeatureList, readPlainFeatures } from '../features/biometric-node/read-features.ts';
+import {
+  keepUsable,
+  readFeatureList,
+  readPlainFeatures,
+  WHY_UNUSABLE,
+} from '../features/biometric-node/read-features.ts';
 import { readVersion } from '../features/biometric-node/read-headers.ts';
 import { AppError } from '../platform/errors.ts';
 import { parseJson } from '../platform/http/json-body.ts';
@@ -16,8 +21,6 @@ export type ImportRow =
   | { kind: 'unusable'; reason: string }
   | { kind: 'broken'; reason: string };
 
-const UNUSABLE = 'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
-
 export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
   if (!bytes) return { kind: 'broken', reason: `longer than ${MAX_LINE_BYTES} bytes` };
   if (isBlank(bytes)) return { kind: 'empty' };
@@ -27,7 +30,7 @@ export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
     const identifier = readIdentifier(row.metadata);
     const vectors = keepUsable(readVectors(row));
     return vectors.length === 0
-      ? { kind: 'unusable', reason: UNUSABLE }
+      ? { kind: 'unusable', reason: WHY_UNUSABLE }
       : { kind: 'person', vectors, modelVersion, identifier };
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'broken', reason: error.message };

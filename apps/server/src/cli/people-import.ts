@@ -2,13 +2,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_VERSION } from '@limen/contract';
 import type { Command } from 'commander';
 import { type ApiKeys, customerOf } from '../platform/api-keys/api-keys.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from './command.ts';
 import { parseShortText } from './parse-options.ts';
+import { enrolRow } from './people-import-enrol.ts';
 import { countRows, type ImportCounts, noCounts, type PersonRow, runImport } from './people-import-run.ts';
 import { type PeopleTools, parseModelVersion, withPeople } from './people-tools.ts';
 import { printFields, toPrintable } from './print-table.ts';
@@ -16,8 +16,6 @@ import { createProgress, type ProgressState } from './progress.ts';
 
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
-const ENROL_ATTEMPTS = 3;
-const RETRY_MS = 100;
 const DRAW_MS = 250;
 
 interface ImportOptions {
@@ -104,7 +102,7 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
   });
   const drawing = setInterval(() => progress.show(describeState(counts, size, performance.now() - started)), DRAW_MS);
   try {
-    const enrol = to ? (row: PersonRow) => enrolRow(to, row) : async () => true;
+    const enrol = to ? (row: PersonRow) => enrolRow(to.tools.people, to.customer, row) : async () => true;
     await runImport({
       input: addAbortSignal(signal, stream),
       defaultVersion: options.modelVersion,
@@ -123,21 +121,6 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
     report(cli, counts, options, to?.customer, (performance.now() - started) / 1000);
   }
   if (counts.unusable + counts.broken > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
-}
-
-async function enrolRow({ tools, customer }: Destination, row: PersonRow): Promise<boolean> {
-  const { vectors, modelVersion, identifier } = row;
-  const { people } = tools;
-  const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(customer, identifier);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await people.enrol({ customer, modelVersion, vectors, identifierDigest })).isNew;
-    } catch (error) {
-      const mayPass = error instanceof AppError && error.code === 'unavailable';
-      if (!mayPass || attempt === ENROL_ATTEMPTS) throw error;
-      await wait(RETRY_MS * attempt);
-    }
-  }
 }
 
 function requireOneOwner({ keyId, customer, dryRun }: ImportOptions): void {

@@ -37,6 +37,8 @@ export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>
       vectorStore: config.VECTOR_STORE,
       matchThreshold: config.NODE_MATCH_THRESHOLD,
       maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
+      url: config.DATABASE_URL,
+      dataDir: config.DATA_DIR,
       database,
       sealer,
       idempotency: createIdempotency({ database, sealer, clock }),

@@ -62,9 +62,16 @@ export function vectorToBytes(vector: Float32Array): Buffer {
 }
 
 export function vectorFromBytes(bytes: Uint8Array): Float32Array {
-  const copy = Buffer.from(new Uint8Array(bytes).buffer);
-  if (endianness() === 'BE') copy.swap32();
-  return new Float32Array(copy.buffer);
+  const vector = new Float32Array(bytes.length / 4);
+  copyVector(bytes, vector);
+  return vector;
+}
+
+/** The same into a vector that is there. */
+export function copyVector(bytes: Uint8Array, target: Float32Array): void {
+  const place = Buffer.from(target.buffer, target.byteOffset, target.byteLength);
+  place.set(bytes);
+  if (endianness() === 'BE') place.swap32();
 }
 
 function norm(vector: Float64Array): number {

@@ -111,7 +111,6 @@ describe('loading', () => {
     for (let face = 0; face < 70; face++) puids.push((await enrol(first, makeFace(face))).puid);
     let pages = 0;
     const second = await openPeopleProcess(place, {
-      pageRows: 64,
       wrapStore: (store) => ({
         ...store,
         async listEmbeddings(...given) {
@@ -128,6 +127,36 @@ describe('loading', () => {
     expect(await find(second, makeFace(0))).toBe(undefined);
     expect(await find(second, makeFace(69))).toBe(puids[69]);
     await expectIndexEqualsRows(second);
+  });
+
+  it('reads many in threads, with the same outcome', async () => {
+    const place = await createPlace();
+    const first = await openPeopleProcess(place);
+    const puids: string[] = [];
+    for (let face = 0; face < 12; face++) puids.push((await enrol(first, makeFace(face))).puid);
+    await remove(first, puids[3]!);
+    await first.database.queries
+      .updateTable('embeddings')
+      .set({ sealed: Buffer.from('no longer sealed') })
+      .where('seq', '=', 6)
+      .execute();
+    const second = await openPeopleProcess(place, { leastForThreads: 1 });
+    expect(await find(second, makeFace(0))).toBe(puids[0]);
+    expect(await find(second, makeFace(11))).toBe(puids[11]);
+    expect(await find(second, makeFace(3))).toBe(undefined);
+    expect(second.galleries[0]?.size).toBe(10);
+    expect(second.logged()).toContain('cannot be read');
+  });
+
+  it('hears of it when the threads cannot read, and tries again', async () => {
+    const place = await createPlace();
+    const first = await openPeopleProcess(place);
+    const { puid } = await enrol(first, makeFace(1));
+    await first.database.queries.schema.alterTable('embeddings').renameTo('elsewhere').execute();
+    const second = await openPeopleProcess(place, { leastForThreads: 1 });
+    await expect(find(second, makeFace(1))).rejects.toThrow();
+    await first.database.queries.schema.alterTable('elsewhere').renameTo('embeddings').execute();
+    expect(await find(second, makeFace(1))).toBe(puid);
   });
 
   it('leaves a damaged row out, says which, and finds everybody else', async () => {

@@ -9,19 +9,19 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Gallery, GalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/errors.ts';
+import type { BulkReader } from './bulk-reader.ts';
+import { type EmbeddingPage, readEmbeddingPage } from './embedding-page.ts';
+import type { EmbeddingSeal } from './embedding-seal.ts';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
-import type { EmbeddingOpener } from './open-embeddings.ts';
-import type { PeopleStore, SealedEmbedding } from './store.ts';
+import type { PeopleStore } from './store.ts';
 
 const POLL_MS = 500;
 /** After something could not be read at the start. */
 const RETRY_MS = 2_000;
-/** Rows fetched at once: 1 MB of them. */
-const PAGE_ROWS = 512;
-/** Pages that are read ahead while others are being opened. */
-const PAGES_AHEAD = 4;
-/** Rows put in before other work gets its turn: about 1 ms. */
-const ROWS_PER_TURN = 64;
+/** Rows fetched and opened at once, and put in before other work gets its turn: about 2 ms. */
+const PAGE_ROWS = 64;
+/** From this many changes on threads do the reading; they take some tens of milliseconds to start. */
+const LEAST_FOR_THREADS = 5_000;
 /** Galleries asked about in one statement. */
 const POLL_GALLERIES = 500;
 /** A gallery that was replaced is dropped once no search can be reading it any more. */
@@ -29,12 +29,13 @@ const DROP_AFTER_MS = 60_000;
 
 interface MemoryIndexOptions {
   store: PeopleStore;
-  opener: EmbeddingOpener;
+  seal: EmbeddingSeal;
+  bulkReader: BulkReader;
   engine: GalleryEngine;
   log: Logger;
   /** A test changes the next two. */
   pollMs?: number | undefined;
-  pageRows?: number | undefined;
+  leastForThreads?: number | undefined;
 }
 
 interface Held {
@@ -44,14 +45,8 @@ interface Held {
   catchingUp: Promise<void> | undefined;
 }
 
-export function createMemoryIndex({
-  store,
-  opener,
-  engine,
-  log,
-  pollMs = POLL_MS,
-  pageRows = PAGE_ROWS,
-}: MemoryIndexOptions): FaceIndex {
+export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
+  const { store, seal, bulkReader, engine, log, pollMs = POLL_MS, leastForThreads = LEAST_FOR_THREADS } = options;
   const galleries = new Map<string, Held>();
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> = Promise.resolve();
@@ -97,7 +92,7 @@ export function createMemoryIndex({
       clearTimeout(timer);
       await polling;
       await Promise.allSettled([...galleries.values()].map(({ catchingUp }) => catchingUp));
-      await opener.close();
+      await bulkReader.close();
       await engine.close();
     },
   };
@@ -148,43 +143,30 @@ export function createMemoryIndex({
   }
 
   async function insertAll(held: Held, row: GalleryRow): Promise<void> {
-    const opening: Promise<void>[] = [];
-    try {
-      for (let after = held.version; ; ) {
-        const rows = await store.listEmbeddings(row.id, after, row.version, pageRows);
-        const page = insertPage(held.gallery, rows, opening.at(-1));
-        page.catch(() => {}); // heard when its turn comes
-        opening.push(page);
-        const last = rows.at(-1);
-        if (!last || rows.length < pageRows) break;
-        after = last.seq;
-        if (opening.length >= PAGES_AHEAD) await opening.shift();
-      }
-      await Promise.all(opening);
-    } finally {
-      await Promise.allSettled(opening); // a next try must not meet what this one still puts in
+    const { gallery, version: after } = held;
+    const range = { galleryId: row.id, dimensions: row.dimensions, after, upTo: row.version };
+    if (row.version - after >= leastForThreads) {
+      await bulkReader.read(range, (page) => insertPage(gallery, page));
+      return;
+    }
+    for (let next: number | undefined = after; next !== undefined; ) {
+      const page: EmbeddingPage = await readEmbeddingPage(store, seal, { ...range, after: next }, PAGE_ROWS);
+      await insertPage(gallery, page);
+      next = page.next;
     }
   }
 
-  /** Opens a page while the one before it is still being put in. */
-  async function insertPage(
-    gallery: Gallery,
-    rows: SealedEmbedding[],
-    before: Promise<void> | undefined,
-  ): Promise<void> {
-    // Known already when an earlier catch-up broke off half-way.
-    const missing = rows.filter(({ seq }) => !gallery.has(seq));
-    const vectors = await opener.open(missing, gallery.dimensions);
-    await before;
-    for (const [at, { seq, id }] of missing.entries()) {
-      if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
+  async function insertPage(gallery: Gallery, { seqs, vectors, damaged }: EmbeddingPage): Promise<void> {
+    for (const [at, seq] of seqs.entries()) {
+      if (at % PAGE_ROWS === PAGE_ROWS - 1) await nextTurn();
       if (closed) throw new Error('the face index is closed');
-      const vector = vectors[at];
-      // One damaged row must not take the whole gallery away; the operator hears which one.
-      if (!vector || !insertRow(gallery, seq, vector)) {
-        log.error({ embedding: id }, 'an embedding cannot be read and is left out');
-      }
+      const vector = vectors.subarray(at * gallery.dimensions, (at + 1) * gallery.dimensions);
+      // Known already when an earlier catch-up broke off half-way; all zeros where the row cannot be read.
+      if (gallery.has(seq) || vector.every((value) => value === 0)) continue;
+      if (!insertRow(gallery, seq, vector)) log.error({ seq }, 'an embedding holds no face and is left out');
     }
+    // One damaged row must not take the whole gallery away; the operator hears which one.
+    for (const id of damaged) log.error({ embedding: id }, 'an embedding cannot be read and is left out');
   }
 
   /** False when the gallery refuses these numbers; that there is no room is another matter. */

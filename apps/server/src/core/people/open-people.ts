@@ -6,11 +6,11 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { createBulkReader } from './bulk-reader.ts';
 import { createEmbeddingSeal } from './embedding-seal.ts';
 import type { FaceIndex } from './face-index.ts';
 import { createMatchThresholds } from './match-threshold.ts';
 import { createMemoryIndex } from './memory-index.ts';
-import { createEmbeddingOpener } from './open-embeddings.ts';
 import { createPeople, type People } from './people.ts';
 import { createPgvectorIndex } from './pgvector-index.ts';
 import { shareRuns } from './share-runs.ts';
@@ -22,6 +22,9 @@ interface OpenPeopleOptions {
   matchThreshold: number | undefined;
   maxEmbeddings: number;
   database: Database;
+  /** Where that database is, for threads with a connection of their own. */
+  url: string | undefined;
+  dataDir: string;
   sealer: Sealer;
   idempotency: Idempotency;
   clock: Clock;
@@ -39,10 +42,11 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
   const { database, sealer, idempotency, clock, ids, log } = options;
   const store = createPeopleStore(database);
   const seal = createEmbeddingSeal(sealer);
+  const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread() });
   const index =
     options.vectorStore === 'pgvector'
       ? createPgvectorIndex({ database, sealer, store, log })
-      : createMemoryIndex({ store, opener: createEmbeddingOpener(sealer), engine: createGalleryEngine(), log });
+      : createMemoryIndex({ store, seal, bulkReader, engine: createGalleryEngine(), log });
   const people = createPeople({
     database,
     store,

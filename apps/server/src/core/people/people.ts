@@ -18,7 +18,8 @@ const MAX_ROUNDS = 8;
 const MAX_GALLERIES = 1_000;
 /**
  * Enrolments of one gallery under way in this process. On SQLite those that come together share an fsync; on PostgreSQL
- * each would hold a connection of the pool only to wait at the gallery's row.
+ * each would hold a connection of the pool only to wait at the gallery's row. One searches while another commits: with
+ * 2 ms to the database and back, 2 at once did 40 % more than 1, and 4 no more than 2.
  */
 const AT_ONCE_ON_SQLITE = 16;
 const AT_ONCE_ON_POSTGRES = 2;

@@ -54,6 +54,10 @@ export function readFeatureList(features: unknown): number[][] {
   return vectors;
 }
 
+/** What to say when none is usable. */
+export const WHY_UNUSABLE =
+  'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
+
 /** The usable embeddings as unit vectors: bad ones are left out. */
 export function keepUsable(vectors: readonly number[][]): Float32Array[] {
   return keepGood(vectors.map(toUnitVector).filter((vector) => vector !== undefined));

@@ -14,6 +14,7 @@ import {
 } from '@limen/contract';
 import type { Enrolment, Identified } from '../../core/people/people.ts';
 import type { NodeCipher } from './node-cipher.ts';
+import { WHY_UNUSABLE } from './read-features.ts';
 
 const OK = 'Ok';
 const ALREADY_ENROLLED = 'User Already Enrolled';
@@ -85,14 +86,12 @@ export function plainPredictReply(
 
 /** No usable embedding was left. */
 export function enrollUnusableReply(): EnrollUnusableReply {
-  return { status: NODE_STATUS.enrollmentFailed, message: `Face enrollment failed: ${WHY_BAD}` };
+  return { status: NODE_STATUS.enrollmentFailed, message: `Face enrollment failed: ${WHY_UNUSABLE}` };
 }
 
 export function predictUnusableReply(): PredictUnusableReply {
-  return { status: NODE_STATUS.authenticationFailed, message: `Face authentication failed: ${WHY_BAD}` };
+  return { status: NODE_STATUS.authenticationFailed, message: `Face authentication failed: ${WHY_UNUSABLE}` };
 }
-
-const WHY_BAD = 'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
 
 function messageOf({ isNew }: Enrolment): string {
   return isNew ? OK : ALREADY_ENROLLED;

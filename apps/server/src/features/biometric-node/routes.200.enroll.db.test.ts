@@ -1,6 +1,6 @@
 // The biometric node over HTTP: keys, enrolments and galleries, and the exact shape of the replies.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestApp } from '#testing/test-app.ts';
 import { faceAlike, faceOf, pictureOf } from './testing/faces.ts';
 import {
   KEY_CHECK,
@@ -11,21 +11,13 @@ import {
   newCustomer,
   postTo,
 } from './testing/node-client.ts';
+import { shareNodeApp } from './testing/shared-app.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let app: TestApp;
-let dispose: () => Promise<void>;
 let client: NodeClient;
-
-beforeAll(async () => {
-  app = await startTestApp({ environment: { SERVE: 'node' }, atEnd: (end) => (dispose = end) });
-});
-afterAll(() => dispose());
-/** Every test has a customer of its own, and so galleries of its own. */
-beforeEach(async () => {
-  client = await newCustomer(app);
-});
+shareNodeApp((test) => ({ app, client } = test));
 
 describe('the key check', () => {
   it.each([

@@ -1,22 +1,14 @@
 // The biometric node over HTTP: predictions and deletions, and the exact shape of the replies.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { faceAlike, faceOf, pictureOf } from './testing/faces.ts';
 import { NOBODY, NOBODY_PLAIN, type NodeClient, newCustomer, postTo } from './testing/node-client.ts';
+import { shareNodeApp } from './testing/shared-app.ts';
 
 let app: TestApp;
-let dispose: () => Promise<void>;
 let client: NodeClient;
-
-beforeAll(async () => {
-  app = await startTestApp({ environment: { SERVE: 'node' }, atEnd: (end) => (dispose = end) });
-});
-afterAll(() => dispose());
-/** Every test has a customer of its own, and so galleries of its own. */
-beforeEach(async () => {
-  client = await newCustomer(app);
-});
+shareNodeApp((test) => ({ app, client } = test));
 
 function rot13(text: string): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz';

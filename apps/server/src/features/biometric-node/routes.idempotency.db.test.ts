@@ -76,6 +76,15 @@ describe('Idempotency-Key', () => {
     expect(replies[0]?.json()).toMatchObject({ message: 'Ok' });
   });
 
+  it.each([128, 129])('takes one of two different bodies at the same moment (second of length %i)', async (length) => {
+    const customer = await newCustomer(app);
+    const faces = [faceOf(1), faceOf(2, { length })];
+    const replies = await Promise.all(faces.map((face) => customer.plainEnroll(face, { headers: once('a') })));
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422]);
+    const found = await Promise.all(faces.map(async (face) => (await customer.plainPredict(face)).json().status));
+    expect(found).toEqual(replies.map(({ statusCode }) => (statusCode === 200 ? 0 : -1)));
+  });
+
   it('is forgotten when its person is deleted, and after 24 hours', async () => {
     const customer = await newCustomer(app);
     const enrol = async () => (await customer.plainEnroll(faceOf(1), { headers: once('a') })).json();

@@ -1,6 +1,6 @@
 // The biometric node over HTTP: what is refused, in which order, and with which numbers and words.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestApp } from '#testing/test-app.ts';
 import { faceOf } from './testing/faces.ts';
 import {
   createNodeClient,
@@ -13,6 +13,7 @@ import {
   PLAIN_CALLS,
   postTo,
 } from './testing/node-client.ts';
+import { shareNodeApp } from './testing/shared-app.ts';
 
 const WRONG_KEY = { status: -1, message: 'Failed to check api key' };
 const NO_KEY = { status: -1, message: 'Missing api key' };
@@ -22,16 +23,8 @@ const DELETE_FAILED = { status: 400, message: 'delete failed' };
 const FACE = featureOf(faceOf(1));
 
 let app: TestApp;
-let dispose: () => Promise<void>;
 let client: NodeClient;
-
-beforeAll(async () => {
-  app = await startTestApp({ environment: { SERVE: 'node' }, atEnd: (end) => (dispose = end) });
-});
-afterAll(() => dispose());
-beforeEach(async () => {
-  client = await newCustomer(app);
-});
+shareNodeApp((test) => ({ app, client } = test));
 
 function withoutFeatures(path: string) {
   return /enroll$/i.test(path) ? ENROLL_WITHOUT : PREDICT_WITHOUT;
@@ -375,5 +368,24 @@ describe('what HTTP itself refuses, in the form of this area', () => {
     expect(reply.json()).toEqual(ENROLL_WITHOUT);
     expect((await client.post('/node/%zz/enroll', {})).json()).toMatchObject({ message: expect.any(String) });
     expect(Object.keys((await client.post('/node/%zz/enroll', {})).json())).toEqual(['status', 'message']);
+  });
+});
+
+describe('503', () => {
+  it.each([
+    ['a deadlock', '40P01'],
+    ['a lock that was not to be had in time', '55P03'],
+  ])('with Retry-After for %s', async (_name, code) => {
+    const { puid } = (await client.plainEnroll(faceOf(1))).json();
+    const { database } = app;
+    const { transact } = database;
+    database.transact = async () => {
+      database.transact = transact;
+      throw Object.assign(new Error('canceling statement'), { code });
+    };
+    const reply = await client.deleteUser(puid);
+    expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '2']);
+    expect(reply.json()).toEqual({ status: 503, message: expect.stringMatching(/try again soon/) });
+    expect((await client.deleteUser(puid)).statusCode).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 // The biometric node: enrols, predicts and deletes people of a customer, one gallery per model version and length.
 import { NODE_STATUS } from '@limen/contract';
+import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../core/people/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
 import { type Enrolment, type Identified, Overtaken, type People } from '../../core/people/people.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -9,9 +10,6 @@ import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job
 import type { JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import { NodeRefusal } from './node-refusal.ts';
 import { keepUsable } from './read-features.ts';
-
-const ENROL_ATTEMPTS = 3;
-const RETRY_MS = 100;
 
 /** For the metrics. */
 const OUTCOMES = [
@@ -38,10 +36,10 @@ interface EnrolPayload {
   idempotencyKey?: string;
 }
 
-/** The caller waits for it, so the waits in between are short; what failed for good is not kept, for it is a face. */
+/** What failed for good is not kept, for it is a face. */
 const enrolJob = defineJob<EnrolPayload, Enrolment>('people.enrol', {
   maxAttempts: ENROL_ATTEMPTS,
-  backoffMs: (attempt) => RETRY_MS * attempt,
+  backoffMs: restAfterAttemptMs,
   keepDead: false,
 });
 

@@ -11,7 +11,7 @@ import { describeForLog } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { GiveUp, type JobKind } from './job.ts';
-import { type HeldLease, holdLease, reasonOf } from './lease.ts';
+import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
 import { performJob } from './perform.ts';
 import type { JobRow, JobStore } from './store.ts';
 
@@ -214,10 +214,11 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const { id, attempts: attempt } = row;
     const terms = { id, leaseToken, leaseUntil: row.lease_until ?? 0, leaseMs: job.leaseMs };
     const lease = holdLease({ ...terms, store, clock, log });
+    const { complete, isCompleted } = watchCompletion(lease);
     try {
       const payload = sealer.openJson(row.payload, payloadPlace(id));
       const signal = AbortSignal.any([lease.lost, stopping.signal]);
-      await handler(payload, { id, attempt, isAwaited: false, signal, complete: lease.complete });
+      await handler(payload, { id, attempt, isAwaited: false, signal, complete });
     } catch (error) {
       lease.release();
       await fail(job, row, lease, leaseToken, error);
@@ -225,7 +226,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     } finally {
       lease.release();
     }
-    if (!lease.isCompleted) await succeed(job, row, leaseToken);
+    if (!isCompleted()) await succeed(job, row, leaseToken);
   }
 
   async function succeed(job: JobKind<unknown, unknown>, row: JobRow, leaseToken: string): Promise<void> {

@@ -21,12 +21,22 @@ export interface HeldLease {
   readonly lost: AbortSignal;
   /** Ends the job as part of a transaction; throws LeaseLost when it is no longer this run's to end. */
   complete(trx: Transaction): Promise<void>;
-  /** Whether `complete` went through; its transaction may still fail. */
-  readonly isCompleted: boolean;
   /** Puts a job away whose last attempt failed; false when it is no longer this run's. */
   putAway(keepDead: boolean, error: unknown): Promise<boolean>;
   /** Ends the heartbeat; the lease itself stays until the job is finished or its time is up. */
   release(): void;
+}
+
+/** For one attempt: whether its handler ended the job by itself. An attempt whose transaction failed has thrown. */
+export function watchCompletion(lease: HeldLease): { complete: HeldLease['complete']; isCompleted: () => boolean } {
+  let completed = false;
+  return {
+    async complete(trx) {
+      await lease.complete(trx);
+      completed = true;
+    },
+    isCompleted: () => completed,
+  };
 }
 
 /** What may be kept of a failure. */
@@ -48,15 +58,10 @@ export function holdLease({ id, leaseToken, leaseUntil, leaseMs, store, clock, l
       if (clock.now() > until) lost.abort(); // by now another process may have taken the job over
     }
   }, leaseMs / 3);
-  let isCompleted = false;
   return {
     lost: lost.signal,
-    get isCompleted() {
-      return isCompleted;
-    },
     async complete(trx) {
       if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
-      isCompleted = true;
     },
     putAway: (keepDead, error) =>
       keepDead ? store.bury(id, leaseToken, reasonOf(error)) : store.remove(id, leaseToken),

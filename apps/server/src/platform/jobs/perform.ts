@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts';
 import { describeForLog } from '../errors.ts';
 import { GiveUp, JobFailed, type JobKind, LeaseLost } from './job.ts';
 import type { JobHandler } from './jobs.ts';
-import { holdLease, reasonOf } from './lease.ts';
+import { holdLease, reasonOf, watchCompletion } from './lease.ts';
 import type { JobStore } from './store.ts';
 
 interface PerformOptions<Payload, Result> {
@@ -40,8 +40,9 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await handler(payload, { id, attempt, isAwaited: true, signal, complete: lease.complete });
-        if (!lease.isCompleted) await store.remove(id, leaseToken);
+        const { complete, isCompleted } = watchCompletion(lease);
+        const result = await handler(payload, { id, attempt, isAwaited: true, signal, complete });
+        if (!isCompleted()) await store.remove(id, leaseToken);
         lease.release();
         return result;
       } catch (error) {
@@ -81,7 +82,8 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
    * the lease is held and the removal tried again.
    */
   async function putAwayLater(error: unknown): Promise<void> {
-    while (!signal.aborted && !(await putAway(error))) {
+    while (!lease.lost.aborted && !(await putAway(error))) {
+      if (stopping.aborted) break; // that was the last try
       await sleep(PUT_AWAY_RETRY_MS, undefined, { signal }).catch(() => {});
     }
     lease.release();

@@ -34,6 +34,18 @@ describe('XAES-256-GCM', () => {
     );
   });
 
+  it('never repeats a nonce, and takes a new derived key after 65,536 messages', () => {
+    const xaes = createXaes(Buffer.alloc(32, 5));
+    const [firstHalves, nonces] = [new Set<string>(), new Set<string>()];
+    const count = 65_536 + 3;
+    for (let message = 0; message < count; message++) {
+      const nonce = xaes.seal(text('x'), text('')).subarray(0, 24).toString('hex');
+      nonces.add(nonce);
+      firstHalves.add(nonce.slice(0, 24));
+    }
+    expect([nonces.size, firstHalves.size]).toEqual([count, 2]);
+  });
+
   it('refuses other associated data, another key and a truncated text', () => {
     const sealed = createXaes(Buffer.alloc(32, 1)).seal(text('value'), text('row 1'));
     expect(() => createXaes(Buffer.alloc(32, 1)).open(sealed, text('row 2'))).toThrow();

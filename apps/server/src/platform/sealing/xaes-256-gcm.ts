@@ -1,6 +1,9 @@
 // XAES-256-GCM (C2SP): AES-256-GCM with a 24-byte random nonce.
-// Plain AES-GCM with random 12-byte nonces is good for 2^32 messages per key. Here half of the nonce derives a fresh
-// AES key for each message, so that one stored key is good for 2^80 and no counter has to survive a crash.
+// Plain AES-GCM with random 12-byte nonces is good for 2^32 messages per key. Here half of the nonce derives the AES key
+// that the other half is used with, so that one stored key is good for far more and no counter has to survive a crash.
+//
+// The specification draws both halves anew for each message. We keep the first for up to 65,536 messages of one process:
+// the chance that two of them share the second is 2^-65, and a derived key that is at hand saves a third of the work.
 //
 // Keys are handed over as KeyObjects: with plain bytes Node 24 takes 30 µs longer to make a cipher, ten times what the rest
 // of a small message costs.
@@ -10,6 +13,8 @@ export const KEY_BYTES = 32;
 const NONCE_BYTES = 24;
 const TAG_BYTES = 16;
 const HALF = NONCE_BYTES / 2;
+const MESSAGES_PER_KEY = 65_536;
+const MAX_KNOWN_KEYS = 256;
 
 export interface Xaes {
   /** nonce ‖ ciphertext ‖ tag */
@@ -18,11 +23,21 @@ export interface Xaes {
   open(sealed: Uint8Array, associatedData: Uint8Array): Buffer;
 }
 
-export function createXaes(key: Uint8Array, nonceSource: () => Uint8Array = () => randomBytes(NONCE_BYTES)): Xaes {
+export function createXaes(key: Uint8Array, nonceSource: () => Uint8Array = createNonceSource()): Xaes {
   if (key.length !== KEY_BYTES) throw new RangeError(`a key has ${KEY_BYTES} bytes`);
   const encryptBlocks = createBlockCipher(key);
   const subkey = cmacSubkey(encryptBlocks);
-  const messageKeyOf = (nonce: Uint8Array) => messageKey(encryptBlocks, subkey, nonce);
+  const known = new Map<string, KeyObject>();
+  const messageKeyOf = (nonce: Uint8Array) => {
+    const half = Buffer.from(nonce.buffer, nonce.byteOffset, HALF).toString('latin1');
+    let found = known.get(half);
+    if (!found) {
+      if (known.size >= MAX_KNOWN_KEYS) known.clear();
+      found = messageKey(encryptBlocks, subkey, nonce);
+      known.set(half, found);
+    }
+    return found;
+  };
   return {
     seal(plaintext, associatedData) {
       const nonce = nonceSource();
@@ -42,6 +57,21 @@ export function createXaes(key: Uint8Array, nonceSource: () => Uint8Array = () =
       decipher.final(); // checks the tag; GCM keeps no bytes back
       return plaintext;
     },
+  };
+}
+
+/** Random, with a first half that stays for a while. */
+function createNonceSource(): () => Uint8Array {
+  let first: Uint8Array | undefined;
+  let left = 0;
+  return () => {
+    const nonce = randomBytes(NONCE_BYTES);
+    if (!first || left === 0) {
+      first = Uint8Array.from(nonce.subarray(0, HALF));
+      left = MESSAGES_PER_KEY;
+    } else nonce.set(first);
+    left -= 1;
+    return nonce;
   };
 }
 

@@ -1,0 +1,19 @@
+// One application for all tests of a file, and for each test a customer of its own, and so galleries of its own.
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { type NodeClient, newCustomer } from './node-client.ts';
+
+export interface NodeTest {
+  app: TestApp;
+  client: NodeClient;
+}
+
+export function shareNodeApp(beginTest: (test: NodeTest) => void): void {
+  let app: TestApp;
+  let dispose: () => Promise<void>;
+  beforeAll(async () => {
+    app = await startTestApp({ environment: { SERVE: 'node' }, atEnd: (end) => (dispose = end) });
+  });
+  afterAll(() => dispose());
+  beforeEach(async () => beginTest({ app, client: await newCustomer(app) }));
+}

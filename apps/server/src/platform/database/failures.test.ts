@@ -1,0 +1,35 @@
+// Which failures of a database pass by themselves, and which are faults of ours.
+import { describe, expect, it } from 'vitest';
+import { isUnavailable } from './failures.ts';
+
+function failWith(code: string, errcode?: number): Error {
+  return Object.assign(new Error('of the database'), { code, errcode });
+}
+
+describe('a database that cannot answer now', () => {
+  it.each([
+    ['a deadlock', '40P01'],
+    ['a lock that was not to be had in time', '55P03'],
+    ['a serialization failure', '40001'],
+    ['a lost connection', '08006'],
+    ['too many connections', '53300'],
+    ['a shutdown', '57P01'],
+    ['nobody at the port', 'ECONNREFUSED'],
+  ])('%s', (_name, code) => {
+    expect(isUnavailable(failWith(code))).toBe(true);
+    expect(isUnavailable(new AggregateError([new Error('another'), failWith(code)]))).toBe(true);
+  });
+
+  it.each([5, 10, 13, 14, 5 + 256])('SQLite result code %i', (errcode) => {
+    expect(isUnavailable(failWith('ERR_SQLITE_ERROR', errcode))).toBe(true);
+  });
+});
+
+it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('is not meant by %s', (code) => {
+  expect(isUnavailable(failWith(code))).toBe(false);
+});
+
+it('is not meant by a broken constraint of SQLite, nor by what is no error', () => {
+  expect(isUnavailable(failWith('ERR_SQLITE_ERROR', 19))).toBe(false);
+  expect(isUnavailable('ECONNREFUSED')).toBe(false);
+});
