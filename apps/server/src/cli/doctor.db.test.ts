@@ -6,7 +6,7 @@ import { engine, type TestDatabase } from '#testing/test-database.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { migrations } from '../platform/database/migrations/index.ts';
-import { pictureOf, prepareDatabase, runLimen, startServer } from './testing/run-limen.ts';
+import { pictureOf, prepareDatabase, runLimenHere, startServer } from './testing/run-limen.ts';
 
 const TOMORROW = Date.now() + 86_400_000;
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
@@ -15,7 +15,7 @@ const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
 async function prepareUsed(more: Record<string, string> = {}) {
   const place = await prepareDatabase();
   const environment = { ...place.environment, ...more };
-  const { stdout } = await runLimen(['keys', 'create', '--json'], { environment });
+  const { stdout } = await runLimenHere(['keys', 'create', '--json'], { environment });
   return { place, environment, key: JSON.parse(stdout) as Record<string, string> };
 }
 
@@ -29,7 +29,7 @@ describe('on a fresh machine', () => {
   it('says what will be made at first start, and makes nothing', async () => {
     const { environment, dataDir } = await prepareDatabase();
     const elsewhere = { ...environment, DATA_DIR: join(dataDir, 'a', 'b') };
-    const { code, stdout, stderr } = await runLimen(['doctor'], { environment: elsewhere });
+    const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment: elsewhere });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^✓ data folder +\S+ does not exist yet; it will be made at first start, .+ free$/m);
     expect(stdout).toMatch(/^✓( database)? +.*will be made at first start$/m);
@@ -49,8 +49,8 @@ describe('on a sound database', () => {
   it('finds nothing wrong, shows no secret, and leaves every byte as it was', async () => {
     const { place, environment, key } = await prepareUsed();
     const before = pictureOf(place.dataDir);
-    const text = await runLimen(['doctor'], { environment });
-    const json = await runLimen(['doctor', '--json'], { environment });
+    const text = await runLimenHere(['doctor'], { environment });
+    const json = await runLimenHere(['doctor', '--json'], { environment });
     expect(pictureOf(place.dataDir)).toEqual(before);
     expect(text).toMatchObject({ code: 0, stderr: '' });
     expect(text.stdout).toMatch(/^✓ master key +\S+master\.key opens all 2 data keys$/m);
@@ -68,7 +68,7 @@ describe('on a sound database', () => {
   it('works beside a running server', async () => {
     const { environment } = await prepareUsed();
     expect(await startServer(environment)).toHaveProperty('address');
-    const { code, stdout } = await runLimen(['doctor'], { environment });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(0);
     expect(stdout).toContain('opens all 2 data keys');
   });
@@ -82,13 +82,13 @@ describe('what it finds in the configuration', () => {
       DATABASE_URL: 'mysql://u:hunter2@h/d',
       SERVE: 'all',
     };
-    const { code, stdout, stderr } = await runLimen(['doctor'], { environment });
+    const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '4 problems, 1 warning.\n' });
     for (const name of ['PORT', 'MASTER_KEY', 'DATABASE_URL', 'SERVE']) {
       expect(stdout).toMatch(new RegExp(`^✗ .*${name} must be`, 'm'));
     }
     expect(stdout).not.toContain('hunter2');
-    const listed = await runLimen(['keys', 'list'], { environment });
+    const listed = await runLimenHere(['keys', 'list'], { environment });
     expect(listed).toMatchObject({ code: 1, stdout: '' });
     expect(listed.stderr.match(/^ {2}- /gm)).toHaveLength(4);
   });
@@ -96,7 +96,7 @@ describe('what it finds in the configuration', () => {
   it('is a production server without a master key, even when the variable is there but empty', async () => {
     const { environment } = await prepareDatabase();
     for (const extra of [{}, { MASTER_KEY: '' }]) {
-      const { code, stdout } = await runLimen(['doctor'], {
+      const { code, stdout } = await runLimenHere(['doctor'], {
         environment: { ...environment, NODE_ENV: 'production', ...extra },
       });
       expect(code).toBe(1);
@@ -111,11 +111,11 @@ describe('what it finds in the data folder', () => {
     const file = join(dataDir, 'file');
     writeFileSync(file, '');
     for (const folder of [file, join(file, 'below')]) {
-      const { code, stdout } = await runLimen(['doctor'], { environment: { ...environment, DATA_DIR: folder } });
+      const { code, stdout } = await runLimenHere(['doctor'], { environment: { ...environment, DATA_DIR: folder } });
       expect(code).toBe(1);
       expect(stdout).toMatch(/^✗ data folder /m);
     }
-    const write = await runLimen(['keys', 'create'], { environment: { ...environment, DATA_DIR: file } });
+    const write = await runLimenHere(['keys', 'create'], { environment: { ...environment, DATA_DIR: file } });
     expect(write).toMatchObject({ code: 1, stdout: '', stderr: expect.not.stringContaining('    at ') });
   });
 
@@ -124,7 +124,7 @@ describe('what it finds in the data folder', () => {
     chmodSync(place.dataDir, 0o755);
     chmodSync(join(place.dataDir, 'master.key'), 0o644);
     const before = pictureOf(place.dataDir);
-    const { code, stdout } = await runLimen(['doctor'], { environment });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^! data folder +other users of this machine can look into it \(mode 755\)$/m);
     expect(stdout).toMatch(/^! master key +other users of this machine can read \S+master\.key \(mode 644\)$/m);
@@ -137,12 +137,12 @@ describe('what it finds in the database', () => {
   it('is one that does not answer, without its address', async () => {
     const { dataDir } = await prepareDatabase();
     const environment = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://limen:hunter2@127.0.0.1:1/limen' };
-    const { code, stdout, stderr } = await runLimen(['doctor'], { environment });
+    const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ database +The database does not answer/m);
     expect(stdout).toMatch(/^! jobs +not looked at/m);
     expect(stdout + stderr).not.toContain('hunter2');
-    const write = await runLimen(['keys', 'create'], { environment });
+    const write = await runLimenHere(['keys', 'create'], { environment });
     expect(write).toMatchObject({
       code: 1,
       stdout: '',
@@ -154,7 +154,9 @@ describe('what it finds in the database', () => {
     const { environment } = await prepareDatabase();
     const url = new URL(environment['DATABASE_URL']!);
     url.pathname = '/nowhere';
-    const { code, stdout } = await runLimen(['doctor'], { environment: { ...environment, DATABASE_URL: url.href } });
+    const { code, stdout } = await runLimenHere(['doctor'], {
+      environment: { ...environment, DATABASE_URL: url.href },
+    });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ database +The database that DATABASE_URL names does not exist/m);
   });
@@ -165,11 +167,11 @@ describe('what it finds in the database', () => {
     const bytes = readFileSync(file);
     bytes.fill(0xff, 3 * 4096, 6 * 4096);
     writeFileSync(file, bytes);
-    const damaged = await runLimen(['doctor'], { environment });
+    const damaged = await runLimenHere(['doctor'], { environment });
     expect(damaged.code).toBe(1);
     expect(damaged.stdout).toMatch(/^✗ database +.*damaged/m);
     writeFileSync(file, 'no database at all '.repeat(1_000));
-    const other = await runLimen(['doctor'], { environment });
+    const other = await runLimenHere(['doctor'], { environment });
     expect(other.code).toBe(1);
     expect(other.stdout).toMatch(/^✗ database +The database file is not an SQLite database/m);
   });
@@ -178,12 +180,12 @@ describe('what it finds in the database', () => {
     const { place, environment } = await prepareUsed();
     const last = migrations.at(-1)!.name;
     await change(place, (queries) => queries.deleteFrom('schema_migrations').where('name', '=', last).execute());
-    const pending = await runLimen(['doctor'], { environment });
+    const pending = await runLimenHere(['doctor'], { environment });
     expect(pending.code).toBe(0);
     expect(pending.stdout).toMatch(new RegExp(`^! +1 pending migration: ${last}$`, 'm'));
     const future = { name: '9999-future', applied_at: 1 };
     await change(place, (queries) => queries.insertInto('schema_migrations').values(future).execute());
-    const newer = await runLimen(['doctor'], { environment });
+    const newer = await runLimenHere(['doctor'], { environment });
     expect(newer.code).toBe(1);
     expect(newer.stdout).toContain('The database was written by a newer Limen (migration 9999-future)');
   });
@@ -198,7 +200,7 @@ describe('what it finds in the database', () => {
   ])('is a time of %s that has not come yet', async (_, write) => {
     const { place, environment } = await prepareUsed();
     await change(place, (queries) => write(queries).execute());
-    const { code, stdout } = await runLimen(['doctor'], { environment });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ clock +it is \S+, but the database has rows from \S+$/m);
   });
@@ -213,7 +215,7 @@ describe('what it finds in the database', () => {
         .values({ ...row, ...rest })
         .execute(),
     );
-    const { code, stdout } = await runLimen(['doctor'], { environment });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^! jobs +dead: 1 webhook$/m);
     expect(stdout).toContain('limen jobs list --dead');
@@ -226,10 +228,10 @@ describe('what it finds about the master key', () => {
     const wrong = { ...environment, MASTER_KEY: KEY_B };
     // A pending migration: the key is looked at before the schema is touched.
     await change(place, (queries) => queries.deleteFrom('schema_migrations').execute());
-    const { code, stdout } = await runLimen(['doctor'], { environment: wrong });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment: wrong });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ master key +The master key does not belong to this database/m);
-    const write = await runLimen(['keys', 'create'], { environment: wrong });
+    const write = await runLimenHere(['keys', 'create'], { environment: wrong });
     expect(write).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Nothing was changed.') });
     for (const key of [KEY_A, KEY_B]) expect(stdout + write.stderr).not.toContain(key);
   });
@@ -237,7 +239,7 @@ describe('what it finds about the master key', () => {
   it('is a damaged key file', async () => {
     const { place, environment } = await prepareUsed();
     writeFileSync(join(place.dataDir, 'master.key'), 'damaged');
-    const { code, stdout } = await runLimen(['doctor'], { environment });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ master key +\S+ does not hold 32 bytes in base64$/m);
   });
@@ -248,7 +250,7 @@ describe('certificates', () => {
     const { environment, dataDir } = await prepareDatabase();
     mkdirSync(join(dataDir, 'tls'));
     const files = { TLS_CERT: join(dataDir, 'tls', 'cert.pem'), TLS_KEY: join(dataDir, 'tls', 'key.pem') };
-    const { code, stdout } = await runLimen(['doctor'], { environment: { ...environment, ...files } });
+    const { code, stdout } = await runLimenHere(['doctor'], { environment: { ...environment, ...files } });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ tls +TLS_CERT: \S+ is not a certificate that can be read \(PEM\)$/m);
     expect(existsSync(files.TLS_CERT)).toBe(false);

@@ -4,7 +4,7 @@ import { systemClock } from '../platform/clock.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import type { JobRow } from '../platform/jobs/store.ts';
-import { prepareDatabase, runLimen } from './testing/run-limen.ts';
+import { prepareDatabase, runLimenHere } from './testing/run-limen.ts';
 
 const CREATED = Date.UTC(2026, 4, 1, 12, 30, 15, 250);
 
@@ -32,7 +32,7 @@ describe('jobs list', () => {
     await insert(database, { id: '2', kind: 'webhook', state: 'ready' });
     await insert(database, { id: '3', kind: 'webhook', state: 'dead' });
     await insert(database, { id: '4', kind: 'purge', state: 'running' });
-    const table = await runLimen(['jobs', 'list'], { environment });
+    const table = await runLimenHere(['jobs', 'list'], { environment });
     expect(table).toEqual({
       code: 0,
       stdout: [
@@ -43,7 +43,7 @@ describe('jobs list', () => {
       ].join('\n'),
       stderr: '',
     });
-    const json = await runLimen(['jobs', 'list', '--json'], { environment });
+    const json = await runLimenHere(['jobs', 'list', '--json'], { environment });
     expect(JSON.parse(json.stdout)).toEqual([
       { kind: 'purge', ready: 0, running: 1, dead: 0 },
       { kind: 'webhook', ready: 2, running: 0, dead: 1 },
@@ -54,7 +54,7 @@ describe('jobs list', () => {
     const { environment, database } = await prepare();
     await insert(database, { id: '1', kind: 'webhook', state: 'dead', attempts: 8, last_error: 'TypeError' });
     await insert(database, { id: '2', kind: 'webhook', state: 'ready' });
-    const table = await runLimen(['jobs', 'list', '--dead'], { environment });
+    const table = await runLimenHere(['jobs', 'list', '--dead'], { environment });
     expect(table).toEqual({
       code: 0,
       stdout: [
@@ -64,7 +64,7 @@ describe('jobs list', () => {
       ].join('\n'),
       stderr: '',
     });
-    const json = await runLimen(['jobs', 'list', '--dead', '--json'], { environment });
+    const json = await runLimenHere(['jobs', 'list', '--dead', '--json'], { environment });
     expect(JSON.parse(json.stdout)).toEqual([
       { id: '1', kind: 'webhook', attempts: 8, lastError: 'TypeError', createdAt: '2026-05-01T12:30:15.250Z' },
     ]);
@@ -72,8 +72,8 @@ describe('jobs list', () => {
 
   it('says so when there are none', async () => {
     const { environment } = await prepareDatabase();
-    expect((await runLimen(['jobs', 'list'], { environment })).stdout).toBe('There are no jobs.\n');
-    expect((await runLimen(['jobs', 'list', '--dead'], { environment })).stdout).toBe('There are no dead jobs.\n');
+    expect((await runLimenHere(['jobs', 'list'], { environment })).stdout).toBe('There are no jobs.\n');
+    expect((await runLimenHere(['jobs', 'list', '--dead'], { environment })).stdout).toBe('There are no dead jobs.\n');
   });
 });
 
@@ -81,7 +81,7 @@ describe('jobs retry', () => {
   it('puts a dead job back in the queue', async () => {
     const { environment, database } = await prepare();
     await insert(database, { id: 'j1', kind: 'webhook', state: 'dead', attempts: 8, last_error: 'TypeError' });
-    const { code, stdout } = await runLimen(['jobs', 'retry', 'j1'], { environment });
+    const { code, stdout } = await runLimenHere(['jobs', 'retry', 'j1'], { environment });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Job j1 is back in the queue.\n' });
     const row = await database.queries.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ state: 'ready', attempts: 0 });
@@ -91,7 +91,7 @@ describe('jobs retry', () => {
   it('leaves a job alone that is not dead', async () => {
     const { environment, database } = await prepare();
     await insert(database, { id: 'j1', kind: 'webhook', state: 'running', attempts: 3, lease_token: 't' });
-    const { code, stdout } = await runLimen(['jobs', 'retry', 'j1'], { environment });
+    const { code, stdout } = await runLimenHere(['jobs', 'retry', 'j1'], { environment });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Job j1 is not dead: it is running.\n' });
     const row = await database.queries.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ state: 'running', attempts: 3, lease_token: 't' });
@@ -102,11 +102,11 @@ describe('jobs retry', () => {
     await insert(database, { id: 'j1', kind: 'webhook', state: 'dead', unique_key: 'session-1' });
     await insert(database, { id: 'j2', kind: 'webhook', state: 'ready', unique_key: 'session-1' });
     await insert(database, { id: 'j3', kind: 'other', state: 'dead', unique_key: 'session-1' });
-    const twin = await runLimen(['jobs', 'retry', 'j1'], { environment });
+    const twin = await runLimenHere(['jobs', 'retry', 'j1'], { environment });
     expect(twin).toMatchObject({ code: 1, stdout: '' });
     expect(twin.stderr).toContain('already waiting or running; this one stays dead');
-    expect((await runLimen(['jobs', 'retry', 'j3'], { environment })).code).toBe(0);
-    const unknown = await runLimen(['jobs', 'retry', 'nothing'], { environment });
+    expect((await runLimenHere(['jobs', 'retry', 'j3'], { environment })).code).toBe(0);
+    const unknown = await runLimenHere(['jobs', 'retry', 'nothing'], { environment });
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain('There is no job with this id');
   });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startTestApp } from '#testing/test-app.ts';
 import { engine } from '#testing/test-database.ts';
-import { prepareDatabase, runLimen } from './testing/run-limen.ts';
+import { prepareDatabase, runLimenHere } from './testing/run-limen.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 async function createKey(environment: Record<string, string>, ...options: string[]) {
-  const { code, stdout } = await runLimen(['keys', 'create', '--json', ...options], { environment });
+  const { code, stdout } = await runLimenHere(['keys', 'create', '--json', ...options], { environment });
   expect(code).toBe(0);
   return JSON.parse(stdout) as Record<string, string>;
 }
@@ -17,7 +17,7 @@ async function createKey(environment: Record<string, string>, ...options: string
 describe('keys create', () => {
   it('makes a live key with client credentials, shows them, and says that this is the only time', async () => {
     const { environment } = await prepareDatabase();
-    const { code, stdout, stderr } = await runLimen(['keys', 'create'], { environment });
+    const { code, stdout, stderr } = await runLimenHere(['keys', 'create'], { environment });
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringContaining('Brought the schema up to date: 0001'),
@@ -32,7 +32,9 @@ describe('keys create', () => {
 
   it('leaves client credentials out when told to', async () => {
     const { environment } = await prepareDatabase();
-    const { stdout } = await runLimen(['keys', 'create', '--no-client-credentials', '--kind', 'test'], { environment });
+    const { stdout } = await runLimenHere(['keys', 'create', '--no-client-credentials', '--kind', 'test'], {
+      environment,
+    });
     expect(stdout).toMatch(/^ {2}api key {2}limen_test_/m);
     expect(stdout).toContain('Store the key now: it is shown only this once.');
     expect(stdout).not.toContain('client');
@@ -62,10 +64,10 @@ describe('keys create', () => {
   it('refuses development keys in production, and only there', async () => {
     const { environment } = await prepareDatabase();
     const production = { ...environment, NODE_ENV: 'production', MASTER_KEY };
-    const refused = await runLimen(['keys', 'create', '--kind', 'development'], { environment: production });
+    const refused = await runLimenHere(['keys', 'create', '--kind', 'development'], { environment: production });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('Development keys are refused in production');
-    const listed = await runLimen(['keys', 'list', '--json'], { environment: production });
+    const listed = await runLimenHere(['keys', 'list', '--json'], { environment: production });
     expect(JSON.parse(listed.stdout)).toEqual([]);
     const allowed = await createKey({ ...environment, MASTER_KEY }, '--kind', 'development');
     expect(allowed['kind']).toBe('development');
@@ -73,9 +75,9 @@ describe('keys create', () => {
 
   it.runIf(engine === 'sqlite')('says where it makes a new database', async () => {
     const { environment, dataDir } = await prepareDatabase();
-    const first = await runLimen(['keys', 'create'], { environment });
+    const first = await runLimenHere(['keys', 'create'], { environment });
     expect(first.stderr).toContain(`Making a new database: ${join(dataDir, 'limen.db')}`);
-    expect((await runLimen(['keys', 'create'], { environment })).stderr).toBe('');
+    expect((await runLimenHere(['keys', 'create'], { environment })).stderr).toBe('');
   });
 });
 
@@ -84,14 +86,14 @@ describe('keys list', () => {
     const { environment } = await prepareDatabase();
     const first = await createKey(environment, '--label', '株式会社', '--customer', 'acme');
     const second = await createKey(environment, '--kind', 'test', '--label', 'B');
-    const table = await runLimen(['keys', 'list'], { environment });
+    const table = await runLimenHere(['keys', 'list'], { environment });
     const [headings, ...lines] = table.stdout.trimEnd().split('\n');
     expect(headings).toMatch(/^ID {36}KIND {2}STATUS {2}LABEL {5}CUSTOMER {2}CREATED$/);
     expect(lines).toEqual([
       expect.stringMatching(new RegExp(`^${first['id']}  live  active  株式会社  acme      \\d{4}-\\S+Z$`)),
       expect.stringMatching(new RegExp(`^${second['id']}  test  active  B         -         \\d{4}-\\S+Z$`)),
     ]);
-    const json = await runLimen(['keys', 'list', '--json'], { environment });
+    const json = await runLimenHere(['keys', 'list', '--json'], { environment });
     const { api_key: _, client_secret: __, ...shown } = first;
     expect(JSON.parse(json.stdout)[0]).toEqual(shown);
     for (const secret of [first, second].flatMap((key) => [key['api_key']!, key['client_secret']!])) {
@@ -102,7 +104,7 @@ describe('keys list', () => {
   it('is empty, and makes nothing, where there is no database yet', async () => {
     const { environment, dataDir } = await prepareDatabase();
     const elsewhere = { ...environment, DATA_DIR: join(dataDir, 'later') };
-    const { code, stdout, stderr } = await runLimen(['keys', 'list'], { environment: elsewhere });
+    const { code, stdout, stderr } = await runLimenHere(['keys', 'list'], { environment: elsewhere });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe('There are no API keys yet; create one with: limen keys create\n');
     expect(existsSync(join(dataDir, 'later'))).toBe(false);
@@ -119,15 +121,15 @@ describe('keys revoke', () => {
       (await app.http.inject({ method: 'GET', url: '/strings', headers: { 'x-api-key': apiKey! } })).statusCode;
     expect(await ask()).toBe(200);
 
-    const revoked = await runLimen(['keys', 'revoke', id!], { environment });
+    const revoked = await runLimenHere(['keys', 'revoke', id!], { environment });
     expect(revoked).toEqual({ code: 0, stdout: expect.stringContaining(`Revoked key ${id}`), stderr: '' });
     expect(await ask()).toBe(401);
-    const [listed] = JSON.parse((await runLimen(['keys', 'list', '--json'], { environment })).stdout);
+    const [listed] = JSON.parse((await runLimenHere(['keys', 'list', '--json'], { environment })).stdout);
     expect(listed).toMatchObject({ id, status: 'revoked' });
 
-    const again = await runLimen(['keys', 'revoke', id!], { environment });
+    const again = await runLimenHere(['keys', 'revoke', id!], { environment });
     expect(again).toEqual({ code: 0, stdout: `Key ${id} was already revoked.\n`, stderr: '' });
-    const [unchanged] = JSON.parse((await runLimen(['keys', 'list', '--json'], { environment })).stdout);
+    const [unchanged] = JSON.parse((await runLimenHere(['keys', 'list', '--json'], { environment })).stdout);
     expect(unchanged).toEqual(listed);
     await app.close(); // before the database goes
   });
@@ -135,13 +137,13 @@ describe('keys revoke', () => {
   it('refuses an id that does not exist', async () => {
     const { environment } = await prepareDatabase();
     const { id } = await createKey(environment);
-    const { code, stdout, stderr } = await runLimen(['keys', 'revoke', 'nobody'], { environment });
+    const { code, stdout, stderr } = await runLimenHere(['keys', 'revoke', 'nobody'], { environment });
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
       stderr: 'There is no API key with this id; see: limen keys list\n',
     });
-    const [listed] = JSON.parse((await runLimen(['keys', 'list', '--json'], { environment })).stdout);
+    const [listed] = JSON.parse((await runLimenHere(['keys', 'list', '--json'], { environment })).stdout);
     expect(listed).toMatchObject({ id, status: 'active' });
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { engine, type TestDatabase } from '#testing/test-database.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { pictureOf, prepareDatabase, runLimen, startServer } from './testing/run-limen.ts';
+import { pictureOf, prepareDatabase, runLimenHere, startServer } from './testing/run-limen.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
 const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
@@ -16,7 +16,7 @@ const keysIn = ({ dataDir }: TestDatabase) =>
   Object.keys(pictureOf(dataDir)).filter((name) => name.startsWith('master.key'));
 
 async function createKey(environment: Record<string, string>) {
-  const { code, stdout, stderr } = await runLimen(CREATE, { environment });
+  const { code, stdout, stderr } = await runLimenHere(CREATE, { environment });
   return { code, stderr, apiKey: code === 0 ? (JSON.parse(stdout).api_key as string) : undefined };
 }
 
@@ -28,8 +28,8 @@ describe('master-key generate', () => {
   it('prints a fresh key of 32 bytes and reads no configuration', async () => {
     const broken = { PORT: 'nonsense' };
     const [first, second] = await Promise.all([
-      runLimen(['master-key', 'generate'], { environment: broken }),
-      runLimen(['master-key', 'generate'], { environment: broken }),
+      runLimenHere(['master-key', 'generate'], { environment: broken }),
+      runLimenHere(['master-key', 'generate'], { environment: broken }),
     ]);
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(Buffer.from(first.stdout.trim(), 'base64')).toHaveLength(32);
@@ -43,7 +43,7 @@ describe('master-key rotate with MASTER_KEY', () => {
     const before = { ...environment, MASTER_KEY: KEY_A, REQUIRE_API_KEY: 'strings' };
     const after = { ...before, MASTER_KEY: KEY_B };
     const { apiKey } = await createKey(before);
-    const rotated = await runLimen(['master-key', 'rotate', '--next-key-stdin'], {
+    const rotated = await runLimenHere(['master-key', 'rotate', '--next-key-stdin'], {
       environment: before,
       input: `${KEY_B}\n`,
     });
@@ -63,14 +63,14 @@ describe('master-key rotate with MASTER_KEY', () => {
     const { environment } = await prepareDatabase();
     const env = { ...environment, MASTER_KEY: KEY_A };
     await createKey(env);
-    const without = await runLimen(['master-key', 'rotate'], { environment: env, input: KEY_B });
+    const without = await runLimenHere(['master-key', 'rotate'], { environment: env, input: KEY_B });
     expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--next-key-stdin') });
     for (const [input, sentence] of [
       ['', 'does not hold 32 bytes in base64'],
       ['c2hvcnQ=', 'does not hold 32 bytes in base64'],
       [KEY_A, 'is the present one'],
     ] as const) {
-      const refused = await runLimen(['master-key', 'rotate', '--next-key-stdin'], { environment: env, input });
+      const refused = await runLimenHere(['master-key', 'rotate', '--next-key-stdin'], { environment: env, input });
       expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
       expect(refused.stderr).toContain('nothing was changed');
       if (input) expect(refused.stderr).not.toContain(input);
@@ -88,7 +88,7 @@ describe('master-key rotate with the key file', () => {
     const address = 'address' in server ? server.address : '';
     const old = readKeyFile(place);
 
-    const rotated = await runLimen(['master-key', 'rotate'], { environment });
+    const rotated = await runLimenHere(['master-key', 'rotate'], { environment });
     expect(rotated).toMatchObject({ code: 0, stderr: '' });
     expect(rotated.stdout).toContain(keyFile(place));
     expect(readKeyFile(place)).not.toBe(old);
@@ -111,7 +111,7 @@ describe('master-key rotate with the key file', () => {
     const { environment } = place;
     await createKey(environment);
     const commands = [['master-key', 'rotate'], CREATE, ['master-key', 'rotate'], CREATE, ['master-key', 'rotate']];
-    const ended = await Promise.all(commands.map((args) => runLimen(args, { environment })));
+    const ended = await Promise.all(commands.map((args) => runLimenHere(args, { environment })));
     expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(commands.map(() => ({ code: 0, stderr: '' })));
     expect(keysIn(place)).toEqual(['master.key']);
     expect((await createKey(environment)).code).toBe(0);
@@ -122,13 +122,13 @@ describe('master-key rotate with the key file', () => {
     const { environment } = place;
     await createKey(environment);
     const old = readKeyFile(place);
-    await runLimen(['master-key', 'rotate'], { environment });
+    await runLimenHere(['master-key', 'rotate'], { environment });
     const next = readKeyFile(place);
     writeFileSync(keyFile(place), old); // the last step did not happen
     writeFileSync(`${keyFile(place)}.next`, next, { mode: 0o600 });
 
     const before = pictureOf(place.dataDir);
-    const doctor = await runLimen(['doctor'], { environment });
+    const doctor = await runLimenHere(['doctor'], { environment });
     expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('a rotation was interrupted') });
     expect(pictureOf(place.dataDir)).toEqual(before);
 
@@ -146,11 +146,11 @@ describe('master-key rotate with the key file', () => {
     await createKey(environment);
     const old = readKeyFile(place);
     writeFileSync(`${keyFile(place)}.next`, staged, { mode: 0o600 });
-    expect(await runLimen(['doctor'], { environment })).toMatchObject({ code: 0 });
+    expect(await runLimenHere(['doctor'], { environment })).toMatchObject({ code: 0 });
     expect((await createKey(environment)).code).toBe(0);
     expect(readKeyFile(place)).toBe(old);
 
-    expect(await runLimen(['master-key', 'rotate'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runLimenHere(['master-key', 'rotate'], { environment })).toMatchObject({ code: 0, stderr: '' });
     expect([old, staged]).not.toContain(readKeyFile(place));
     expect(keysIn(place)).toEqual(['master.key']);
     expect((await createKey(environment)).code).toBe(0);
@@ -165,7 +165,7 @@ describe('a missing key', () => {
     rmSync(keyFile(place));
     const refused = await createKey(environment);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('its master key is missing') });
-    const doctor = await runLimen(['doctor'], { environment });
+    const doctor = await runLimenHere(['doctor'], { environment });
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(/^✗ master key +the database is sealed and its master key is missing$/m);
     expect(keysIn(place)).toEqual([]);
@@ -186,7 +186,7 @@ describe.runIf(engine === 'sqlite')('the rows that the old key sealed', () => {
         .some((name) => readFileSync(join(place.dataDir, name)).includes(Buffer.from(wrapped)));
     expect(await startServer(environment)).toHaveProperty('address');
     expect(rows.map(isOnDisk)).toEqual([true, true]);
-    await runLimen(['master-key', 'rotate'], { environment });
+    await runLimenHere(['master-key', 'rotate'], { environment });
     expect(rows.map(isOnDisk)).toEqual([false, false]);
   });
 });

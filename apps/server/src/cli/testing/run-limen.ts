@@ -1,4 +1,4 @@
-// Runs the real `limen` command and the real server as child processes, with nothing but the given environment.
+// Runs the `limen` command, as a process or in this one, and the real server, with nothing but the given environment.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { runCli } from '../run-cli.ts';
+import { createTerminal } from '../terminal.ts';
 
 const bin = (name: string) => fileURLToPath(new URL(`../../../bin/${name}`, import.meta.url));
 /** Compiled once, not by each of the many processes. */
@@ -38,6 +41,23 @@ export function runLimen(args: string[], options: RunOptions = {}): Promise<Ende
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/**
+ * Runs a command inside this process: all but its entry point, at a tenth of the time. For tests of what commands do; that
+ * the entry point works is shown by those that start a process.
+ */
+export async function runLimenHere(args: string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  const terminal = createTerminal({
+    out: { write: (text) => (stdout += text) },
+    err: { write: (text) => (stderr += text) },
+    colour: false,
+    readInput: async () => input,
+  });
+  const code = await runCli(args, { environment, clock: systemClock, terminal });
+  return { code, stdout, stderr };
 }
 
 /** Starts the server; resolves with its address, or with how it ended when it refused to start. */
