@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { runCli } from './run-cli.ts';
-import { createTerminal } from './terminal.ts';
-import { prepareDatabase, runLimen } from './testing/run-limen.ts';
+import { prepareDatabase, runLimen, runLimenHere } from './testing/run-limen.ts';
 
 const LIMEN = fileURLToPath(new URL('../../bin/limen.js', import.meta.url));
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -21,21 +18,10 @@ const faceOf = (seed: number, length = 128) =>
 const lineOf = (row: object) => JSON.stringify(row);
 const personOf = (seed: number, more: object = {}) => lineOf({ embedding_vector: faceOf(seed), ...more });
 
-/** Runs commands in this process, which takes a fiftieth of the time that one of their own takes. */
 async function prepare(people?: string[]) {
   const database = await prepareDatabase();
-  const run = async (args: string[], more: Record<string, string> = {}) => {
-    let [stdout, stderr] = ['', ''];
-    const terminal = createTerminal({
-      out: { write: (text) => (stdout += text) },
-      err: { write: (text) => (stderr += text) },
-      colour: false,
-      readInput: async () => '',
-    });
-    const environment = { ...database.environment, ...more };
-    const code = await runCli(['people', ...args], { environment, clock: systemClock, terminal });
-    return { code, stdout, stderr };
-  };
+  const run = (args: string[], more: Record<string, string> = {}) =>
+    runLimenHere(['people', ...args], { environment: { ...database.environment, ...more } });
   const runJson = async (args: string[]) => JSON.parse((await run([...args, '--json'])).stdout);
   let files = 0;
   const save = (...lines: string[]) => {

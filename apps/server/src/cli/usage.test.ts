@@ -2,26 +2,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
 import { VERSION } from '../platform/version.ts';
 import { createProgram } from './program.ts';
-import { runCli } from './run-cli.ts';
-import { createTerminal } from './terminal.ts';
-import { runLimen } from './testing/run-limen.ts';
+import { createTestCli, runLimen, runLimenHere } from './testing/run-limen.ts';
 
-function prepare() {
-  let stdout = '';
-  let stderr = '';
-  const terminal = createTerminal({
-    out: { write: (text) => (stdout += text) },
-    err: { write: (text) => (stderr += text) },
-    colour: false,
-    readInput: async () => '',
-  });
-  const cli = { environment: { PORT: 'broken' }, clock: systemClock, terminal };
-  const run = async (...args: string[]) => ({ code: await runCli(args, cli), stdout, stderr });
-  return { cli, run };
-}
+const BROKEN = { environment: { PORT: 'broken' } };
+const run = (...args: string[]) => runLimenHere(args, BROKEN);
 
 /** Every command that does something, with its full name. */
 function leaves(command: Command, path: string[] = []): { name: string; command: Command }[] {
@@ -29,18 +15,18 @@ function leaves(command: Command, path: string[] = []): { name: string; command:
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
 }
 
-const commands = leaves(createProgram(prepare().cli));
+const commands = leaves(createProgram(createTestCli(BROKEN).cli));
 
 describe('limen', () => {
   it('alone shows help', async () => {
-    const { code, stdout, stderr } = await prepare().run();
+    const { code, stdout, stderr } = await run();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: limen /);
     for (const group of ['keys', 'doctor', 'jobs', 'master-key']) expect(stdout).toContain(`\n  ${group} `);
   });
 
   it('--version shows the version', async () => {
-    expect(await prepare().run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
   it.each([
@@ -55,7 +41,7 @@ describe('limen', () => {
     [['keys', 'revoke', 'a', 'b'], 'too many arguments'],
     [['keys'], 'Usage: limen keys'],
   ])('%j is a wrong call', async (args, sentence) => {
-    const { code, stdout, stderr } = await prepare().run(...args);
+    const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
   });
@@ -76,7 +62,7 @@ it('ends quietly when whoever reads its output has gone', async () => {
 
 describe.each(commands)('limen $name', ({ name, command }) => {
   it('has a help text with an example, whatever the configuration', async () => {
-    const { code, stdout } = await prepare().run(...name.split(' '), '--help');
+    const { code, stdout } = await run(...name.split(' '), '--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Usage: limen ${name} `));
     expect(stdout).toMatch(new RegExp(`\nExamples?:\n  \\$ limen ${name}`));

@@ -47,17 +47,21 @@ export function runLimen(args: string[], options: RunOptions = {}): Promise<Ende
  * Runs a command inside this process: all but its entry point, at a tenth of the time. For tests of what commands do; that
  * the entry point works is shown by those that start a process.
  */
-export async function runLimenHere(args: string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Ended> {
-  let stdout = '';
-  let stderr = '';
+export async function runLimenHere(args: string[], options: RunOptions = {}): Promise<Ended> {
+  const { cli, output } = createTestCli(options);
+  return { code: await runCli(args, cli), ...output };
+}
+
+/** What a command is given, with all that it says kept in `output`. */
+export function createTestCli({ environment = {}, input = '' }: RunOptions = {}) {
+  const output = { stdout: '', stderr: '' };
   const terminal = createTerminal({
-    out: { write: (text) => (stdout += text) },
-    err: { write: (text) => (stderr += text) },
+    out: { write: (text) => (output.stdout += text) },
+    err: { write: (text) => (output.stderr += text) },
     colour: false,
     readInput: async () => input,
   });
-  const code = await runCli(args, { environment, clock: systemClock, terminal });
-  return { code, stdout, stderr };
+  return { cli: { environment, clock: systemClock, terminal }, output };
 }
 
 /** Starts the server; resolves with its address, or with how it ended when it refused to start. */
