@@ -2,7 +2,7 @@
 import { SETTINGS, type Setting } from '../apps/server/src/config.ts';
 
 /** Groups whose parts are still to come. */
-const LATER = new Set(['Sessions and webhooks', 'Sign-in']);
+const LATER = new Set(['Sign-in']);
 
 export function renderConfiguration(): string {
   const settings = Object.entries<Setting<unknown>>(SETTINGS);

@@ -2,11 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './render-api-reference.ts';
 import { renderConfiguration } from './render-configuration.ts';
+import { renderRisk } from './render-risk.ts';
 import { renderScreeningScores } from './render-screening-scores.ts';
 
 const documents = {
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
+  'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
 };
 

@@ -5,6 +5,13 @@ import { createDatasetFolder } from './core/datasets/dataset-folder.ts';
 import { startScheduledSync } from './core/datasets/scheduled-sync.ts';
 import { openPeople } from './core/people/open-people.ts';
 import { registerRemovalLogPurge } from './core/people/removal-log.ts';
+import { createSessions } from './core/sessions/sessions.ts';
+import { createSessionStore } from './core/sessions/store.ts';
+import { createSessionTimers, registerSessionTimers } from './core/sessions/timers.ts';
+import { openWebhooks } from './core/webhooks/open-webhooks.ts';
+import { createEndSession } from './features/age-sessions/end-session.ts';
+import { registerAgeSessionRoutes } from './features/age-sessions/routes.ts';
+import { createAgeSessions } from './features/age-sessions/service.ts';
 import { createNodeAccess } from './features/biometric-node/node-access.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { allowPageOrigin } from './features/biometric-node/page-origin.ts';
@@ -12,11 +19,13 @@ import { registerNodeRoutes } from './features/biometric-node/routes.ts';
 import { createBiometricNode } from './features/biometric-node/service.ts';
 import { answers } from './features/front-door/health.ts';
 import { registerFrontDoor } from './features/front-door/routes.ts';
+import { registerLaunchPage } from './features/launch/routes.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
 import { registerSanctionsRoutes } from './features/sanctions/routes.ts';
 import { registerStringRoutes } from './features/strings/routes.ts';
 import { createStrings } from './features/strings/service.ts';
 import { createStringStore } from './features/strings/store.ts';
+import { registerWebhookDeliveryRoutes } from './features/webhook-deliveries/routes.ts';
 import { type ApiKeys, createApiKeys } from './platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from './platform/api-keys/store.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -39,7 +48,7 @@ import { openStorage } from './platform/open-storage.ts';
 import { VERSION } from './platform/version.ts';
 
 /** What this version can serve. */
-const SERVED_PARTS = ['core', 'node'] as const;
+const SERVED_PARTS = ['core', 'node', 'launch'] as const;
 
 export interface App {
   http: HttpServer;
@@ -118,12 +127,13 @@ export async function createApp({
 
     const launchOrigin = originOf(config.LAUNCH_URL ?? config.PUBLIC_URL);
     const openAreas = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
+    const publicUrl = () =>
+      config.PUBLIC_URL ?? (http.server.listening ? http.listeningOrigin : `http://${config.HOST}:${config.PORT}`);
     registerFrontDoor(http, {
       database,
       clock,
       describe: () => ({
-        address:
-          config.PUBLIC_URL ?? (http.server.listening ? http.listeningOrigin : `http://${config.HOST}:${config.PORT}`),
+        address: publicUrl(),
         database: database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL',
         parts: SERVED_PARTS.filter((part) => config.SERVE.has(part)),
         openAreas,
@@ -195,6 +205,32 @@ export async function createApp({
       });
       await index.prepare();
     }
+    const outbox = config.SERVE.has('core')
+      ? openWebhooks({
+          ...{ database, jobs, sealer, apiKeys, clock, ids, log },
+          allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+          timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+        })
+      : undefined;
+    if (outbox) {
+      const { webhooks } = outbox;
+      const sessions = createSessions({
+        ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, clock, ids },
+        retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,
+      });
+      const ageSessions = createAgeSessions({
+        ...{ database, sessions, endSession: createEndSession({ database, sessions, webhooks }), idempotency, clock },
+        launchUrl: () => config.LAUNCH_URL ?? `${publicUrl()}/launch`,
+        ttlMs: config.SESSION_TTL_SECONDS * 1000,
+      });
+      registerSessionTimers(
+        jobs,
+        createSessionTimers({ sessions, expire: new Map([['age', ageSessions.expire]]), log }),
+      );
+      registerAgeSessionRoutes(http, { ageSessions, access });
+      registerWebhookDeliveryRoutes(http, { webhooks, access });
+    }
+    if (config.SERVE.has('launch')) registerLaunchPage(http);
     await http.ready();
     sanctions?.start();
     const loading = faces?.index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
@@ -210,6 +246,7 @@ export async function createApp({
         await sync.stop();
         await sanctions?.close();
         await jobs.stop();
+        await outbox?.close();
         await faces?.index.close();
         await loading;
         await database.close();

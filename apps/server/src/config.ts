@@ -157,7 +157,7 @@ export const SETTINGS = {
     description: 'Life of a session from creation to `expiresAt`.',
   }),
   RETENTION_HOURS: required({
-    parse: integer(0, 8_760),
+    parse: integer(1, 8_760),
     default: '24',
     group: 'Sessions and webhooks',
     description: 'How long an ended session is kept before its row is deleted.',

@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  session_ended: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,

@@ -1,8 +1,11 @@
 // Everything that crosses the wire: request and response schemas, limits and error codes.
+export * from './age-sessions.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './node.ts';
 export * from './ref.ts';
+export * from './risk.ts';
 export * from './sanctions.ts';
 export * from './service.ts';
 export * from './strings.ts';
+export * from './webhooks.ts';

@@ -45,3 +45,11 @@ export type {
 export type { RetryOptions } from './retry.ts';
 export type { SanctionsClient, ScreenFileOptions } from './sanctions.ts';
 export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './strings.ts';
+export {
+  type VerifiedWebhook,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  WebhookError,
+  type WebhookErrorCode,
+  type WebhookHeaders,
+} from './verify-webhook.ts';

@@ -18,6 +18,7 @@ const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   404: 'not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',
+  409: 'session_ended',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
   417: 'expectation_failed',

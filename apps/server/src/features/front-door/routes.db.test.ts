@@ -126,10 +126,16 @@ describe('the documents about the API', () => {
       '/node/{version}/predict',
       '/openapi.json',
       '/ready',
+      '/session',
+      '/session/{token}',
+      '/session/{token}/result',
+      '/session/{token}/simulate',
       '/strings',
       '/strings/{id}',
       '/v2/open-sanctions/datasets',
       '/v2/open-sanctions/file/{dataset}',
+      '/v2/webhook-deliveries',
+      '/v2/webhook-deliveries/{id}/resend',
     ]);
     expect(Object.keys(document.paths['/strings'].post.responses)).toEqual(['201', '400', '413', '415', '422', '507']);
     const plainEnroll = document.paths['/node/plainEnroll'].post;

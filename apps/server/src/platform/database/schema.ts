@@ -11,6 +11,8 @@ export interface Schema {
   people: PeopleTable;
   embeddings: EmbeddingsTable;
   gallery_removals: GalleryRemovalsTable;
+  sessions: SessionsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 interface DataKeysTable {
@@ -121,4 +123,53 @@ interface GalleryRemovalsTable {
   /** Of the embedding that was removed. */
   seq: number;
   removed_at: number;
+}
+
+interface WebhookDeliveriesTable {
+  /** Sent as `webhook-id` with every attempt. */
+  id: string;
+  customer: string;
+  /** The key whose value signs it. */
+  api_key_id: string;
+  session_id: string;
+  /** The address without its query. */
+  target: string;
+  state: 'pending' | 'delivered' | 'dead';
+  /** Grows with every resend; what an earlier round still has under way changes nothing any more. */
+  round: number;
+  attempts: number;
+  /** Attempts of earlier rounds: the waits between attempts begin anew with each round. */
+  attempts_before: number;
+  next_attempt_at: number | null;
+  last_attempt_at: number | null;
+  /** HTTP status of the last attempt that got one. */
+  last_status: number | null;
+  /** A code, never a text. */
+  last_error: string | null;
+  created_at: number;
+  ended_at: number | null;
+  purge_at: number;
+  /** Address, headers and body; null once they are removed. */
+  sealed: Uint8Array | null;
+}
+
+interface SessionsTable {
+  /** What the launch page knows the session by. */
+  id: string;
+  kind: 'age' | 'verification';
+  /** HMAC of the token: found by this, never by the token. */
+  token_lookup: Uint8Array;
+  customer: string;
+  /** The key that made it, whose value signs its webhook. */
+  api_key_id: string;
+  state: 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
+  created_at: number;
+  expires_at: number;
+  ended_at: number | null;
+  /** When the row is deleted; null until the end. */
+  purge_at: number | null;
+  /** Token, settings, callback and metadata. */
+  sealed: Uint8Array;
+  /** The result, sealed; null until the end. */
+  outcome: Uint8Array | null;
 }

@@ -1,6 +1,10 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
 import {
+  AgeOutcome,
+  AgeSessionError,
+  AgeSessionResult,
+  CreatedAgeSession,
   Dataset,
   DatasetList,
   EnrollReply,
@@ -8,6 +12,7 @@ import {
   ErrorReply,
   Feature,
   Health,
+  Indicators,
   ListedMatch,
   MatchedRow,
   NodeStatusReply,
@@ -20,17 +25,25 @@ import {
   PredictReply,
   PredictUnusableReply,
   Readiness,
+  RiskEvaluation,
+  RiskSignal,
   ScreenedRow,
   ScreeningReply,
   ServiceDescriptor,
   StringPage,
   StringRecord,
+  WebhookDelivery,
+  WebhookDeliveryPage,
 } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpServer } from './server.ts';
 
 const SHARED_SCHEMAS = [
+  AgeOutcome,
+  AgeSessionError,
+  AgeSessionResult,
+  CreatedAgeSession,
   Dataset,
   DatasetList,
   EnrollReply,
@@ -38,6 +51,7 @@ const SHARED_SCHEMAS = [
   ErrorReply,
   Feature,
   Health,
+  Indicators,
   ListedMatch,
   MatchedRow,
   NodeStatusReply,
@@ -50,11 +64,15 @@ const SHARED_SCHEMAS = [
   PredictReply,
   PredictUnusableReply,
   Readiness,
+  RiskEvaluation,
+  RiskSignal,
   ScreenedRow,
   ScreeningReply,
   ServiceDescriptor,
   StringPage,
   StringRecord,
+  WebhookDelivery,
+  WebhookDeliveryPage,
 ];
 
 /** Must come before the routes, which it watches. */

@@ -221,3 +221,23 @@ it('drops a body that nobody reads and can be used again', async () => {
     expect(await outbound.get(base, {}, async ({ status }) => status)).toBe(200);
   }
 });
+
+describe('a post', () => {
+  it('carries its body and headers, and takes a redirect as the reply', async () => {
+    const seen: string[] = [];
+    const base = await serve(async (request, reply) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push(`${request.method} ${request.url} ${request.headers['x-a']} ${body}`);
+      reply.writeHead(307, { location: '/elsewhere' }).end('moved');
+    });
+    const call = { headers: { 'x-a': '1' }, body: Buffer.from('{}') };
+    expect(await connect().post(`${base}/hook`, call, readText)).toBe('307 moved');
+    expect(seen).toEqual(['POST /hook 1 {}']);
+  });
+
+  it('goes to no address that a get would not go to', async () => {
+    const post = connect({ allowPrivate: false }).post('http://127.0.0.1:1/', { body: Buffer.from('') }, readText);
+    await expect(post).rejects.toMatchObject({ code: 'address_refused' });
+  });
+});

@@ -1,4 +1,4 @@
-// Outbound GET that cannot be turned against the machine's own network: every address is checked, and the connection
+// Outbound calls that cannot be turned against the machine's own network: every address is checked, and the connection
 // goes to the checked address, so a name that resolves differently a moment later changes nothing.
 import { lookup as resolveHost } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -35,12 +35,26 @@ export interface OutboundReply {
 export interface Outbound {
   /** The reply is only there while `read` runs; a body that it leaves unread is dropped. */
   get<T>(url: string, call: GetOptions, read: (reply: OutboundReply) => Promise<T>): Promise<T>;
+  /** As `get`, but a redirect is a reply like any other: what was meant for one address goes to no second one. */
+  post<T>(url: string, call: PostOptions, read: (reply: OutboundReply) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface GetOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
+}
+
+export interface PostOptions extends GetOptions {
+  body: Uint8Array;
+}
+
+/** One request as it goes out, the redirects it is led through aside. */
+interface Sending {
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: Uint8Array;
+  signal: AbortSignal;
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -61,7 +75,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     });
   }
 
-  async function request(url: URL, headers: Record<string, string>, signal: AbortSignal) {
+  async function request(url: URL, { headers, ...sending }: Sending) {
     // A literal address is never looked up, so it is checked here.
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal)) requireAllowed(literal, url.hostname, allowPrivate);
@@ -69,16 +83,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
     // Bytes as they are: a checksum is of the file, and nothing small unpacks into something huge.
     const sent = { 'user-agent': `limen/${VERSION}`, 'accept-encoding': 'identity', ...headers };
     opened ??= openAgent();
-    return (await opened).request({ origin: url.origin, path, method: 'GET', headers: sent, signal });
+    return (await opened).request({ origin: url.origin, path, headers: sent, ...sending });
   }
 
-  async function follow(start: URL, headers: Record<string, string>, signal: AbortSignal) {
+  async function follow(start: URL, sending: Sending) {
     let url = start;
     for (let hops = 0; ; hops += 1) {
-      const reply = await request(url, headers, signal).catch((error) => {
+      const reply = await request(url, sending).catch((error) => {
         throw toOutboundError(error, url.host);
       });
-      const location = single(reply.headers['location']);
+      const location = sending.method === 'GET' ? single(reply.headers['location']) : undefined;
       if (!REDIRECTS.includes(reply.statusCode) || location === undefined) return { reply, host: url.host };
       drop(reply);
       if (hops === maxRedirects) {
@@ -88,26 +102,34 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
   }
 
+  async function call<T>(
+    address: string,
+    { signal, ...rest }: Omit<Sending, 'signal'> & { signal: AbortSignal | undefined },
+    read: (reply: OutboundReply) => Promise<T>,
+  ): Promise<T> {
+    const url = parseAddress(address);
+    const deadline = AbortSignal.timeout(totalTimeoutMs);
+    const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    try {
+      return await slots.use(either, async () => {
+        const { reply, host } = await follow(url, { ...rest, signal: either });
+        try {
+          return await read(present(reply, host));
+        } finally {
+          drop(reply);
+        }
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (deadline.aborted) throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
+      throw error;
+    }
+  }
+
   return {
-    async get(address, { headers = {}, signal }, read) {
-      const url = parseAddress(address);
-      const deadline = AbortSignal.timeout(totalTimeoutMs);
-      const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
-      try {
-        return await slots.use(either, async () => {
-          const { reply, host } = await follow(url, headers, either);
-          try {
-            return await read(present(reply, host));
-          } finally {
-            drop(reply);
-          }
-        });
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (deadline.aborted) throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
-        throw error;
-      }
-    },
+    get: (address, { headers = {}, signal }, read) => call(address, { method: 'GET', headers, signal }, read),
+    post: (address, { headers = {}, body, signal }, read) =>
+      call(address, { method: 'POST', headers, body, signal }, read),
     close: async () => (await opened)?.destroy(),
   };
 }

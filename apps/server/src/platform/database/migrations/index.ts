@@ -2,5 +2,7 @@
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { people } from './0002-people.ts';
+import { sessions } from './0003-sessions.ts';
+import { webhookDeliveries } from './0004-webhook-deliveries.ts';
 
-export const migrations: readonly Migration[] = [foundation, people];
+export const migrations: readonly Migration[] = [foundation, people, sessions, webhookDeliveries];

@@ -1,0 +1,282 @@
+// Risk: what each flag does alone and together, honest browsers that look odd, and ends that never pass.
+
+import { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluateRisk, type RiskFacts } from './evaluate-risk.ts';
+import type { BehaviorFacts } from './measure-behavior.ts';
+import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag } from './risk-table.ts';
+
+const calmBehavior: BehaviorFacts = {
+  captureMs: 14_000,
+  challengeMs: [900, 1450, 1120],
+  logOrderBreaks: 0,
+  logOverrunMs: -300,
+  retries: 1,
+  handoffMs: [9000],
+  thirdDeviceAttempts: 0,
+  deviceMismatches: 0,
+  replayAttempts: 0,
+  outOfPlanAnswers: 0,
+};
+const INDICATOR_NAMES = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
+  Object.keys(flags).map((name) => `${group}.${name}`),
+);
+
+/** Browser signals with the named ones raised, such as `headless.plugins`. */
+function indicatorsWith(raised: readonly string[]): Indicators {
+  const unknown = raised.filter((name) => !INDICATOR_NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`no such indicator: ${unknown}`);
+  const groups = Object.entries(BROWSER_FLAGS).map(([group, flags]) => [
+    group,
+    Object.fromEntries(Object.keys(flags).map((name) => [name, raised.includes(`${group}.${name}`)])),
+  ]);
+  return Object.fromEntries(groups);
+}
+
+function evaluate(raised: readonly string[], behavior: Partial<BehaviorFacts> = {}, rest: Partial<RiskFacts> = {}) {
+  return evaluateRisk({
+    indicators: indicatorsWith(raised),
+    behavior: { ...calmBehavior, ...behavior },
+    flowStatus: 'COMPLETED',
+    hasErrors: false,
+    ...rest,
+  });
+}
+
+const isWeak = (name: string) => evaluate([name]).level === 'LOW';
+
+describe('the table', () => {
+  it('has the 14, 4 and 3 indicators of the contract, each with a code of its own', () => {
+    const sizes = Object.values(BROWSER_FLAGS).map((flags) => Object.keys(flags).length);
+    expect(sizes).toEqual([14, 4, 3]);
+    for (const [group, schema] of Object.entries(Indicators.properties))
+      expect(Object.keys(BROWSER_FLAGS[group as keyof Indicators])).toEqual(Object.keys(schema.properties));
+    const browser = Object.values(BROWSER_FLAGS).flatMap((flags) => Object.values<BrowserFlag>(flags));
+    const codes = [...browser, ...BEHAVIOR_FLAGS].map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const code of codes) expect(code).toMatch(/^(HEADLESS|CAMERA|ANOMALY|BEHAVIOR)_[A-Z_]+$/);
+  });
+
+  it('calls every flag weak that an honest browser is known to raise, camera names apart', () => {
+    const strong = INDICATOR_NAMES.filter((name) => !isWeak(name));
+    expect(strong).toEqual([
+      'headless.webdriver',
+      'headless.userAgent',
+      'headless.selenium',
+      'virtualCamera.virtualCameraSoftware',
+      'virtualCamera.suspiciousLabels',
+      'browserAnomalies.automationProperties',
+    ]);
+  });
+});
+
+describe('one flag', () => {
+  it.each(INDICATOR_NAMES)('%s raises its flag and never blocks alone', (name) => {
+    const risk = evaluate([name]);
+    expect(risk.flags).toHaveLength(1);
+    expect(risk.score).toBeGreaterThan(0);
+    expect(risk.signals.browser).toEqual({ score: risk.score, flags: risk.flags });
+    expect(risk.signals.behavioral).toEqual({ score: 0, flags: [] });
+    expect(risk.recommendation).not.toBe('BLOCK');
+  });
+
+  // Just on the calm side of each limit, just beyond it, and what it weighs.
+  const limits: [string, Partial<BehaviorFacts>, Partial<BehaviorFacts>, number][] = [
+    ['BEHAVIOR_REPLAY', { replayAttempts: 0 }, { replayAttempts: 1 }, 100],
+    ['BEHAVIOR_OUT_OF_PLAN', { outOfPlanAnswers: 0 }, { outOfPlanAnswers: 1 }, 100],
+    ['BEHAVIOR_CAPTURE_TOO_FAST', { captureMs: 2000 }, { captureMs: 1999 }, 50],
+    ['BEHAVIOR_CHALLENGE_TOO_FAST', { challengeMs: [900, 250, 800] }, { challengeMs: [900, 249, 800] }, 50],
+    ['BEHAVIOR_LOG_OUT_OF_ORDER', { logOrderBreaks: 0 }, { logOrderBreaks: 1 }, 40],
+    ['BEHAVIOR_LOG_TOO_LONG', { logOverrunMs: 999 }, { logOverrunMs: 1000 }, 40],
+    ['BEHAVIOR_THIRD_DEVICE', { thirdDeviceAttempts: 0 }, { thirdDeviceAttempts: 1 }, 30],
+    ['BEHAVIOR_DEVICE_MISMATCH', { deviceMismatches: 0 }, { deviceMismatches: 1 }, 30],
+    ['BEHAVIOR_CHALLENGE_UNIFORM', { challengeMs: [700, 720, 701] }, { challengeMs: [700, 719, 701] }, 25],
+    ['BEHAVIOR_RETRIES', { retries: 3 }, { retries: 4 }, 4],
+    ['BEHAVIOR_HANDOFF_TOO_FAST', { handoffMs: [1500] }, { handoffMs: [1499] }, 10],
+    ['BEHAVIOR_HANDOFF_REPEATED', { handoffMs: [9000] }, { handoffMs: [9000, 8000] }, 5],
+    ['BEHAVIOR_CHALLENGE_SLOW', { challengeMs: [19_999] }, { challengeMs: [20_000] }, 3],
+  ];
+
+  it.each(limits)('%s begins at its limit', (code, calm, beyond, score) => {
+    expect(evaluate([], calm)).toMatchObject({ score: 0, flags: [], recommendation: 'ALLOW' });
+    expect(evaluate([], beyond)).toMatchObject({ score, signals: { behavioral: { score, flags: [code] } } });
+  });
+
+  it('covers every behavioural flag', () => {
+    const covered = [...limits.map(([code]) => code), 'BEHAVIOR_RETRIES_EXCESSIVE'].sort();
+    expect(covered).toEqual(BEHAVIOR_FLAGS.map(({ code }) => code).sort());
+    expect(evaluate([], { retries: 9 }).flags).toEqual(['BEHAVIOR_RETRIES']);
+    expect(evaluate([], { retries: 10 }).flags).toEqual(['BEHAVIOR_RETRIES_EXCESSIVE', 'BEHAVIOR_RETRIES']);
+  });
+
+  it('blocks a replayed and an out-of-plan answer, whatever else is calm', () => {
+    expect(evaluate([], { replayAttempts: 1 })).toMatchObject({ level: 'CRITICAL', recommendation: 'BLOCK' });
+    expect(evaluate([], { outOfPlanAnswers: 1 })).toMatchObject({ level: 'CRITICAL', recommendation: 'BLOCK' });
+  });
+
+  it('blocks answers faster than a human', () => {
+    expect(evaluate([], { captureMs: 700, challengeMs: [40, 55, 41] }).recommendation).toBe('BLOCK');
+  });
+
+  it('finds nothing where there is nothing to measure, and does not let a figure that is none slip through', () => {
+    expect(evaluate([], { captureMs: null, challengeMs: [], handoffMs: [] }).flags).toEqual([]);
+    const risk = evaluate([], { captureMs: Number.NaN, logOverrunMs: Number.NaN });
+    expect(risk.flags).toEqual(['BEHAVIOR_CAPTURE_TOO_FAST', 'BEHAVIOR_LOG_TOO_LONG']);
+  });
+});
+
+// Put together from public reports of false alarms and from what these browsers switch off; not recordings.
+describe('honest browsers that others take for bots', () => {
+  const brave = [
+    ...['headless.plugins', 'headless.deviceMemory', 'headless.connectionType', 'headless.webGL'],
+    'browserAnomalies.inconsistentFingerprint',
+  ];
+  const wechat = [
+    ...['headless.notification', 'headless.permissions', 'headless.plugins', 'headless.connectionType'],
+    'browserAnomalies.missingWebAPIs',
+  ];
+  const browsers: Record<string, string[]> = {
+    Brave: brave,
+    'Brave without WebRTC': [...brave, 'headless.webRTC'],
+    'Brave with the Phantom wallet': [...brave, 'headless.phantom'],
+    'Chrome with the Phantom wallet': ['headless.phantom'],
+    'Firefox with developer tools that pose as a phone': [
+      ...['headless.connectionType', 'headless.deviceMemory', 'headless.chrome', 'headless.timing'],
+      'browserAnomalies.inconsistentFingerprint',
+    ],
+    'WeChat on an iPhone': [...wechat, 'headless.deviceMemory'],
+    'WeChat on Android': [...wechat, 'headless.chrome'],
+    'ungoogled-chromium': [
+      ...['headless.plugins', 'headless.webRTC', 'headless.chrome', 'headless.permissions', 'headless.webGL'],
+      'headless.connectionType',
+    ],
+    'Chrome that downloads PDF files': ['headless.plugins'],
+  };
+
+  it.each(Object.entries(browsers))('%s is allowed', (_, raised) => {
+    const risk = evaluate(raised);
+    expect(risk).toMatchObject({ level: 'LOW', recommendation: 'ALLOW' });
+    expect(risk.flags).toHaveLength(raised.length);
+  });
+
+  it('does not block any of them for every weak flag at once', () => {
+    expect(evaluate(INDICATOR_NAMES.filter(isWeak)).recommendation).toBe('REVIEW');
+  });
+
+  it('blocks a remote-controlled headless browser', () => {
+    expect(evaluate(['headless.webdriver', 'headless.userAgent']).recommendation).toBe('BLOCK');
+  });
+});
+
+describe('levels and recommendations', () => {
+  // Sums of known weights on both sides of each border.
+  it.each([
+    [[], { challengeMs: [20_000], retries: 4 }, 7, 'LOW', 'ALLOW'],
+    [['headless.webGL', 'headless.phantom'], { handoffMs: [1, 9000] }, 24, 'LOW', 'ALLOW'],
+    [['virtualCamera.suspiciousLabels'], {}, 25, 'MEDIUM', 'REVIEW'],
+    [['virtualCamera.virtualCameraSoftware', 'headless.webGL', 'headless.plugins'], {}, 49, 'MEDIUM', 'REVIEW'],
+    [['headless.selenium'], {}, 50, 'HIGH', 'REVIEW'],
+    [['headless.webdriver', 'headless.phantom'], { handoffMs: [1] }, 74, 'HIGH', 'REVIEW'],
+    [['headless.selenium', 'virtualCamera.suspiciousLabels'], {}, 75, 'CRITICAL', 'BLOCK'],
+    [['headless.webdriver', 'headless.userAgent'], {}, 100, 'CRITICAL', 'BLOCK'],
+  ])('%j with %j', (raised, behavior, score, level, recommendation) => {
+    expect(evaluate(raised, behavior)).toMatchObject({ score, level, recommendation });
+  });
+
+  it('has no signal where there is no data', () => {
+    const risk = evaluate([], {}, { indicators: null, behavior: null });
+    expect(risk).toEqual({
+      ...{ score: 0, level: 'LOW', recommendation: 'ALLOW', flags: [] },
+      signals: { behavioral: null, browser: null },
+    });
+  });
+
+  it('lists the heaviest flag first', () => {
+    const risk = evaluate(['headless.deviceMemory', 'headless.webdriver'], { logOrderBreaks: 2 });
+    expect(risk.flags).toEqual(['HEADLESS_WEBDRIVER', 'BEHAVIOR_LOG_OUT_OF_ORDER', 'HEADLESS_DEVICE_MEMORY']);
+  });
+});
+
+const anyIndicators = fc.subarray(INDICATOR_NAMES);
+const anyBehavior = fc.record({
+  captureMs: fc.option(fc.integer({ min: 0, max: 60_000 })),
+  challengeMs: fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 5 }),
+  logOrderBreaks: fc.nat(2),
+  logOverrunMs: fc.integer({ min: -5000, max: 5000 }),
+  retries: fc.nat(12),
+  handoffMs: fc.array(fc.nat(20_000), { maxLength: 3 }),
+  thirdDeviceAttempts: fc.nat(1),
+  deviceMismatches: fc.nat(1),
+  replayAttempts: fc.nat(1),
+  outOfPlanAnswers: fc.nat(1),
+});
+
+describe('for any facts', () => {
+  it('the evaluation has the shape of the contract', () => {
+    const fits = new Ajv().addSchema(RiskSignal).compile(RiskEvaluation);
+    fc.assert(
+      fc.property(anyIndicators, anyBehavior, fc.boolean(), (raised, behavior, blind) => {
+        const risk = evaluate(raised, behavior, blind ? { indicators: null } : {});
+        expect(fits(risk), JSON.stringify(fits.errors)).toBe(true);
+        expect(risk.signals.browser === null).toBe(blind);
+      }),
+    );
+  });
+
+  it('another browser flag never lowers the score', () => {
+    fc.assert(
+      fc.property(anyIndicators, fc.constantFrom(...INDICATOR_NAMES), anyBehavior, (raised, more, behavior) => {
+        const before = evaluate(raised, behavior);
+        const after = evaluate([...new Set([...raised, more])], behavior);
+        expect(after.score).toBeGreaterThanOrEqual(before.score);
+        expect(after.flags).toEqual(expect.arrayContaining(before.flags));
+      }),
+    );
+  });
+
+  it('another behavioural count never lowers the score', () => {
+    const counts = [
+      ...(['logOrderBreaks', 'retries', 'thirdDeviceAttempts', 'deviceMismatches'] as const),
+      ...(['replayAttempts', 'outOfPlanAnswers'] as const),
+    ];
+    fc.assert(
+      fc.property(
+        anyIndicators,
+        anyBehavior,
+        fc.constantFrom(...counts),
+        fc.nat(9),
+        (raised, behavior, count, more) => {
+          const worse = { ...behavior, [count]: behavior[count] + more };
+          expect(evaluate(raised, worse).score).toBeGreaterThanOrEqual(evaluate(raised, behavior).score);
+        },
+      ),
+    );
+  });
+
+  it('an end without a completed flow, or with errors, is never allowed', () => {
+    const bad = fc.oneof(
+      fc.record({ flowStatus: fc.constantFrom('CANCELLED' as const, 'EXPIRED' as const), hasErrors: fc.boolean() }),
+      fc.record({ flowStatus: fc.constant('COMPLETED' as const), hasErrors: fc.constant(true) }),
+    );
+    fc.assert(
+      fc.property(anyIndicators, anyBehavior, bad, fc.boolean(), (raised, behavior, end, blind) => {
+        const nothing = blind ? { indicators: null, behavior: null } : {};
+        expect(evaluate(raised, behavior, { ...end, ...nothing }).recommendation).not.toBe('ALLOW');
+      }),
+    );
+  });
+
+  it('the recommendation follows from level and end alone', () => {
+    fc.assert(
+      fc.property(anyIndicators, anyBehavior, (raised, behavior) => {
+        const { score, level, recommendation, signals } = evaluate(raised, behavior);
+        const wanted = score < 25 ? 'LOW' : score < 50 ? 'MEDIUM' : score < 75 ? 'HIGH' : 'CRITICAL';
+        expect(level).toBe(wanted);
+        expect(recommendation).toBe(level === 'CRITICAL' ? 'BLOCK' : level === 'LOW' ? 'ALLOW' : 'REVIEW');
+        expect(score).toBe(Math.min(100, (signals.browser?.score ?? 0) + (signals.behavioral?.score ?? 0)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,166 @@
+// The one table of risk flags: their codes, what they weigh, what raises them and who raises them innocently.
+import type { Indicators } from '@limen/contract';
+import type { BehaviorMeasures } from './measure-behavior.ts';
+
+/** Score from which a level begins, lowest first. */
+export const LEVELS = [
+  { level: 'LOW', from: 0 },
+  { level: 'MEDIUM', from: 25 },
+  { level: 'HIGH', from: 50 },
+  { level: 'CRITICAL', from: 75 },
+] as const;
+
+export interface BrowserFlag {
+  code: string;
+  weight: number;
+  /** Honest browsers and people that raise it; empty when none are known. */
+  innocent: string;
+}
+
+/**
+ * Typed over the indicators, so that a new one without a weight does not compile. Weights below 25 are weak: they are
+ * chosen so that each browser that is known to be misjudged stays below 25 with all its flags together, and so that
+ * all weak ones together stay below 75.
+ */
+export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[G]]: BrowserFlag } } = {
+  headless: {
+    webdriver: { code: 'HEADLESS_WEBDRIVER', weight: 60, innocent: '' },
+    userAgent: { code: 'HEADLESS_USER_AGENT', weight: 60, innocent: '' },
+    webGL: { code: 'HEADLESS_WEBGL', weight: 5, innocent: 'Brave, virtual machines, graphics switched off' },
+    phantom: { code: 'HEADLESS_PHANTOM', weight: 4, innocent: 'the Phantom wallet' },
+    selenium: { code: 'HEADLESS_SELENIUM', weight: 50, innocent: '' },
+    chrome: { code: 'HEADLESS_CHROME', weight: 4, innocent: 'WeChat, ungoogled-chromium, Firefox posing as a phone' },
+    permissions: { code: 'HEADLESS_PERMISSIONS', weight: 4, innocent: 'WeChat, ungoogled-chromium' },
+    plugins: { code: 'HEADLESS_PLUGINS', weight: 4, innocent: 'Brave, WeChat, Chrome that downloads PDF files' },
+    languages: { code: 'HEADLESS_LANGUAGES', weight: 6, innocent: 'some web views' },
+    webRTC: { code: 'HEADLESS_WEBRTC', weight: 3, innocent: 'Brave and ungoogled-chromium with WebRTC switched off' },
+    notification: { code: 'HEADLESS_NOTIFICATION', weight: 3, innocent: 'WeChat, Safari on iPhones' },
+    deviceMemory: { code: 'HEADLESS_DEVICE_MEMORY', weight: 2, innocent: 'Firefox, Safari, Brave' },
+    connectionType: { code: 'HEADLESS_CONNECTION_TYPE', weight: 2, innocent: 'Firefox, Safari, Brave, WeChat' },
+    timing: { code: 'HEADLESS_TIMING', weight: 4, innocent: 'open developer tools, coarse clocks' },
+  },
+  virtualCamera: {
+    virtualCameraSoftware: { code: 'CAMERA_VIRTUAL_SOFTWARE', weight: 40, innocent: 'people who stream' },
+    suspiciousLabels: { code: 'CAMERA_SUSPICIOUS_LABEL', weight: 25, innocent: 'capture cards' },
+    noMediaDevices: { code: 'CAMERA_NONE_LISTED', weight: 7, innocent: 'browsers that hide the list' },
+    mediaDevicesError: { code: 'CAMERA_LIST_ERROR', weight: 6, innocent: 'a camera in use elsewhere' },
+  },
+  browserAnomalies: {
+    missingWebAPIs: { code: 'ANOMALY_MISSING_WEB_APIS', weight: 5, innocent: 'WeChat, old web views' },
+    inconsistentFingerprint: {
+      code: 'ANOMALY_INCONSISTENT_FINGERPRINT',
+      weight: 6,
+      innocent: 'Brave, Firefox with developer tools',
+    },
+    automationProperties: { code: 'ANOMALY_AUTOMATION_PROPERTIES', weight: 50, innocent: '' },
+  },
+};
+
+export type BehaviorFlag = {
+  code: string;
+  weight: number;
+  meaning: string;
+  measure: keyof BehaviorMeasures;
+} & ({ below: number } | { atLeast: number });
+
+/** The limits in milliseconds are chosen with room to spare, not measured. */
+export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
+  {
+    code: 'BEHAVIOR_REPLAY',
+    weight: 100,
+    measure: 'replayAttempts',
+    atLeast: 1,
+    meaning: 'A second, different answer was sent for the session. The same one again after a lost reply is not that.',
+  },
+  {
+    code: 'BEHAVIOR_OUT_OF_PLAN',
+    weight: 100,
+    measure: 'outOfPlanAnswers',
+    atLeast: 1,
+    meaning: 'An answer did not fit the plan that the server drew: a step or challenge skipped, added or reordered.',
+  },
+  {
+    code: 'BEHAVIOR_CAPTURE_TOO_FAST',
+    weight: 50,
+    measure: 'captureMs',
+    below: 2000,
+    meaning: 'The whole capture took less time than a person needs.',
+  },
+  {
+    code: 'BEHAVIOR_CHALLENGE_TOO_FAST',
+    weight: 50,
+    measure: 'fastestChallengeMs',
+    below: 250,
+    meaning: 'A challenge was done sooner than a person can see it and move.',
+  },
+  {
+    code: 'BEHAVIOR_LOG_OUT_OF_ORDER',
+    weight: 40,
+    measure: 'logOrderBreaks',
+    atLeast: 1,
+    meaning: 'The times of the step log run backwards.',
+  },
+  {
+    code: 'BEHAVIOR_LOG_TOO_LONG',
+    weight: 40,
+    measure: 'logOverrunMs',
+    atLeast: 1000,
+    meaning: 'The step log lasted longer than the server’s clock between plan and answer.',
+  },
+  {
+    code: 'BEHAVIOR_THIRD_DEVICE',
+    weight: 30,
+    measure: 'thirdDeviceAttempts',
+    atLeast: 1,
+    meaning: 'A third device tried to claim the session.',
+  },
+  {
+    code: 'BEHAVIOR_DEVICE_MISMATCH',
+    weight: 30,
+    measure: 'deviceMismatches',
+    atLeast: 1,
+    meaning: 'A call was signed with a key other than the one the session is bound to.',
+  },
+  {
+    code: 'BEHAVIOR_CHALLENGE_UNIFORM',
+    weight: 25,
+    measure: 'challengeSpreadMs',
+    below: 20,
+    meaning: 'Three or more challenges took the same time to the last few milliseconds.',
+  },
+  {
+    code: 'BEHAVIOR_RETRIES_EXCESSIVE',
+    weight: 25,
+    measure: 'retries',
+    atLeast: 10,
+    meaning: 'Steps were repeated very often.',
+  },
+  {
+    code: 'BEHAVIOR_HANDOFF_TOO_FAST',
+    weight: 10,
+    measure: 'fastestHandoffMs',
+    below: 1500,
+    meaning: 'A handoff code was used sooner than it can be scanned.',
+  },
+  {
+    code: 'BEHAVIOR_HANDOFF_REPEATED',
+    weight: 5,
+    measure: 'handoffs',
+    atLeast: 2,
+    meaning: 'The session changed devices more than once.',
+  },
+  {
+    code: 'BEHAVIOR_RETRIES',
+    weight: 4,
+    measure: 'retries',
+    atLeast: 4,
+    meaning: 'Steps were repeated often.',
+  },
+  {
+    code: 'BEHAVIOR_CHALLENGE_SLOW',
+    weight: 3,
+    measure: 'slowestChallengeMs',
+    atLeast: 20_000,
+    meaning: 'A challenge took unusually long.',
+  },
+];

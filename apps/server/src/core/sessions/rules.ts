@@ -1,0 +1,31 @@
+// The states of a session and which may follow which.
+
+export type SessionKind = 'age' | 'verification';
+
+export type OpenState = 'created' | 'opened' | 'capturing';
+export type EndState = 'completed' | 'cancelled' | 'expired';
+export type SessionState = OpenState | EndState;
+
+/**
+ * The one table of transitions. Only a session that captured something can be completed; one that nobody opened can
+ * only expire. An end has no way out, so whoever ends a session first has ended it.
+ */
+const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
+  created: ['opened', 'expired'],
+  opened: ['capturing', 'cancelled', 'expired'],
+  capturing: ['completed', 'cancelled', 'expired'],
+  completed: [],
+  cancelled: [],
+  expired: [],
+};
+
+export const SESSION_STATES = Object.keys(NEXT_STATES) as readonly SessionState[];
+
+/** The states from which `to` can be reached in one step; what an update names in its `where`. */
+export function statesBefore(to: SessionState): readonly SessionState[] {
+  return SESSION_STATES.filter((from) => NEXT_STATES[from].includes(to));
+}
+
+export function isOpen(state: SessionState): state is OpenState {
+  return NEXT_STATES[state].length > 0;
+}

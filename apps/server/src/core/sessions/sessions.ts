@@ -1,0 +1,181 @@
+// Sessions of any kind: made, found by token, moved on, ended once, deleted with all that hangs on them.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import { type Ids, isUuid } from '../../platform/ids.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { EndState, OpenState, SessionKind, SessionState } from './rules.ts';
+import type { ExpiredSession, SessionRow, SessionStore } from './store.ts';
+
+/** What is sealed in the row: the token, and what the kind of session keeps for itself. */
+interface SealedContents {
+  token: string;
+  contents: unknown;
+}
+
+export interface Session {
+  id: string;
+  kind: SessionKind;
+  token: string;
+  customer: string;
+  apiKeyId: string;
+  state: SessionState;
+  expiresAt: number;
+  contents: unknown;
+  /** Undefined until the end. */
+  outcome: unknown;
+}
+
+export interface NewSession {
+  kind: SessionKind;
+  customer: string;
+  apiKeyId: string;
+  expiresAt: number;
+  contents: unknown;
+}
+
+export interface Sessions {
+  create(trx: Transaction, wanted: NewSession): Promise<Session>;
+  /** Undefined once it is past its retention, whether the row is still there or not. */
+  findByToken(kind: SessionKind, token: string): Promise<Session | undefined>;
+  find(kind: SessionKind, id: string): Promise<Session | undefined>;
+  /** False when the session is past its time or not in a state that `to` may follow. */
+  move(id: string, to: OpenState): Promise<boolean>;
+  /** Ends a session with its sealed outcome; undefined when another was first, else when the row will be deleted. */
+  end(trx: Transaction, id: string, state: EndState, outcome: unknown): Promise<{ purgeAt: number } | undefined>;
+  /** Deletes a session, its webhooks' bodies and its stored replies; false when it is gone already. */
+  redact(id: string): Promise<boolean>;
+  listOverdue(
+    kinds: readonly SessionKind[],
+    after: ExpiredSession | undefined,
+    limit: number,
+  ): Promise<OverdueSession[]>;
+  /** Deletes what is past its retention, at most `limit`; how many there were. */
+  purge(limit: number): Promise<number>;
+}
+
+/** A row that a timer found; opened one by one, so that one unreadable row keeps no other waiting. */
+export interface OverdueSession extends ExpiredSession {
+  kind: SessionKind;
+  open(): Session;
+}
+
+/** Names a session to the idempotency keys, so that its stored reply goes with it. */
+export function resourceOf(sessionId: string): string {
+  return `sessions/${sessionId}`;
+}
+
+interface SessionsOptions {
+  database: Database;
+  store: SessionStore;
+  sealer: Sealer;
+  idempotency: Idempotency;
+  webhooks: Pick<Webhooks, 'forgetSession'>;
+  clock: Clock;
+  ids: Ids;
+  retentionMs: number;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { database, store, sealer, idempotency, webhooks, clock, ids, retentionMs } = options;
+  const lookupOf = (token: string) => sealer.digest('sessions/token', token);
+
+  return {
+    async create(trx, { kind, customer, apiKeyId, expiresAt, contents }) {
+      const id = ids.random();
+      const token = ids.random();
+      const sealed: SealedContents = { token, contents };
+      await store.insert(trx, {
+        id,
+        kind,
+        token_lookup: lookupOf(token),
+        customer,
+        api_key_id: apiKeyId,
+        state: 'created',
+        created_at: clock.now(),
+        expires_at: expiresAt,
+        ended_at: null,
+        purge_at: null,
+        sealed: sealer.sealJson(sealed, contentsPlace(id)),
+        outcome: null,
+      });
+      return { id, kind, token, customer, apiKeyId, state: 'created', expiresAt, contents, outcome: undefined };
+    },
+
+    async findByToken(kind, token) {
+      return isUuid(token) ? visible(kind, await store.findByLookup(lookupOf(token))) : undefined;
+    },
+
+    async find(kind, id) {
+      return isUuid(id) ? visible(kind, await store.find(id)) : undefined;
+    },
+
+    move: (id, to) => store.move(id, to, clock.now()),
+
+    async end(trx, id, state, outcome) {
+      const endedAt = clock.now();
+      const purgeAt = endedAt + retentionMs;
+      const sealed = sealer.sealJson(outcome, outcomePlace(id));
+      return (await store.end(trx, { id, state, endedAt, purgeAt, outcome: sealed })) ? { purgeAt } : undefined;
+    },
+
+    redact: (id) =>
+      database.transact(async (trx) => {
+        // The row first: whoever is just ending the session is waited for, so that its webhook is found.
+        if (!(await store.delete(trx, id))) return false;
+        await forget(trx, id);
+        return true;
+      }),
+
+    async listOverdue(kinds, after, limit) {
+      const rows = await store.listOverdue(kinds, clock.now(), after, limit);
+      return rows.map((row) => ({
+        id: row.id,
+        kind: row.kind,
+        expires_at: row.expires_at,
+        open: () => open(row),
+      }));
+    },
+
+    purge: (limit) =>
+      database.transact(async (trx) => {
+        const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
+        for (const id of gone) await forget(trx, id);
+        return gone.length;
+      }),
+  };
+
+  async function forget(trx: Transaction, id: string): Promise<void> {
+    await webhooks.forgetSession(trx, id);
+    await idempotency.forget(trx, resourceOf(id));
+  }
+
+  function visible(kind: SessionKind, row: SessionRow | undefined): Session | undefined {
+    if (row?.kind !== kind || (row.purge_at !== null && row.purge_at <= clock.now())) return undefined;
+    return open(row);
+  }
+
+  function open(row: SessionRow): Session {
+    const { token, contents } = sealer.openJson(row.sealed, contentsPlace(row.id)) as SealedContents;
+    return {
+      id: row.id,
+      kind: row.kind,
+      token,
+      customer: row.customer,
+      apiKeyId: row.api_key_id,
+      state: row.state,
+      expiresAt: row.expires_at,
+      contents,
+      outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, outcomePlace(row.id)),
+    };
+  }
+}
+
+function contentsPlace(id: string): string {
+  return `sessions/sealed/${id}`;
+}
+
+function outcomePlace(id: string): string {
+  return `sessions/outcome/${id}`;
+}

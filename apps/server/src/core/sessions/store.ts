@@ -1,0 +1,105 @@
+// The SQL of sessions.
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import { type EndState, type OpenState, type SessionKind, statesBefore } from './rules.ts';
+
+export type SessionRow = Schema['sessions'];
+export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
+
+interface SessionEnd {
+  id: string;
+  state: EndState;
+  endedAt: number;
+  purgeAt: number;
+  outcome: Uint8Array;
+}
+
+export interface SessionStore {
+  insert(trx: Transaction, row: SessionRow): Promise<void>;
+  findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
+  find(id: string): Promise<SessionRow | undefined>;
+  /** False when the session is past its time or not in a state that `to` may follow. */
+  move(id: string, to: OpenState, now: number): Promise<boolean>;
+  /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
+  end(trx: Transaction, end: SessionEnd): Promise<boolean>;
+  /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
+  listOverdue(
+    kinds: readonly SessionKind[],
+    now: number,
+    after: ExpiredSession | undefined,
+    limit: number,
+  ): Promise<SessionRow[]>;
+  /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
+  deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<string[]>;
+  delete(trx: Transaction, id: string): Promise<boolean>;
+}
+
+export function createSessionStore({ queries }: Database): SessionStore {
+  return {
+    async insert(trx, row) {
+      await trx.insertInto('sessions').values(row).execute();
+    },
+
+    findByLookup: (lookup) =>
+      queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup).executeTakeFirst(),
+
+    find: (id) => queries.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    async move(id, to, now) {
+      const result = await guardedUpdate(queries, id, to, now).set({ state: to }).executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async end(trx, { id, state, endedAt, purgeAt, outcome }) {
+      const result = await guardedUpdate(trx, id, state, endedAt)
+        .set({ state, ended_at: endedAt, purge_at: purgeAt, outcome })
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    listOverdue(kinds, now, after, limit) {
+      let query = queries
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('expires_at', '<=', now)
+        .where('kind', 'in', kinds);
+      if (after) {
+        query = query.where(({ eb, or, and }) =>
+          or([
+            eb('expires_at', '>', after.expires_at),
+            and([eb('expires_at', '=', after.expires_at), eb('id', '>', after.id)]),
+          ]),
+        );
+      }
+      return query.orderBy('expires_at').orderBy('id').limit(limit).execute();
+    },
+
+    async deleteKeptLongEnough(trx, now, limit) {
+      const due = await trx
+        .selectFrom('sessions')
+        .select('id')
+        .where('purge_at', 'is not', null)
+        .where('purge_at', '<=', now)
+        .orderBy('purge_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      if (due.length === 0) return [];
+      const ids = due.map(({ id }) => id);
+      await trx.deleteFrom('sessions').where('id', 'in', ids).execute();
+      return ids;
+    },
+
+    async delete(trx, id) {
+      const result = await trx.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+  };
+}
+
+/** The database itself refuses a transition that the table does not have; of two at once the second finds no row. */
+function guardedUpdate(queries: Queries, id: string, to: OpenState | EndState, now: number) {
+  const update = queries.updateTable('sessions').where('id', '=', id).where('state', 'in', statesBefore(to));
+  return to === 'expired' ? update : update.where('expires_at', '>', now);
+}

@@ -1,0 +1,67 @@
+// The timers of sessions: those past their time are ended, those past their retention are deleted.
+import type { Logger } from 'pino';
+import { describeForLog } from '../../platform/errors.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { SessionKind } from './rules.ts';
+import type { OverdueSession, Session, Sessions } from './sessions.ts';
+
+/** A reader of a session that is overdue ends it at once; this is only how late its webhook may be. */
+const EXPIRY_EVERY_MS = 2_000;
+const RETENTION_EVERY_MS = 60_000;
+/** Sessions that are ended side by side: enough to share a commit, few enough that requests get in between. */
+const EXPIRY_BATCH = 50;
+const RETENTION_BATCH = 100;
+
+const expireSessions = defineRecurringJob('sessions.expire', EXPIRY_EVERY_MS);
+const purgeSessions = defineRecurringJob('sessions.purge', RETENTION_EVERY_MS);
+
+export interface SessionTimers {
+  /** Ends what is past its time, in batches, until nothing is left or the signal aborts. */
+  expireOverdue(signal: AbortSignal): Promise<void>;
+  /** Deletes what is past its retention, in the same way. */
+  purgeKept(signal: AbortSignal): Promise<void>;
+}
+
+interface SessionTimersOptions {
+  sessions: Sessions;
+  /** How each kind of session ends by itself; kinds that are not named are left to other processes. */
+  expire: ReadonlyMap<SessionKind, (session: Session) => Promise<void>>;
+  log: Logger;
+}
+
+export function createSessionTimers({ sessions, expire, log }: SessionTimersOptions): SessionTimers {
+  const kinds = [...expire.keys()];
+
+  return {
+    async expireOverdue(signal) {
+      let last: OverdueSession | undefined;
+      let full = true;
+      while (full && !signal.aborted) {
+        // Goes on behind the last one, so that sessions that cannot be ended do not hold up those after them.
+        const batch = await sessions.listOverdue(kinds, last, EXPIRY_BATCH);
+        await Promise.all(batch.map(expireOne));
+        last = batch.at(-1);
+        full = batch.length === EXPIRY_BATCH;
+      }
+    },
+
+    async purgeKept(signal) {
+      let full = true;
+      while (full && !signal.aborted) full = (await sessions.purge(RETENTION_BATCH)) === RETENTION_BATCH;
+    },
+  };
+
+  async function expireOne(overdue: OverdueSession): Promise<void> {
+    try {
+      await expire.get(overdue.kind)?.(overdue.open());
+    } catch (error) {
+      log.error({ ...describeForLog(error), session: overdue.id }, 'a session could not be expired; it is tried again');
+    }
+  }
+}
+
+export function registerSessionTimers(jobs: Jobs, timers: SessionTimers): void {
+  jobs.handle(expireSessions, (_payload, { signal }) => timers.expireOverdue(signal));
+  jobs.handle(purgeSessions, (_payload, { signal }) => timers.purgeKept(signal));
+}

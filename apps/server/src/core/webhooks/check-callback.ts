@@ -1,0 +1,78 @@
+// Which callback a session may name, and which of its headers go out with the webhook.
+import { invalid } from '../../platform/errors.ts';
+import { parseAddress } from '../../platform/outbound/outbound-address.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+
+export type CallbackHeaders = Readonly<Record<string, string>>;
+
+const MAX_URL_LENGTH = 2_048;
+const MAX_HEADERS = 50;
+const MAX_HEADER_BYTES = 8 * 1024;
+
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
+/** RFC 9110, 5.5: visible characters, spaces, tabs and the upper half of Latin-1. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const DROPPED = new Set([
+  // Of the connection, which is ours (RFC 9110, 7.6.1).
+  'host',
+  'content-length',
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // What a receiver trusts, which nobody but us may set.
+  'x-service-timestamp',
+  'x-service-signature',
+  'x-service-attempt',
+  'webhook-id',
+]);
+
+/** Throws the 400 of a callback that could never be called; the addresses behind its name are checked at each call. */
+export function checkCallback(url: string, headers: CallbackHeaders = {}): void {
+  if (url.length > MAX_URL_LENGTH) {
+    throw invalid('body.callback.url', `must have at most ${MAX_URL_LENGTH} characters`);
+  }
+  try {
+    parseAddress(url);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw invalid('body.callback.url', 'must be an http or https address without a user name or password');
+  }
+  checkHeaders(Object.entries(headers));
+}
+
+function checkHeaders(entries: [string, string][]): void {
+  const path = 'body.callback.headers';
+  if (entries.length > MAX_HEADERS) throw invalid(path, `must have at most ${MAX_HEADERS} entries`);
+  let bytes = 0;
+  const names = new Set<string>();
+  // A name is not repeated in a refusal: it may be anything, a secret in the wrong place included.
+  for (const [name, value] of entries) {
+    const lower = name.toLowerCase();
+    if (!TOKEN.test(name)) throw invalid(path, 'must have names of letters, digits and -, without spaces');
+    if (names.has(lower)) throw invalid(path, 'must not have two names that differ in case only');
+    if (typeof value !== 'string' || !FIELD_VALUE.test(value)) {
+      throw invalid(path, 'must have values of Latin text without line breaks or control characters');
+    }
+    names.add(lower);
+    bytes += name.length + value.length;
+  }
+  if (bytes > MAX_HEADER_BYTES) throw invalid(path, `must have at most ${MAX_HEADER_BYTES} bytes`);
+}
+
+/** The headers that are sent, with names in lower case. */
+export function keepCallbackHeaders(headers: CallbackHeaders): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  // A header that `Connection` names belongs to the connection as well.
+  const named = entries.filter(([name]) => name === 'connection').flatMap(([, value]) => value.split(','));
+  const ofConnection = new Set(named.map((name) => name.trim().toLowerCase()));
+  return Object.fromEntries(entries.filter(([name]) => !DROPPED.has(name) && !ofConnection.has(name)));
+}

@@ -1,0 +1,76 @@
+// One attempt at one webhook: signed now, posted, and what came of it.
+import { createHmac } from 'node:crypto';
+import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { keepCallbackHeaders } from './check-callback.ts';
+
+/** What is kept sealed of a webhook until its retention ends. */
+export interface WebhookMessage {
+  url: string;
+  headers: Record<string, string>;
+  /** The very text that is signed, so that every attempt sends the same bytes. */
+  body: string;
+}
+
+interface Attempt {
+  webhookId: string;
+  attempt: number;
+  apiKey: string;
+  /** Milliseconds since 1970. */
+  now: number;
+  signal: AbortSignal;
+}
+
+/** `error` is a code, never a text of the receiver's. */
+export type SendOutcome =
+  | { kind: 'delivered'; status: number }
+  | { kind: 'refused'; status: number; error: 'gone' | 'redirect' | 'status' }
+  | { kind: 'failed'; error: string };
+
+/** Of the receiver's reply; read only so that the connection can be used again. */
+const MAX_REPLY_BYTES = 16 * 1024;
+const GONE = 410;
+
+export async function sendWebhook(outbound: Outbound, message: WebhookMessage, attempt: Attempt): Promise<SendOutcome> {
+  const timestamp = String(Math.floor(attempt.now / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    ...keepCallbackHeaders(message.headers),
+    'x-service-timestamp': timestamp,
+    'x-service-signature': signWebhook(timestamp, message.body, attempt.apiKey),
+    'x-service-attempt': String(attempt.attempt),
+    'webhook-id': attempt.webhookId,
+  };
+  const body = Buffer.from(message.body);
+  try {
+    return await outbound.post(message.url, { headers, body, signal: attempt.signal }, async (reply) => {
+      await drain(reply.body(MAX_REPLY_BYTES));
+      return judge(reply.status);
+    });
+  } catch (error) {
+    // A shutdown or a lost lease says nothing about the receiver.
+    attempt.signal.throwIfAborted();
+    if (error instanceof OutboundError) return { kind: 'failed', error: error.code };
+    throw error;
+  }
+}
+
+/** `sha256=` and the HMAC of `<timestamp>.<raw body>` in hex. */
+export function signWebhook(timestamp: string, body: string, apiKey: string): string {
+  return `sha256=${createHmac('sha256', apiKey).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+function judge(status: number): SendOutcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+  if (status === GONE) return { kind: 'refused', status, error: 'gone' };
+  return { kind: 'refused', status, error: status >= 300 && status < 400 ? 'redirect' : 'status' };
+}
+
+/** The status is the answer: a body that is too large, breaks off or never ends changes nothing. */
+async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    for await (const _ of body);
+  } catch {
+    // It is dropped with its connection.
+  }
+}

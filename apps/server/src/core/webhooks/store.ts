@@ -1,0 +1,159 @@
+// The SQL of webhook deliveries.
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+
+export type DeliveryRow = Schema['webhook_deliveries'];
+/** A delivery without what is sealed in it. */
+export type DeliveryRecord = Omit<DeliveryRow, 'sealed'> & { hasBody: boolean };
+
+interface ListStart {
+  customer: string;
+  /** Only older ones than this. */
+  before: string | undefined;
+  sessionId: string | undefined;
+  state: DeliveryRow['state'] | undefined;
+  limit: number;
+}
+
+type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
+  Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed'>;
+
+export interface WebhookStore {
+  insert(trx: Transaction, row: DeliveryRow): Promise<void>;
+  find(id: string): Promise<DeliveryRow | undefined>;
+  findOwn(customer: string, id: string): Promise<DeliveryRecord | undefined>;
+  /** Newest first. */
+  list(start: ListStart): Promise<DeliveryRecord[]>;
+  /** Whether an earlier webhook of the same session has not come to its end. */
+  hasEarlierPending(sessionId: string, id: string): Promise<boolean>;
+  /** Changes a pending delivery of this round; false when it was ended or sent anew meanwhile. */
+  record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
+  /** Begins a new round of attempts; false without a body. */
+  reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
+  forgetSession(trx: Transaction, sessionId: string, now: number): Promise<void>;
+  /** Removes the bodies whose time is up. */
+  purgeBodies(trx: Transaction, now: number): Promise<void>;
+  deleteOlder(trx: Transaction, createdBefore: number): Promise<void>;
+}
+
+const RECORD_COLUMNS = [
+  'id',
+  'customer',
+  'api_key_id',
+  'session_id',
+  'target',
+  'state',
+  'round',
+  'attempts',
+  'attempts_before',
+  'next_attempt_at',
+  'last_attempt_at',
+  'last_status',
+  'last_error',
+  'created_at',
+  'ended_at',
+  'purge_at',
+] as const;
+
+/** Said of a delivery that ended because its body is gone. */
+export const BODY_REMOVED = 'body_removed';
+
+export function createWebhookStore({ queries }: Database): WebhookStore {
+  const records = queries
+    .selectFrom('webhook_deliveries')
+    .select(RECORD_COLUMNS)
+    .select((expression) => expression('sealed', 'is not', null).as('hasBody'));
+  // SQLite knows no booleans.
+  const present = <T extends { hasBody: unknown }>(row: T) => ({ ...row, hasBody: Boolean(row.hasBody) });
+
+  return {
+    async insert(trx, row) {
+      await trx.insertInto('webhook_deliveries').values(row).execute();
+    },
+
+    find: (id) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    async findOwn(customer, id) {
+      const row = await records.where('customer', '=', customer).where('id', '=', id).executeTakeFirst();
+      return row && present(row);
+    },
+
+    async list({ customer, before, sessionId, state, limit }) {
+      let query = records.where('customer', '=', customer);
+      if (before !== undefined) query = query.where('id', '<', before);
+      if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
+      if (state !== undefined) query = query.where('state', '=', state);
+      return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
+    },
+
+    async hasEarlierPending(sessionId, id) {
+      const row = await queries
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('session_id', '=', sessionId)
+        .where('state', '=', 'pending')
+        .where('id', '<', id)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async record(trx, id, round, progress) {
+      const result = await trx
+        .updateTable('webhook_deliveries')
+        .set(progress)
+        .where('id', '=', id)
+        .where('round', '=', round)
+        .where('state', '=', 'pending')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async reopen(trx, id, round, now) {
+      const result = await trx
+        .updateTable('webhook_deliveries')
+        .set((set) => ({
+          state: 'pending' as const,
+          round: set('round', '+', 1),
+          attempts_before: set.ref('attempts'),
+          next_attempt_at: now,
+          ended_at: null,
+        }))
+        .where('id', '=', id)
+        .where('round', '=', round)
+        .where('sealed', 'is not', null)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async forgetSession(trx, sessionId, now) {
+      const ofSession = trx.updateTable('webhook_deliveries').where('session_id', '=', sessionId);
+      await ofSession.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
+      await ofSession.where('sealed', 'is not', null).set({ sealed: null }).execute();
+    },
+
+    async purgeBodies(trx, now) {
+      const due = trx.updateTable('webhook_deliveries').where('purge_at', '<=', now).where('sealed', 'is not', null);
+      await due.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
+      await due.set({ sealed: null }).execute();
+    },
+
+    async deleteOlder(trx, createdBefore) {
+      await trx
+        .deleteFrom('webhook_deliveries')
+        .where('created_at', '<', createdBefore)
+        .where('sealed', 'is', null)
+        .execute();
+    },
+  };
+}
+
+function endWithoutBody(now: number) {
+  return {
+    state: 'dead' as const,
+    last_error: BODY_REMOVED,
+    ended_at: now,
+    next_attempt_at: null,
+    sealed: null,
+  };
+}

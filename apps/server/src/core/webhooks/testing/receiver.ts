@@ -1,0 +1,51 @@
+// A receiver of webhooks on loopback that does what the test says and remembers what it got.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** Resolves once so many have arrived. */
+  arrived(count: number): Promise<void>;
+}
+
+export type Answer = number | ((reply: ServerResponse, request: IncomingMessage) => void);
+
+/** `answer` says what each request gets, by its number from 1: a status, or something less polite. */
+export async function startReceiver(answer: (nth: number) => Answer): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = createServer(async (request, reply) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+    const how = answer(received.length);
+    if (typeof how === 'number') reply.writeHead(how).end('thanks');
+    else how(reply, request);
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    async arrived(count) {
+      if (received.length >= count) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ count, resolve });
+      await promise;
+    },
+  };
+}

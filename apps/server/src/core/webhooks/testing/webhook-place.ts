@@ -1,0 +1,95 @@
+// Webhooks on a real database with real calls and a clock that the test moves.
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { createTestDatabase } from '#testing/test-database.ts';
+import { type ApiKeyRecord, type ApiKeys, createApiKeys } from '../../../platform/api-keys/api-keys.ts';
+import { createApiKeyStore } from '../../../platform/api-keys/store.ts';
+import { type Database, openDatabase } from '../../../platform/database/database.ts';
+import { migrate } from '../../../platform/database/migrate.ts';
+import { createIds } from '../../../platform/ids.ts';
+import { createJobs, type Jobs } from '../../../platform/jobs/jobs.ts';
+import { createJobStore } from '../../../platform/jobs/store.ts';
+import { openKeyring } from '../../../platform/sealing/keyring.ts';
+import type { LaneLimits } from '../lanes.ts';
+import { openWebhooks } from '../open-webhooks.ts';
+import type { DeliveryRecord } from '../store.ts';
+import type { NewWebhook, Webhooks } from '../webhooks.ts';
+
+export const CUSTOMER = 'customer-1';
+export const RETENTION_MS = 24 * 3_600_000;
+
+interface ProcessOptions {
+  timeoutMs?: number;
+  allowPrivate?: boolean;
+  laneLimits?: LaneLimits;
+}
+
+export interface WebhookProcess {
+  webhooks: Webhooks;
+  jobs: Jobs;
+  /** Writes one webhook and commits. */
+  write(webhook: Partial<NewWebhook> & { url: string }): Promise<void>;
+  /** The log, oldest first. */
+  log(): Promise<DeliveryRecord[]>;
+}
+
+export interface WebhookPlace {
+  database: Database;
+  dataDir: string;
+  clock: ManualClock;
+  apiKeys: ApiKeys;
+  key: { record: ApiKeyRecord; apiKey: string };
+  logged(): string;
+  /** A process of its own on the same database. */
+  start(options?: ProcessOptions): WebhookProcess;
+}
+
+export async function prepareWebhooks(): Promise<WebhookPlace> {
+  const place = await createTestDatabase();
+  const database = openDatabase(place);
+  const closing: (() => Promise<void>)[] = [];
+  onTestFinished(async () => {
+    for (const close of closing) await close();
+    await database.close();
+    await place.dispose();
+  });
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  await migrate(database, clock);
+  const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey: Buffer.alloc(32, 1), clock, ids });
+  const store = createApiKeyStore(database);
+  const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
+  const key = await apiKeys.create({ kind: 'test', customerId: CUSTOMER, clientCredentials: false });
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+
+  return {
+    database,
+    dataDir: place.dataDir,
+    clock,
+    apiKeys,
+    key,
+    logged: () => lines.join(''),
+    start({ timeoutMs = 10_000, allowPrivate = true, laneLimits } = {}) {
+      const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
+      const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5 };
+      const opened = openWebhooks({ ...tools, allowPrivate, timeoutMs, ...(laneLimits && { laneLimits }) });
+      closing.push(async () => {
+        await jobs.stop();
+        await opened.close();
+      });
+      const { webhooks } = opened;
+      return {
+        webhooks,
+        jobs,
+        async write(given) {
+          const defaults = { customer: CUSTOMER, apiKeyId: key.record.id, sessionId: 'session-1', headers: {} };
+          const rest = { body: { flowStatus: 'COMPLETED' }, purgeAt: clock.now() + RETENTION_MS };
+          await database.transact((trx) => webhooks.enqueue(trx, { ...defaults, ...rest, ...given }));
+        },
+        log: async () => (await webhooks.list(CUSTOMER, { limit: 1_000 })).reverse(),
+      };
+    },
+  };
+}

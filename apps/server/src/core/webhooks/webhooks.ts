@@ -1,0 +1,118 @@
+// Webhooks on the outbox: written in the transaction that made the result, sent at least once, logged, sent again.
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Ids, isUuid } from '../../platform/ids.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { type CallbackHeaders, keepCallbackHeaders } from './check-callback.ts';
+import { createDeliver, type DeliverOptions, deliverWebhook, sealedPlace } from './deliver.ts';
+import type { WebhookMessage } from './send-webhook.ts';
+import type { DeliveryRecord, DeliveryRow, WebhookStore } from './store.ts';
+
+const MINUTE_MS = 60_000;
+/** The log outlives the bodies, but nothing is kept for ever. */
+const LOG_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
+
+export interface NewWebhook {
+  customer: string;
+  /** The key that created the session; its value signs. */
+  apiKeyId: string;
+  sessionId: string;
+  /** As `checkCallback` let it pass. */
+  url: string;
+  headers: CallbackHeaders;
+  /** Written as JSON once, so that every attempt sends the same bytes. */
+  body: unknown;
+  /** From then on the body is gone, delivered or not. */
+  purgeAt: number;
+}
+
+export interface ListDeliveries {
+  limit: number;
+  before?: string | undefined;
+  sessionId?: string | undefined;
+  state?: DeliveryRow['state'] | undefined;
+}
+
+export interface Webhooks {
+  /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
+  enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
+  /** Removes the bodies of a session's webhooks; what was not delivered yet never will be. */
+  forgetSession(trx: Transaction, sessionId: string): Promise<void>;
+  /** Newest first. */
+  list(customer: string, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
+  /** Begins a new round of attempts at once, under the same `webhook-id`. */
+  resend(customer: string, id: string): Promise<DeliveryRecord>;
+}
+
+export interface WebhooksOptions extends DeliverOptions {
+  database: Database;
+  store: WebhookStore;
+  jobs: Jobs;
+  sealer: Sealer;
+  apiKeys: ApiKeys;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { database, store, jobs, sealer, clock, ids } = options;
+  jobs.handle(deliverWebhook, createDeliver(options));
+  jobs.handle(purgeDeliveries, () =>
+    database.transact(async (trx) => {
+      await store.purgeBodies(trx, clock.now());
+      await store.deleteOlder(trx, clock.now() - LOG_KEPT_MS);
+    }),
+  );
+
+  return {
+    async enqueue(trx, { customer, apiKeyId, sessionId, url, headers, body, purgeAt }) {
+      const id = ids.sortable();
+      const now = clock.now();
+      const message: WebhookMessage = { url, headers: keepCallbackHeaders(headers), body: JSON.stringify(body) };
+      await store.insert(trx, {
+        id,
+        customer,
+        api_key_id: apiKeyId,
+        session_id: sessionId,
+        target: withoutQuery(url),
+        state: 'pending',
+        round: 1,
+        attempts: 0,
+        attempts_before: 0,
+        next_attempt_at: now,
+        last_attempt_at: null,
+        last_status: null,
+        last_error: null,
+        created_at: now,
+        ended_at: null,
+        purge_at: purgeAt,
+        sealed: sealer.sealJson(message, sealedPlace(id)),
+      });
+      await jobs.enqueue(trx, deliverWebhook, { id, round: 1, origin: new URL(url).origin, deferrals: 0 });
+    },
+
+    forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),
+
+    list: (customer, { limit, before, sessionId, state }) => store.list({ customer, limit, before, sessionId, state }),
+
+    async resend(customer, id) {
+      const found = isUuid(id) ? await store.findOwn(customer, id) : undefined;
+      if (!found) throw new AppError('not_found', 'There is no webhook delivery with this id.');
+      const reopened = await database.transact(async (trx) => {
+        if (!(await store.reopen(trx, id, found.round, clock.now()))) return false;
+        const origin = new URL(found.target).origin;
+        return jobs.enqueue(trx, deliverWebhook, { id, round: found.round + 1, origin, deferrals: 0 });
+      });
+      const now = await store.findOwn(customer, id);
+      // Two resends at the same moment are one.
+      if (now && (reopened || now.round > found.round)) return now;
+      throw new AppError('not_found', 'The body of this delivery has been deleted; there is nothing left to send.');
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Defaults of a session's creation, and what is refused beyond types.
+
+import { METADATA_MAX_BYTES } from '@limen/contract';
+import { describe, expect, it } from 'vitest';
+import { readContents } from './contents.ts';
+
+describe('defaults', () => {
+  it('are those of the reference', () => {
+    expect(readContents({}, true)).toEqual({
+      settings: {
+        requirements: ['face'],
+        ageThreshold: 18,
+        documentAgeThreshold: 18,
+        faceMatchThreshold: 0.42,
+        stepUpEnabled: false,
+        facialAgeEstimationReturnFormat: 'threshold',
+        documentAgeReturnFormat: 'threshold',
+      },
+      locale: 'en',
+      enableDesktop: false,
+      redirectUrl: undefined,
+      callback: undefined,
+      metadata: {},
+      simulable: true,
+    });
+  });
+
+  it('let the document follow the age threshold, and the order of the steps stand', () => {
+    const { settings } = readContents({ ageThreshold: 21, requirements: ['identity_document', 'face'] }, true);
+    expect(settings).toMatchObject({ documentAgeThreshold: 21, requirements: ['identity_document', 'face'] });
+    expect(readContents({ ageThreshold: 21, documentAgeThreshold: 16 }, true).settings.documentAgeThreshold).toBe(16);
+  });
+});
+
+describe('locales', () => {
+  it.each([
+    ['de', 'de'],
+    ['en_US', 'en-US'],
+    ['zh-hant-tw', 'zh-Hant-TW'],
+  ])('%s is %s', (given, kept) => {
+    expect(readContents({ locale: given }, true).locale).toBe(kept);
+  });
+
+  it.each(['', '-', 'e', 'english language', 'de-', '../en'])('%j is refused', (locale) => {
+    expect(() => readContents({ locale }, true)).toThrow('body.locale');
+  });
+});
+
+it('takes metadata up to its limit, counted in bytes', () => {
+  const around = JSON.stringify({ note: '' }).length;
+  const fits = 'é'.repeat((METADATA_MAX_BYTES - around) / 2);
+  expect(readContents({ metadata: { note: fits } }, true).metadata).toEqual({ note: fits });
+  expect(() => readContents({ metadata: { note: `${fits}aa` } }, true)).toThrow('body.metadata');
+});
+
+it.each(['ftp://shop.example', 'shop.example/hook', 'javascript:alert(1)'])('refuses the callback %s', (url) => {
+  expect(() => readContents({ callback: { url } }, true)).toThrow('body.callback.url');
+});
+
+it('refuses a line break in a callback header', () => {
+  const callback = { url: 'https://shop.example/hook', headers: { 'x-shop': 'a\r\nx-other: b' } };
+  expect(() => readContents({ callback }, true)).toThrow('body.callback.headers');
+});

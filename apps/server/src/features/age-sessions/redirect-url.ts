@@ -1,0 +1,17 @@
+// Which addresses a browser may be sent to at the end of a session.
+
+/** Schemes that run code, read what is local or are no place to return to. What is left is an app's own scheme. */
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
+  [
+    'javascript vbscript livescript data blob file filesystem about view-source jar resource cid mid',
+    'chrome chrome-extension chrome-search chrome-untrusted devtools edge moz-extension safari-web-extension',
+    'ws wss ftp ftps mailto tel sms',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** The address as browsers read it, or undefined when it is refused. */
+export function readRedirectUrl(text: string): string | undefined {
+  // Browsers skip tabs and line ends inside an address, and so does this parser: the scheme that is checked is theirs.
+  const url = URL.parse(text);
+  return url === null || REFUSED_SCHEMES.has(url.protocol.slice(0, -1)) ? undefined : url.href;
+}

@@ -1,0 +1,36 @@
+// The result object of an age session: the same for the result endpoint and the webhook.
+import type { AgeSessionResult } from '@limen/contract';
+import type { Session } from '../../core/sessions/sessions.ts';
+import type { AgeSessionContents } from './contents.ts';
+
+/** What the end adds; sealed in the session's row. */
+export type AgeSessionOutcome = Required<Pick<AgeSessionResult, 'sessionStatus' | 'flowStatus' | 'errors'>> &
+  Pick<AgeSessionResult, 'result' | 'indicators' | 'riskEvaluation'>;
+
+/** Only age sessions come here, and their contents and outcome were sealed by this feature. */
+export function contentsOf(session: Session): AgeSessionContents {
+  return session.contents as AgeSessionContents;
+}
+
+export function resultOf(session: Session): AgeSessionResult {
+  return composeResult(session, session.outcome as AgeSessionOutcome | undefined);
+}
+
+export function composeResult(session: Session, outcome: AgeSessionOutcome | undefined): AgeSessionResult {
+  const { settings, metadata } = contentsOf(session);
+  const { ageThreshold, faceMatchThreshold } = settings;
+  const sessionStatus = outcome?.sessionStatus ?? 'AGE_UNKNOWN';
+  return {
+    token: session.token,
+    sessionId: session.id,
+    sessionStatus,
+    status: sessionStatus,
+    ...(outcome && { flowStatus: outcome.flowStatus }),
+    ...(outcome?.result && { result: outcome.result }),
+    thresholds: { ageThreshold, compareThreshold: faceMatchThreshold, faceMatchThreshold },
+    metadata,
+    ...(outcome?.indicators && { indicators: outcome.indicators }),
+    ...(outcome?.riskEvaluation && { riskEvaluation: outcome.riskEvaluation }),
+    errors: outcome?.errors ?? [],
+  };
+}

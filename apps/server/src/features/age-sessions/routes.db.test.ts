@@ -1,0 +1,243 @@
+// Age sessions over HTTP: creation, the result before and after the end, redaction, the test mode.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Host, LAUNCH_URL, newHost, type SessionApp, startSessionApp, TTL_MS } from '#testing/session-app.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UNKNOWN_TOKEN = '00000000-0000-4000-8000-000000000000';
+
+let app: SessionApp;
+let dispose: () => Promise<void>;
+beforeAll(async () => {
+  app = await startSessionApp({
+    atEnd(end) {
+      dispose = end;
+    },
+  });
+});
+afterAll(() => dispose());
+
+/** The states of a host's sessions as they lie in the database. */
+async function statesOf({ customer }: Host): Promise<string[]> {
+  const rows = await app.database.queries
+    .selectFrom('sessions')
+    .select('state')
+    .where('customer', '=', customer)
+    .execute();
+  return rows.map(({ state }) => state);
+}
+
+describe('201', () => {
+  it('a missing body counts as {}', async () => {
+    const host = await newHost(app);
+    for (const reply of [await host.create(), await host.create({})]) {
+      expect(reply.status).toBe(201);
+      const { token, launchUrl, expiresAt, ...rest } = reply.body;
+      expect(rest).toEqual({});
+      expect(token).toMatch(UUID);
+      const sessionId = new URL(launchUrl).searchParams.get('sessionId');
+      expect(sessionId).toMatch(UUID);
+      expect(sessionId).not.toBe(token);
+      expect(launchUrl).toBe(`${LAUNCH_URL}?sessionId=${sessionId}`);
+      expect(expiresAt).toBe(new Date(app.clock.now() + TTL_MS).toISOString());
+    }
+    const typed = await app.http.inject({
+      method: 'POST',
+      url: '/session',
+      headers: { 'x-api-key': host.apiKey, 'content-type': 'application/json' },
+    });
+    expect(typed.statusCode).toBe(201);
+  });
+
+  it('the same Idempotency-Key gives the same session, until it is deleted; another body is 422', async () => {
+    const host = await newHost(app);
+    const headers = { 'idempotency-key': 'order-1' };
+    const [one, two] = await Promise.all([
+      host.create({ ageThreshold: 21 }, headers),
+      host.create({ ageThreshold: 21 }, headers),
+    ]);
+    expect(two.body).toEqual(one.body);
+    expect((await host.create({ ageThreshold: 20 }, headers)).status).toBe(422);
+    await host.redact(one.body.token);
+    const again = await host.create({ ageThreshold: 20 }, headers);
+    expect(again.status).toBe(201);
+    expect(again.body.token).not.toBe(one.body.token);
+  });
+});
+
+it('400: every wrong type and value', async () => {
+  const host = await newHost(app);
+  const wrong: object[] = [
+    { ageThreshold: '18' },
+    { ageThreshold: 17.5 },
+    { ageThreshold: 0 },
+    { ageThreshold: 121 },
+    { ageThreshold: null },
+    { documentAgeThreshold: 0 },
+    { faceMatchThreshold: 1.01 },
+    { faceMatchThreshold: -0.01 },
+    { requirements: [] },
+    { requirements: ['face', 'face'] },
+    { requirements: ['passport'] },
+    { requirements: 'face' },
+    { documentAgeReturnFormat: 'none' },
+    { facialAgeEstimationReturnFormat: 'EXACT' },
+    { enableDesktop: 'true' },
+    { stepUpEnabled: 1 },
+    { locale: 'not a locale' },
+    { redirectUrl: 'javascript:alert(1)' },
+    { callback: {} },
+    { callback: { url: 'ftp://shop.example' } },
+    { callback: { url: 'https://shop.example', headers: { a: 1 } } },
+    { callback: { url: 'https://shop.example', headers: { a: 'x\r\ny: z' } } },
+    { metadata: [] },
+    { metadata: 'text' },
+    { metadata: { note: 'x'.repeat(16 * 1024) } },
+    [],
+  ];
+  for (const body of wrong) expect([(await host.create(body)).status, body]).toEqual([400, body]);
+  const unknown = await host.create({ ageThreshold: 18, somethingElse: 1 });
+  expect(unknown.status).toBe(201);
+  expect(await statesOf(host)).toEqual(['created']);
+});
+
+it('401: creation, redaction and simulation want a known key, and a key sent along with the result must be one', async () => {
+  const host = await newHost(app);
+  const { token } = (await host.create()).body;
+  for (const [method, url] of [
+    ['POST', '/session'],
+    ['DELETE', `/session/${token}`],
+    ['POST', `/session/${token}/simulate`],
+  ] as const) {
+    for (const headers of [{}, { 'x-api-key': 'nobody' }]) {
+      const reply = await app.http.inject({ method, url, headers });
+      expect(reply.statusCode).toBe(401);
+      expect(reply.json()).toMatchObject({ statusCode: 401, message: 'Invalid API key' });
+    }
+  }
+  const url = `/session/${token}/result`;
+  expect((await app.http.inject({ url })).statusCode).toBe(200);
+  expect((await app.http.inject({ url, headers: { 'x-api-key': 'nobody' } })).statusCode).toBe(401);
+});
+
+it('404: another customer sees nothing and changes nothing; a second key of the same customer does', async () => {
+  const host = await newHost(app, 'test', 'shop');
+  const other = await newHost(app, 'test', 'another shop');
+  const sibling = await newHost(app, 'test', 'shop');
+  const { token } = (await host.create()).body;
+  const sessionId = (await host.result(token)).body.sessionId;
+  for (const reply of [
+    await other.result(token),
+    await other.redact(token),
+    await other.simulate(token, { outcome: 'above' }),
+    await host.result(UNKNOWN_TOKEN),
+    await host.result(sessionId),
+    await host.result('no-uuid'),
+    await host.redact(UNKNOWN_TOKEN),
+    await host.simulate(UNKNOWN_TOKEN, { outcome: 'above' }),
+  ]) {
+    expect(reply.status).toBe(404);
+    expect(reply.text).toContain('There is no session with this token.');
+  }
+  expect((await sibling.result(token)).status).toBe(200);
+  expect((await sibling.redact(token)).status).toBe(204);
+});
+
+it('403: what a live key made is not simulated, nor with a live key', async () => {
+  const live = await newHost(app, 'live', 'live shop');
+  const test = await newHost(app, 'test', 'live shop');
+  const development = await newHost(app, 'development', 'live shop');
+  const [liveSession, testSession] = [(await live.create()).body.token, (await test.create()).body.token];
+  expect((await live.simulate(liveSession, { outcome: 'above' })).status).toBe(403);
+  expect((await test.simulate(liveSession, { outcome: 'above' })).status).toBe(403);
+  expect((await live.simulate(testSession, { outcome: 'above' })).status).toBe(403);
+  expect((await live.result(liveSession)).body.flowStatus).toBe(undefined);
+  expect((await development.simulate(testSession, { outcome: 'above' })).status).toBe(200);
+});
+
+describe('the result', () => {
+  const metadata = { order: 7, deep: { list: [1, null, 'é'], 'a.b': true } };
+
+  it('before the end has no flow status, result or risk', async () => {
+    const host = await newHost(app);
+    const { token } = (await host.create({ ageThreshold: 21, faceMatchThreshold: 0.5, metadata })).body;
+    const { body } = await host.result(token);
+    expect(body).toEqual({
+      token,
+      sessionId: expect.stringMatching(UUID),
+      sessionStatus: 'AGE_UNKNOWN',
+      status: 'AGE_UNKNOWN',
+      thresholds: { ageThreshold: 21, compareThreshold: 0.5, faceMatchThreshold: 0.5 },
+      metadata,
+      errors: [],
+    });
+  });
+
+  it('after the end is what the simulation returned, and a second end is refused', async () => {
+    const host = await newHost(app);
+    const { token } = (await host.create({ facialAgeEstimationReturnFormat: 'both', metadata })).body;
+    const simulated = await host.simulate(token, { outcome: 'above', age: 31.5 });
+    expect(simulated.status).toBe(200);
+    expect(simulated.body).toEqual({
+      token,
+      sessionId: expect.stringMatching(UUID),
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      status: 'AGE_ABOVE_THRESHOLD',
+      flowStatus: 'COMPLETED',
+      result: {
+        age: 31.5,
+        facialAgeEstimation: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 31.5, lowerBound: 31.5 },
+      },
+      thresholds: { ageThreshold: 18, compareThreshold: 0.42, faceMatchThreshold: 0.42 },
+      metadata,
+      riskEvaluation: {
+        score: 0,
+        level: 'LOW',
+        recommendation: 'ALLOW',
+        flags: [],
+        signals: { behavioral: null, browser: null },
+      },
+      errors: [],
+    });
+    const again = await host.simulate(token, { outcome: 'below' });
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('has ended');
+    expect((await host.result(token)).body).toEqual(simulated.body);
+  });
+
+  it.each([
+    ['spoof', 'COMPLETED', [{ code: 1, message: 'Image spoof' }]],
+    ['camera_failure', 'CANCELLED', [{ code: -7, message: 'Camera failure' }]],
+    ['cancelled', 'CANCELLED', []],
+    ['expired', 'EXPIRED', [{ code: -8, message: 'Session expired' }]],
+  ])('of %s says what happened and never ALLOW', async (outcome, flowStatus, errors) => {
+    const host = await newHost(app);
+    const { token } = (await host.create()).body;
+    await host.simulate(token, { outcome });
+    const { body } = await host.result(token);
+    expect(body).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', status: 'AGE_UNKNOWN', flowStatus, errors });
+    expect(body.riskEvaluation?.recommendation).not.toBe('ALLOW');
+  });
+
+  it('400: a simulation that the session cannot reach leaves it open', async () => {
+    const host = await newHost(app);
+    const { token } = (await host.create()).body;
+    for (const body of [{}, { outcome: 'maybe' }, { outcome: 'face_mismatch' }, { outcome: 'above', age: 3 }]) {
+      expect((await host.simulate(token, body)).status).toBe(400);
+    }
+    expect((await host.result(token)).body.flowStatus).toBe(undefined);
+    expect(await statesOf(host)).toEqual(['created']);
+  });
+});
+
+it('204: redaction deletes at once, before and after the end, and no log line ever had the token', async () => {
+  const host = await newHost(app);
+  for (const ended of [false, true]) {
+    const { token } = (await host.create()).body;
+    if (ended) await host.simulate(token, { outcome: 'above' });
+    expect((await host.redact(token)).status).toBe(204);
+    expect((await host.redact(token)).status).toBe(404);
+    expect((await host.result(token)).status).toBe(404);
+    expect(app.logged()).not.toContain(token);
+  }
+  expect(await statesOf(host)).toEqual([]);
+});

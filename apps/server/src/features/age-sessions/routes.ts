@@ -1,0 +1,144 @@
+// HTTP of the age verification sessions (area C).
+import {
+  AgeSessionResult,
+  CreateAgeSessionRequest,
+  CreatedAgeSession,
+  ErrorReply,
+  METADATA_MAX_BYTES,
+  ref,
+  SimulateAgeSessionRequest,
+} from '@limen/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import type { AgeSessions } from './service.ts';
+
+/** The largest metadata and headers with every character escaped as \\uXXXX, and room around them. */
+const BODY_LIMIT = METADATA_MAX_BYTES * 6 + 160 * 1024;
+
+const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` of the creation.' }) });
+const IdempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description: 'Makes a repeated request return the first reply; kept 24 hours or until the session is purged.',
+    }),
+  ),
+});
+
+interface AgeSessionRoutes {
+  ageSessions: AgeSessions;
+  access: Access;
+}
+
+export function registerAgeSessionRoutes(app: HttpServer, { ageSessions, access }: AgeSessionRoutes): void {
+  const tags = ['C. Age verification sessions'];
+  const security = [{ apiKey: [] }];
+  const unknownKey = ref(ErrorReply, 'The API key is missing, unknown or not active.');
+  const notFound = ref(ErrorReply, 'There is no such session, it was purged, or it belongs to another customer.');
+
+  app.post(
+    '/session',
+    {
+      onRequest: access.requireApiKey,
+      preValidation: async (request) => {
+        if (request.body === undefined) request.body = {};
+      },
+      bodyLimit: BODY_LIMIT,
+      schema: {
+        tags,
+        security,
+        summary: 'Create an age session',
+        description: 'Every field is optional, and so is the body.',
+        headers: IdempotencyHeader,
+        body: CreateAgeSessionRequest,
+        response: {
+          201: ref(CreatedAgeSession, 'Created, and on disk.'),
+          400: ref(ErrorReply, 'The body is not JSON, or a field is of a wrong type or value.'),
+          401: unknownKey,
+          413: ref(ErrorReply, 'The body is too large.'),
+          415: ref(ErrorReply, 'The body is not sent as application/json.'),
+          422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      return reply.code(201).send(await ageSessions.create(callerOf(request), request.body, key));
+    },
+  );
+
+  app.get(
+    '/session/:token/result',
+    {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        if (request.headers['x-api-key'] !== undefined) await access.requireApiKey(request, reply);
+      },
+      schema: {
+        tags,
+        summary: 'Read the result of an age session',
+        description:
+          'The token is the credential. An API key is not needed; one that is sent along must be one of the owner’s. Until the end there is no `flowStatus`, `result` or `riskEvaluation`.',
+        params: TokenPath,
+        response: {
+          200: ref(AgeSessionResult, 'The result, or what is known before the end.'),
+          401: ref(ErrorReply, 'The API key that was sent along is unknown or not active.'),
+          404: notFound,
+        },
+      },
+    },
+    async (request) => ageSessions.getResult(request.params.token, request.apiKey),
+  );
+
+  app.delete(
+    '/session/:token',
+    {
+      onRequest: access.requireApiKey,
+      schema: {
+        tags,
+        security,
+        summary: 'Redact an age session',
+        description:
+          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it.',
+        params: TokenPath,
+        response: { 204: Type.Null({ description: 'Deleted.' }), 401: unknownKey, 404: notFound },
+      },
+    },
+    async (request, reply) => {
+      await ageSessions.redact(callerOf(request), request.params.token);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/session/:token/simulate',
+    {
+      onRequest: access.requireApiKey,
+      schema: {
+        tags,
+        security,
+        summary: 'Simulate the end of an age session',
+        description: 'For tests of an integration: the session ends as if a device had answered, webhook included.',
+        params: TokenPath,
+        body: SimulateAgeSessionRequest,
+        response: {
+          200: ref(AgeSessionResult, 'The session has ended with this result.'),
+          400: ref(ErrorReply, 'The session cannot end like this.'),
+          409: ref(ErrorReply, 'The session has ended already.'),
+          401: unknownKey,
+          403: ref(ErrorReply, 'The key, or the one that made the session, is a live key.'),
+          404: notFound,
+        },
+      },
+    },
+    async (request) => ageSessions.simulate(callerOf(request), request.params.token, request.body),
+  );
+}
+
+/** The hook before has let only requests with a key through. */
+function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
+  if (!apiKey) throw new Error('the route has no key check');
+  return apiKey;
+}

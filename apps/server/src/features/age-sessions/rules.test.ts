@@ -1,0 +1,297 @@
+// The age decision: every combination of settings and outcomes against rules written down apart from the code.
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import {
+  AGE_ERRORS,
+  type AgeAnswer,
+  type AgeDecision,
+  type AgeReturnFormat,
+  type AgeSettings,
+  type AgeStep,
+  compareAge,
+  decideAge,
+  isDocumentDue,
+} from './rules.ts';
+
+// The thresholds differ and every estimate is above its threshold, so that a comparison of the wrong pair shows.
+const settings: AgeSettings = {
+  requirements: ['face'],
+  ageThreshold: 25,
+  documentAgeThreshold: 18,
+  faceMatchThreshold: 0.42,
+  stepUpEnabled: false,
+  facialAgeEstimationReturnFormat: 'threshold',
+  documentAgeReturnFormat: 'threshold',
+};
+const FACES = {
+  none: undefined,
+  below: { estimate: 27.4, lowerBound: 24.99, spoof: false },
+  at: { estimate: 30.2, lowerBound: 25.9, spoof: false },
+  above: { estimate: 33.7, lowerBound: 26, spoof: false },
+  spoof: { estimate: 41, lowerBound: 37, spoof: true },
+};
+const DOCUMENT_AGES = { none: undefined, below: 17.9, at: 18.5, above: 19 };
+const MATCH_SCORES = { yes: 0.42, no: 0.41, none: null };
+const STATUS = { below: 'AGE_BELOW_THRESHOLD', at: 'AGE_AT_THRESHOLD', above: 'AGE_ABOVE_THRESHOLD' } as const;
+
+interface Case {
+  requirements: AgeStep[];
+  faceFormat: AgeReturnFormat;
+  documentFormat: AgeReturnFormat;
+  stepUp: boolean;
+  face: keyof typeof FACES;
+  document: keyof typeof DOCUMENT_AGES;
+  match: keyof typeof MATCH_SCORES;
+  end: AgeAnswer['end'];
+  errors: number[];
+}
+
+const AXES: { [K in keyof Case]: Case[K][] } = {
+  requirements: [['face'], ['identity_document'], ['face', 'identity_document'], ['identity_document', 'face']],
+  faceFormat: ['threshold', 'exact', 'both'],
+  documentFormat: ['threshold', 'exact', 'both'],
+  stepUp: [false, true],
+  face: ['none', 'below', 'at', 'above', 'spoof'],
+  document: ['none', 'below', 'at', 'above'],
+  match: ['yes', 'no', 'none'],
+  end: ['finished', 'cancelled', 'expired', 'camera_failure', 'desktop'],
+  errors: [[], [-10]],
+};
+
+function* everyCase(): Generator<Case> {
+  const names = Object.keys(AXES) as (keyof Case)[];
+  const total = names.reduce((product, name) => product * AXES[name].length, 1);
+  for (let number = 0; number < total; number++) {
+    let rest = number;
+    const values = names.map((name) => {
+      const value = AXES[name][rest % AXES[name].length];
+      rest = Math.floor(rest / AXES[name].length);
+      return [name, value];
+    });
+    yield Object.fromEntries(values);
+  }
+}
+
+function decideCase(one: Case): AgeDecision {
+  const face = FACES[one.face];
+  const age = DOCUMENT_AGES[one.document];
+  return decideAge(
+    {
+      ...settings,
+      requirements: one.requirements,
+      stepUpEnabled: one.stepUp,
+      facialAgeEstimationReturnFormat: one.faceFormat,
+      documentAgeReturnFormat: one.documentFormat,
+    },
+    {
+      ...(face ? { face } : {}),
+      ...(age === undefined ? {} : { document: { age, matchScore: MATCH_SCORES[one.match] } }),
+      end: one.end,
+      ...(one.errors.length > 0 ? { errors: one.errors } : {}),
+    },
+  );
+}
+
+const asks = (one: Case, step: AgeStep) => one.requirements.includes(step);
+const steppedUp = (one: Case) => one.stepUp && asks(one, 'face') && one.face === 'below';
+const needsDocument = (one: Case) => asks(one, 'identity_document') || steppedUp(one);
+const spoofCode = (one: Case) => (one.face === 'spoof' ? [1] : []);
+
+/** Read from the top, the first that fits decides: what it is, the state of the flow, the error codes. */
+const ENDS: [rule: string, fits: (one: Case) => boolean, flow: string, codes: (one: Case) => number[]][] = [
+  ['expiry', ({ end }) => end === 'expired', 'EXPIRED', (one) => [-8, ...spoofCode(one), ...one.errors]],
+  ['cancel', ({ end }) => end === 'cancelled', 'CANCELLED', (one) => [...spoofCode(one), ...one.errors]],
+  ['camera', ({ end }) => end === 'camera_failure', 'CANCELLED', (one) => [-7, ...spoofCode(one), ...one.errors]],
+  ['desktop', ({ end }) => end === 'desktop', 'CANCELLED', (one) => [-5, ...spoofCode(one), ...one.errors]],
+  ['spoof', ({ face }) => face === 'spoof', 'COMPLETED', (one) => [1, ...one.errors]],
+  ['error', ({ errors }) => errors.length > 0, 'CANCELLED', (one) => one.errors],
+  ['no face', (one) => asks(one, 'face') && one.face === 'none', 'CANCELLED', () => [-22]],
+  ['no document', (one) => needsDocument(one) && one.document === 'none', 'CANCELLED', () => [-23]],
+  ['mismatch', (one) => asks(one, 'face') && needsDocument(one) && one.match !== 'yes', 'COMPLETED', () => [-9]],
+];
+
+const FACE_BLOCK = {
+  below: { thresholdResult: 'AGE_BELOW_THRESHOLD', exact: 27.4, lowerBound: 24.99 },
+  at: { thresholdResult: 'AGE_AT_THRESHOLD', exact: 30.2, lowerBound: 25.9 },
+  above: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 33.7, lowerBound: 26 },
+};
+const DOCUMENT_BLOCK = {
+  below: { thresholdResult: 'AGE_BELOW_THRESHOLD', exact: 17.9 },
+  at: { thresholdResult: 'AGE_AT_THRESHOLD', exact: 18.5 },
+  above: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 19 },
+};
+const FIELDS: Record<AgeReturnFormat, string[]> = {
+  threshold: ['thresholdResult'],
+  exact: ['exact', 'lowerBound'],
+  both: ['thresholdResult', 'exact', 'lowerBound'],
+};
+const keep = (block: object, format: AgeReturnFormat) =>
+  Object.fromEntries(Object.entries(block).filter(([name]) => FIELDS[format].includes(name)));
+
+function expectCase(one: Case) {
+  const end = ENDS.find(([, fits]) => fits(one));
+  if (end) {
+    const [rule, , flowStatus, codes] = end;
+    const errors = codes(one).map((code) => ({ code, message: AGE_ERRORS.get(code) }));
+    const score = one.match === 'no' ? { confidenceScore: 0.41 } : {};
+    const result = rule === 'mismatch' ? { result: { ...score, faceMatch: false } } : {};
+    return { sessionStatus: 'AGE_UNKNOWN', flowStatus, ...result, errors };
+  }
+  const result: Record<string, unknown> = {};
+  if (needsDocument(one)) {
+    const block = DOCUMENT_BLOCK[one.document as keyof typeof STATUS];
+    result['documentAge'] = keep(block, one.documentFormat);
+    if (one.documentFormat !== 'threshold') result['age'] = block.exact;
+  }
+  if (asks(one, 'face')) {
+    const block = FACE_BLOCK[one.face as keyof typeof STATUS];
+    result['facialAgeEstimation'] = keep(block, one.faceFormat);
+    if (one.faceFormat !== 'threshold') result['age'] ??= block.exact;
+    if (needsDocument(one)) Object.assign(result, { faceMatch: true, confidenceScore: 0.42 });
+  }
+  const decides = needsDocument(one) ? one.document : one.face;
+  return { sessionStatus: STATUS[decides as keyof typeof STATUS], flowStatus: 'COMPLETED', result, errors: [] };
+}
+
+describe('every combination', () => {
+  it('is decided as the rules say', () => {
+    const wrong = [];
+    let count = 0;
+    const outcomes = new Map<string, number>();
+    for (const one of everyCase()) {
+      count++;
+      const decision = decideCase(one);
+      const outcome = `${decision.sessionStatus} ${decision.flowStatus}`;
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      const wanted = expectCase(one);
+      if (!isDeepStrictEqual(decision, wanted)) wrong.push({ one, decision, wanted });
+    }
+    expect(wrong.slice(0, 3)).toEqual([]);
+    expect(count).toBe(43_200);
+    expect([...outcomes.keys()].sort()).toEqual([
+      'AGE_ABOVE_THRESHOLD COMPLETED',
+      'AGE_AT_THRESHOLD COMPLETED',
+      'AGE_BELOW_THRESHOLD COMPLETED',
+      'AGE_UNKNOWN CANCELLED',
+      'AGE_UNKNOWN COMPLETED',
+      'AGE_UNKNOWN EXPIRED',
+    ]);
+  });
+
+  it('without a decision is never allowed by the risk evaluation', () => {
+    const recommendations = new Set<string>();
+    for (const one of everyCase()) {
+      const { sessionStatus, flowStatus, errors } = decideCase(one);
+      if (sessionStatus !== 'AGE_UNKNOWN') continue;
+      const risk = evaluateRisk({ indicators: null, behavior: null, flowStatus, hasErrors: errors.length > 0 });
+      recommendations.add(risk.recommendation);
+    }
+    expect([...recommendations]).toEqual(['REVIEW']);
+  });
+
+  it('reports no age to a host that asked for thresholds', () => {
+    for (const one of everyCase()) {
+      if (one.faceFormat !== 'threshold' || one.documentFormat !== 'threshold') continue;
+      expect(JSON.stringify(decideCase(one))).not.toMatch(/"(age|exact|lowerBound)"/);
+    }
+  });
+});
+
+describe('whole years', () => {
+  it.each([
+    [17.999, 18, 'AGE_BELOW_THRESHOLD'],
+    [18, 18, 'AGE_AT_THRESHOLD'],
+    [18.999, 18, 'AGE_AT_THRESHOLD'],
+    [19, 18, 'AGE_ABOVE_THRESHOLD'],
+    [-0.5, 1, 'AGE_BELOW_THRESHOLD'],
+  ])('%d against %d is %s', (age, threshold, wanted) => {
+    expect(compareAge(age, threshold)).toBe(wanted);
+  });
+
+  it('never decides better for a lower age', () => {
+    const rank = ['AGE_BELOW_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_ABOVE_THRESHOLD'];
+    const age = fc.double({ min: -5, max: 130, noNaN: true });
+    fc.assert(
+      fc.property(age, age, fc.integer({ min: 1, max: 120 }), (one, other, threshold) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        expect(rank.indexOf(compareAge(low, threshold))).toBeLessThanOrEqual(rank.indexOf(compareAge(high, threshold)));
+      }),
+    );
+  });
+});
+
+describe('step-up', () => {
+  it.each([
+    ['below the threshold', 24.99, true],
+    ['at the threshold', 25, false],
+    ['above the threshold', 26, false],
+  ])('with a lower bound %s', (_, lowerBound, due) => {
+    expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { lowerBound })).toBe(due);
+    expect(isDocumentDue(settings, { lowerBound })).toBe(false);
+    expect(isDocumentDue({ ...settings, requirements: ['face', 'identity_document'] }, { lowerBound })).toBe(true);
+  });
+
+  it('is not due before there is a face', () => {
+    expect(isDocumentDue({ ...settings, stepUpEnabled: true }, undefined)).toBe(false);
+  });
+});
+
+describe('answers that are not to be trusted', () => {
+  const both: AgeSettings = { ...settings, requirements: ['face', 'identity_document'] };
+  const face = FACES.above;
+
+  it('a document that nobody asked for decides nothing', () => {
+    const document = { age: 40, matchScore: 1 };
+    const decision = decideAge(settings, { end: 'finished', face: FACES.below, document });
+    expect(decision).toMatchObject({ sessionStatus: 'AGE_BELOW_THRESHOLD', flowStatus: 'COMPLETED' });
+    expect(decision.result).not.toHaveProperty('documentAge');
+  });
+
+  it.each([
+    ['estimate that is none', { estimate: Number.NaN, lowerBound: 30, spoof: false }],
+    ['endless estimate', { estimate: Number.POSITIVE_INFINITY, lowerBound: 30, spoof: false }],
+    ['bound that is none', { estimate: 30, lowerBound: Number.NaN, spoof: false }],
+    ['bound above the estimate', { estimate: 20, lowerBound: 30, spoof: false }],
+  ])('a face with an %s is no face', (_, unusable) => {
+    const { sessionStatus, errors } = decideAge(settings, { end: 'finished', face: unusable });
+    expect({ sessionStatus, codes: errors.map(({ code }) => code) }).toEqual({
+      sessionStatus: 'AGE_UNKNOWN',
+      codes: [-22],
+    });
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('a document with the age %d is no document', (age) => {
+    const { sessionStatus, errors } = decideAge(both, { end: 'finished', face, document: { age, matchScore: 1 } });
+    expect({ sessionStatus, codes: errors.map(({ code }) => code) }).toEqual({
+      sessionStatus: 'AGE_UNKNOWN',
+      codes: [-23],
+    });
+  });
+
+  it('a match score that is none does not match', () => {
+    const document = { age: 40, matchScore: Number.NaN };
+    const decision = decideAge({ ...both, faceMatchThreshold: 0 }, { end: 'finished', face, document });
+    expect(decision).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', result: { faceMatch: false } });
+    expect(decision.result).not.toHaveProperty('confidenceScore');
+  });
+
+  it.each([...AGE_ERRORS.keys(), 999])('with the error %d nothing is decided', (code) => {
+    const document = { age: 40, matchScore: 1 };
+    const decision = decideAge(both, { end: 'finished', face, document, errors: [code, code] });
+    const flowStatus = code === 1 || code === -9 ? 'COMPLETED' : 'CANCELLED';
+    const errors = [{ code, message: AGE_ERRORS.get(code) ?? 'Unknown error' }];
+    expect(decision).toEqual({ sessionStatus: 'AGE_UNKNOWN', flowStatus, errors });
+  });
+
+  it('without any step asked for there is no decision', () => {
+    const decision = decideAge({ ...settings, requirements: [] }, { end: 'finished', face });
+    expect(decision).toEqual({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED', errors: [] });
+  });
+});
+
+it('names the errors', () => {
+  expect(AGE_ERRORS.get(1)).toBe('Image spoof');
+  expect([...AGE_ERRORS.keys()]).toEqual([1, -5, -7, -8, -9, -10, -11, -15, -16, -20, -22, -23]);
+});

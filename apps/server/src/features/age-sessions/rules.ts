@@ -1,0 +1,177 @@
+// What a session's answer means: the age outcome, the state of the flow and what the host is told.
+
+export type AgeStep = 'face' | 'identity_document';
+export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
+export type ThresholdResult = 'AGE_BELOW_THRESHOLD' | 'AGE_AT_THRESHOLD' | 'AGE_ABOVE_THRESHOLD';
+
+export interface AgeSettings {
+  requirements: readonly AgeStep[];
+  ageThreshold: number;
+  documentAgeThreshold: number;
+  faceMatchThreshold: number;
+  stepUpEnabled: boolean;
+  facialAgeEstimationReturnFormat: AgeReturnFormat;
+  documentAgeReturnFormat: AgeReturnFormat;
+}
+
+export interface FaceAnswer {
+  estimate: number;
+  /** What is compared: the estimate less its uncertainty. */
+  lowerBound: number;
+  spoof: boolean;
+}
+
+export interface DocumentAnswer {
+  /** Against the server's date, which the plan carries. */
+  age: number;
+  /** Live face against the document's; null when there was none to compare. */
+  matchScore: number | null;
+}
+
+export interface AgeAnswer {
+  face?: FaceAnswer;
+  document?: DocumentAnswer;
+  end: 'finished' | 'cancelled' | 'expired' | 'camera_failure' | 'desktop';
+  /** Codes that the device reported or that its answer was refused with. */
+  errors?: readonly number[];
+}
+
+export interface AgeResult {
+  age?: number;
+  confidenceScore?: number;
+  faceMatch?: boolean;
+  documentAge?: { thresholdResult?: ThresholdResult; exact?: number };
+  facialAgeEstimation?: { thresholdResult?: ThresholdResult; exact?: number; lowerBound?: number };
+}
+
+export interface AgeDecision {
+  sessionStatus: 'AGE_UNKNOWN' | ThresholdResult;
+  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  /** Absent when nothing was found out. */
+  result?: AgeResult;
+  errors: { code: number; message: string }[];
+}
+
+export const AGE_ERRORS: ReadonlyMap<number, string> = new Map([
+  [1, 'Image spoof'],
+  [-5, 'Desktop not enabled'],
+  [-7, 'Camera failure'],
+  [-8, 'Session expired'],
+  [-9, 'Face does not match the document'],
+  [-10, 'Too dark'],
+  [-11, 'Several faces'],
+  [-15, 'Payload replayed'],
+  [-16, 'Device mismatch'],
+  [-20, 'Model load failed'],
+  [-22, 'Face scan error'],
+  [-23, 'Document scan error'],
+]);
+const SPOOF = 1;
+const FACE_MISMATCH = -9;
+const FACE_SCAN_ERROR = -22;
+const DOCUMENT_SCAN_ERROR = -23;
+
+const UNFINISHED = {
+  cancelled: { flowStatus: 'CANCELLED', codes: [] },
+  camera_failure: { flowStatus: 'CANCELLED', codes: [-7] },
+  desktop: { flowStatus: 'CANCELLED', codes: [-5] },
+  expired: { flowStatus: 'EXPIRED', codes: [-8] },
+} as const;
+
+export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision {
+  // What speaks against the person counts in every case, asked for or not.
+  const reported = [...(answer.face?.spoof ? [SPOOF] : []), ...(answer.errors ?? [])];
+  if (answer.end !== 'finished') {
+    const { flowStatus, codes } = UNFINISHED[answer.end];
+    return { sessionStatus: 'AGE_UNKNOWN', flowStatus, errors: describeErrors([...codes, ...reported]) };
+  }
+  if (reported.length > 0) return decideNothing(reported);
+
+  // A step that nobody asked for decides nothing: a device cannot choose the easier check.
+  const faceWanted = settings.requirements.includes('face');
+  const face = faceWanted && isUsableFace(answer.face) ? answer.face : undefined;
+  if (faceWanted && !face) return decideNothing([FACE_SCAN_ERROR]);
+  const documentWanted = isDocumentDue(settings, face);
+  const document = documentWanted && isUsableDocument(answer.document) ? answer.document : undefined;
+  if (documentWanted && !document) return decideNothing([DOCUMENT_SCAN_ERROR]);
+
+  const comparison = face && document ? compareFaces(settings, document) : {};
+  if (comparison.faceMatch === false) return { ...decideNothing([FACE_MISMATCH]), result: comparison };
+
+  const sessionStatus = document
+    ? compareAge(document.age, settings.documentAgeThreshold)
+    : face && compareAge(face.lowerBound, settings.ageThreshold);
+  if (!sessionStatus) return decideNothing([]);
+  const faceAge = face && reportFace(settings, face);
+  const documentAge = document && reportDocument(settings, document);
+  const age = documentAge?.exact ?? faceAge?.exact;
+  return {
+    sessionStatus,
+    flowStatus: 'COMPLETED',
+    result: {
+      ...(age === undefined ? {} : { age }),
+      ...comparison,
+      ...(documentAge ? { documentAge } : {}),
+      ...(faceAge ? { facialAgeEstimation: faceAge } : {}),
+    },
+    errors: [],
+  };
+}
+
+/** Whether the document step has to run, now that the face was or was not estimated. */
+export function isDocumentDue(settings: AgeSettings, face: Pick<FaceAnswer, 'lowerBound'> | undefined): boolean {
+  if (settings.requirements.includes('identity_document')) return true;
+  return settings.stepUpEnabled && face !== undefined && face.lowerBound < settings.ageThreshold;
+}
+
+/** Whole years: a person is 18 until the day they are 19. */
+export function compareAge(age: number, threshold: number): ThresholdResult {
+  const years = Math.floor(age);
+  if (years > threshold) return 'AGE_ABOVE_THRESHOLD';
+  return years === threshold ? 'AGE_AT_THRESHOLD' : 'AGE_BELOW_THRESHOLD';
+}
+
+function decideNothing(codes: readonly number[]): AgeDecision {
+  // That a face is false or another's is a finding; anything else that failed found nothing.
+  const found = codes.includes(SPOOF) || codes.includes(FACE_MISMATCH);
+  return {
+    sessionStatus: 'AGE_UNKNOWN',
+    flowStatus: found ? 'COMPLETED' : 'CANCELLED',
+    errors: describeErrors(codes),
+  };
+}
+
+function describeErrors(codes: readonly number[]): AgeDecision['errors'] {
+  return [...new Set(codes)].map((code) => ({ code, message: AGE_ERRORS.get(code) ?? 'Unknown error' }));
+}
+
+/** A bound above its own estimate was not made by the model. */
+function isUsableFace(face: FaceAnswer | undefined): face is FaceAnswer {
+  if (face === undefined || !Number.isFinite(face.estimate) || !Number.isFinite(face.lowerBound)) return false;
+  return face.lowerBound <= face.estimate;
+}
+
+function isUsableDocument(document: DocumentAnswer | undefined): document is DocumentAnswer {
+  return document !== undefined && Number.isFinite(document.age) && document.age >= 0;
+}
+
+function compareFaces(settings: AgeSettings, { matchScore }: DocumentAnswer): AgeResult {
+  if (matchScore === null || !Number.isFinite(matchScore)) return { faceMatch: false };
+  return { confidenceScore: matchScore, faceMatch: matchScore >= settings.faceMatchThreshold };
+}
+
+function reportFace(settings: AgeSettings, { estimate, lowerBound }: FaceAnswer) {
+  const { facialAgeEstimationReturnFormat: format, ageThreshold } = settings;
+  return {
+    ...(format === 'exact' ? {} : { thresholdResult: compareAge(lowerBound, ageThreshold) }),
+    ...(format === 'threshold' ? {} : { exact: estimate, lowerBound }),
+  };
+}
+
+function reportDocument(settings: AgeSettings, { age }: DocumentAnswer) {
+  const { documentAgeReturnFormat: format, documentAgeThreshold } = settings;
+  return {
+    ...(format === 'exact' ? {} : { thresholdResult: compareAge(age, documentAgeThreshold) }),
+    ...(format === 'threshold' ? {} : { exact: age }),
+  };
+}

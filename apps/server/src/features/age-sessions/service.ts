@@ -1,0 +1,119 @@
+// Age sessions: create, read the result, redact, expire, and simulate an end.
+import type {
+  AgeSessionResult,
+  CreateAgeSessionRequest,
+  CreatedAgeSession,
+  SimulateAgeSessionRequest,
+} from '@limen/contract';
+import { isOpen } from '../../core/sessions/rules.ts';
+import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
+import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import { type AgeSessionContents, readContents } from './contents.ts';
+import type { EndAgeSession } from './end-session.ts';
+import { contentsOf, resultOf } from './result.ts';
+import { answerOf } from './simulate.ts';
+
+export interface AgeSessions {
+  create(key: ApiKeyRecord, body: CreateAgeSessionRequest, idempotencyKey?: string): Promise<CreatedAgeSession>;
+  /** The token is the credential; a key that came along must be one of the owner's. */
+  getResult(token: string, key: ApiKeyRecord | null): Promise<AgeSessionResult>;
+  redact(key: ApiKeyRecord, token: string): Promise<void>;
+  simulate(key: ApiKeyRecord, token: string, request: SimulateAgeSessionRequest): Promise<AgeSessionResult>;
+  /** What the timer calls for a session past its time. */
+  expire(session: Session): Promise<void>;
+}
+
+interface AgeSessionsOptions {
+  database: Database;
+  sessions: Sessions;
+  endSession: EndAgeSession;
+  idempotency: Idempotency;
+  clock: Clock;
+  /** Asked for each time, because the address may be known only when the service listens. */
+  launchUrl: () => string;
+  ttlMs: number;
+}
+
+export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
+  const { database, sessions, endSession, idempotency, clock, launchUrl, ttlMs } = options;
+
+  const ageSessions: AgeSessions = {
+    async create(key, body, idempotencyKey) {
+      const contents = readContents(body, key.kind !== 'live');
+      if (idempotencyKey === undefined) {
+        return database.transact(async (trx) => createdOf(await insert(trx, key, contents)));
+      }
+      const scope = `age-sessions.create/${customerOf(key)}`;
+      return idempotency.once({ scope, key: idempotencyKey, content: body }, async (trx) => {
+        const session = await insert(trx, key, contents);
+        return { reply: createdOf(session), resource: resourceOf(session.id) };
+      });
+    },
+
+    async getResult(token, key) {
+      return resultOf(await find(token, key));
+    },
+
+    async redact(key, token) {
+      const { id } = await find(token, key);
+      if (!(await sessions.redact(id))) throw notFound();
+    },
+
+    async simulate(key, token, request) {
+      const session = await find(token, key);
+      const { simulable, settings } = contentsOf(session);
+      if (key.kind === 'live' || !simulable) {
+        throw new AppError(
+          'forbidden',
+          'Only sessions of test and development keys can be simulated, with such a key.',
+        );
+      }
+      const answer = answerOf(settings, request);
+      // The way a device would go; a device that is on it already is simply overtaken.
+      await sessions.move(session.id, 'opened');
+      await sessions.move(session.id, 'capturing');
+      const result = await endSession(session, { answer, indicators: null, behavior: null });
+      if (result) return result;
+      await find(token, key); // a session that was deleted meanwhile is not found
+      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
+    },
+
+    async expire(session) {
+      await endSession(session, { answer: { end: 'expired' }, indicators: null, behavior: null });
+    },
+  };
+  return ageSessions;
+
+  function insert(trx: Transaction, key: ApiKeyRecord, contents: AgeSessionContents): Promise<Session> {
+    const expiresAt = clock.now() + ttlMs;
+    return sessions.create(trx, { kind: 'age', customer: customerOf(key), apiKeyId: key.id, expiresAt, contents });
+  }
+
+  function createdOf({ id, token, expiresAt }: Session): CreatedAgeSession {
+    const url = new URL(launchUrl());
+    url.searchParams.set('sessionId', id);
+    return { token, launchUrl: url.href, expiresAt: new Date(expiresAt).toISOString() };
+  }
+
+  async function find(token: string, key: ApiKeyRecord | null): Promise<Session> {
+    const session = await findOwn(token, key);
+    if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
+    // The timer is a little late by nature; a reader does not see that.
+    await ageSessions.expire(session);
+    return findOwn(token, key);
+  }
+
+  async function findOwn(token: string, key: ApiKeyRecord | null): Promise<Session> {
+    const session = await sessions.findByToken('age', token);
+    if (!session || (key && customerOf(key) !== session.customer)) throw notFound();
+    return session;
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no session with this token.');
+}

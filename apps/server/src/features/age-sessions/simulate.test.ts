@@ -1,0 +1,105 @@
+// The test mode's answers, led through the real decision for every kind of session.
+import { describe, expect, it } from 'vitest';
+import { type AgeSettings, type AgeStep, decideAge } from './rules.ts';
+import { answerOf } from './simulate.ts';
+
+const STEPS: AgeStep[][] = [
+  ['face'],
+  ['identity_document'],
+  ['face', 'identity_document'],
+  ['identity_document', 'face'],
+];
+const sessions = STEPS.flatMap((requirements) =>
+  [false, true].flatMap((stepUpEnabled) =>
+    [1, 18, 120].flatMap((ageThreshold) =>
+      [0, 0.42, 1].map((faceMatchThreshold) =>
+        settingsOf({ requirements, stepUpEnabled, ageThreshold, faceMatchThreshold }),
+      ),
+    ),
+  ),
+);
+
+function settingsOf(wanted: Partial<AgeSettings>): AgeSettings {
+  return {
+    requirements: ['face'],
+    ageThreshold: 18,
+    documentAgeThreshold: 18,
+    faceMatchThreshold: 0.42,
+    stepUpEnabled: false,
+    facialAgeEstimationReturnFormat: 'both',
+    documentAgeReturnFormat: 'both',
+    ...wanted,
+  };
+}
+
+describe('every kind of session', () => {
+  it.each([
+    ['above', 'AGE_ABOVE_THRESHOLD'],
+    ['at', 'AGE_AT_THRESHOLD'],
+    ['below', 'AGE_BELOW_THRESHOLD'],
+  ] as const)('can end %s', (outcome, sessionStatus) => {
+    for (const settings of sessions) {
+      const decision = decideAge(settings, answerOf(settings, { outcome }));
+      expect(decision, JSON.stringify(settings)).toMatchObject({ sessionStatus, flowStatus: 'COMPLETED', errors: [] });
+    }
+  });
+
+  it.each([
+    ['camera_failure', 'CANCELLED', [-7]],
+    ['desktop', 'CANCELLED', [-5]],
+    ['cancelled', 'CANCELLED', []],
+    ['expired', 'EXPIRED', [-8]],
+  ] as const)('can end with %s', (outcome, flowStatus, codes) => {
+    for (const settings of sessions) {
+      const decision = decideAge(settings, answerOf(settings, { outcome }));
+      expect(decision).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus });
+      expect(decision.errors.map(({ code }) => code)).toEqual(codes);
+    }
+  });
+
+  it('can end with a spoof where it has a face step', () => {
+    for (const settings of sessions) {
+      if (settings.requirements.includes('face')) {
+        const decision = decideAge(settings, answerOf(settings, { outcome: 'spoof' }));
+        expect(decision).toMatchObject({ flowStatus: 'COMPLETED', errors: [{ code: 1, message: 'Image spoof' }] });
+      } else {
+        expect(() => answerOf(settings, { outcome: 'spoof' })).toThrow('cannot be spoof');
+      }
+    }
+  });
+
+  it('can end with a face mismatch where a face meets a document', () => {
+    for (const settings of sessions) {
+      const { requirements, stepUpEnabled } = settings;
+      if (requirements.length === 2 || (stepUpEnabled && requirements[0] === 'face')) {
+        const decision = decideAge(settings, answerOf(settings, { outcome: 'face_mismatch' }));
+        expect(decision.errors.map(({ code }) => code)).toEqual([-9]);
+      } else {
+        expect(() => answerOf(settings, { outcome: 'face_mismatch' })).toThrow('cannot be face_mismatch');
+      }
+    }
+  });
+});
+
+describe('given ages', () => {
+  it('are what the result says', () => {
+    const settings = settingsOf({ requirements: ['face', 'identity_document'] });
+    const answer = answerOf(settings, { outcome: 'above', age: 17.5, documentAge: 19.25 });
+    expect(decideAge(settings, answer).result).toMatchObject({
+      age: 19.25,
+      facialAgeEstimation: { exact: 17.5 },
+      documentAge: { exact: 19.25 },
+    });
+  });
+
+  it('that lead elsewhere are refused', () => {
+    expect(() => answerOf(settingsOf({}), { outcome: 'above', age: 18.9 })).toThrow('body.outcome');
+    expect(answerOf(settingsOf({}), { outcome: 'at', age: 18.9 }).face?.estimate).toBe(18.9);
+  });
+
+  it('make the step-up due', () => {
+    const settings = settingsOf({ stepUpEnabled: true });
+    expect(answerOf(settings, { outcome: 'above', age: 17, documentAge: 20 }).document?.age).toBe(20);
+    expect(answerOf(settings, { outcome: 'above' }).document).toBe(undefined);
+  });
+});

@@ -1,0 +1,71 @@
+// The test mode: what a device would have answered for a session to end as an integrator wants it.
+import type { SimulateAgeSessionRequest } from '@limen/contract';
+import { invalid } from '../../platform/errors.ts';
+import { type AgeAnswer, type AgeDecision, type AgeSettings, decideAge, isDocumentDue } from './rules.ts';
+
+/** Years between a simulated age and its threshold, where the outcome is not `at`. */
+const YEARS_APART = 5;
+/** A good match, unless the session asks for a better one. */
+const MATCH_SCORE = 0.9;
+
+const DECIDED = { above: 'AGE_ABOVE_THRESHOLD', at: 'AGE_AT_THRESHOLD', below: 'AGE_BELOW_THRESHOLD' } as const;
+type DecidedOutcome = keyof typeof DECIDED;
+
+/** Refuses an outcome that the session's settings or the given ages cannot lead to. */
+export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest): AgeAnswer {
+  const { outcome } = request;
+  switch (outcome) {
+    case 'camera_failure':
+    case 'desktop':
+    case 'cancelled':
+    case 'expired':
+      return { end: outcome };
+    case 'spoof':
+      return reach(captureOf(settings, request, 'above', { spoof: true }), settings, outcome, 1);
+    case 'face_mismatch':
+      return reach(captureOf(settings, request, 'below', { mismatch: true }), settings, outcome, -9);
+    default: {
+      const answer = captureOf(settings, request, outcome, {});
+      if (decideAge(settings, answer).sessionStatus === DECIDED[outcome]) return answer;
+      throw invalid('body.outcome', 'is not what these ages lead to; leave age and documentAge out, or let them agree');
+    }
+  }
+}
+
+/** The answer, when it ends with the error that the outcome stands for. */
+function reach(answer: AgeAnswer, settings: AgeSettings, outcome: string, code: number): AgeAnswer {
+  const { errors }: AgeDecision = decideAge(settings, answer);
+  if (errors.some((error) => error.code === code)) return answer;
+  throw invalid('body.outcome', `cannot be ${outcome}: the session has no step in which that could happen`);
+}
+
+interface Flaws {
+  spoof?: boolean;
+  mismatch?: boolean;
+}
+
+function captureOf(
+  settings: AgeSettings,
+  { age, documentAge }: SimulateAgeSessionRequest,
+  wanted: DecidedOutcome,
+  { spoof = false, mismatch = false }: Flaws,
+): AgeAnswer {
+  const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
+  const estimate = age ?? ageFor(wanted, ageThreshold);
+  const face = requirements.includes('face') ? { estimate, lowerBound: estimate, spoof } : undefined;
+  // A spoof ends the flow at the face.
+  const documentDue = !spoof && isDocumentDue(settings, face);
+  // Nothing is below a threshold of 0, but a document without a face does not match either.
+  const tooLow = faceMatchThreshold > 0 ? faceMatchThreshold / 2 : null;
+  const matchScore = mismatch ? tooLow : Math.max(MATCH_SCORE, faceMatchThreshold);
+  const document = {
+    age: documentAge ?? ageFor(wanted, documentAgeThreshold),
+    matchScore: face ? matchScore : null,
+  };
+  return { ...(face && { face }), ...(documentDue && { document }), end: 'finished' };
+}
+
+function ageFor(wanted: DecidedOutcome, threshold: number): number {
+  if (wanted === 'at') return threshold;
+  return wanted === 'above' ? threshold + YEARS_APART : Math.max(0, threshold - YEARS_APART);
+}

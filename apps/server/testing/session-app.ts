@@ -1,0 +1,161 @@
+// Age sessions as the service runs them, on a real database, with a clock that the test moves.
+
+import {
+  AgeOutcome,
+  AgeSessionError,
+  type AgeSessionResult,
+  AgeSessionResult as AgeSessionResultSchema,
+  CreatedAgeSession,
+  Indicators,
+  RiskEvaluation,
+  RiskSignal,
+} from '@limen/contract';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
+import { createSessionStore } from '../src/core/sessions/store.ts';
+import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/core/sessions/timers.ts';
+import { openWebhooks } from '../src/core/webhooks/open-webhooks.ts';
+import { createEndSession, type EndAgeSession } from '../src/features/age-sessions/end-session.ts';
+import { registerAgeSessionRoutes } from '../src/features/age-sessions/routes.ts';
+import { createAgeSessions } from '../src/features/age-sessions/service.ts';
+import { type ApiKeyKind, type ApiKeys, createApiKeys, customerOf } from '../src/platform/api-keys/api-keys.ts';
+import { createApiKeyStore } from '../src/platform/api-keys/store.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { createAccess } from '../src/platform/http/access.ts';
+import { createMetrics } from '../src/platform/http/metrics.ts';
+import { describeApi } from '../src/platform/http/openapi.ts';
+import { createHttpServer, type HttpServer } from '../src/platform/http/server.ts';
+import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
+import { createIds } from '../src/platform/ids.ts';
+import { createJobs, type Jobs } from '../src/platform/jobs/jobs.ts';
+import { createJobStore } from '../src/platform/jobs/store.ts';
+import { openStorage } from '../src/platform/open-storage.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export const LAUNCH_URL = 'https://check.example/launch';
+export const TTL_MS = 1_800_000;
+export const RETENTION_MS = 24 * 60 * 60 * 1000;
+
+export interface SessionApp {
+  http: HttpServer;
+  database: Database;
+  dataDir: string;
+  apiKeys: ApiKeys;
+  jobs: Jobs;
+  sessions: Sessions;
+  endSession: EndAgeSession;
+  timers: SessionTimers;
+  clock: ManualClock;
+  logged(): string;
+}
+
+interface SessionAppOptions {
+  /** Shared with another app, as by another process; whoever made it disposes of it. */
+  storage?: TestDatabase;
+  clock?: ManualClock;
+  /** When to close everything; at the end of the test unless several share it. */
+  atEnd?: (dispose: () => Promise<void>) => void;
+}
+
+export async function startSessionApp(options: SessionAppOptions = {}): Promise<SessionApp> {
+  const { storage, clock = createManualClock(), atEnd = onTestFinished } = options;
+  const ids = createIds(clock);
+  const used = storage ?? (await createTestDatabase());
+  const { dataDir, url } = used;
+  const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids, allowDevelopmentKeys: true });
+  const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
+  const idempotency = createIdempotency({ database, sealer, clock });
+  const { webhooks, close: closeWebhooks } = openWebhooks({
+    ...{ database, jobs, sealer, apiKeys, clock, ids, log },
+    allowPrivate: true,
+    timeoutMs: 5_000,
+  });
+  const store = createSessionStore(database);
+  const sessions = createSessions({
+    ...{ database, store, sealer, idempotency, webhooks, clock, ids },
+    retentionMs: RETENTION_MS,
+  });
+  const endSession = createEndSession({ database, sessions, webhooks });
+  const ageSessions = createAgeSessions({
+    ...{ database, sessions, endSession, idempotency, clock },
+    launchUrl: () => LAUNCH_URL,
+    ttlMs: TTL_MS,
+  });
+  const timers = createSessionTimers({ sessions, expire: new Map([['age', ageSessions.expire]]), log });
+  registerSessionTimers(jobs, timers);
+
+  const http = createHttpServer({
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
+    log,
+  });
+  await describeApi(http, '0.0.0');
+  for (const schema of [
+    AgeOutcome,
+    AgeSessionError,
+    AgeSessionResultSchema,
+    CreatedAgeSession,
+    Indicators,
+    RiskEvaluation,
+    RiskSignal,
+  ]) {
+    const { $id = '' } = schema as { $id?: string };
+    if (!http.getSchema($id)) http.addSchema(schema);
+  }
+  registerAgeSessionRoutes(http, { ageSessions, access: createAccess(apiKeys, undefined) });
+  await http.ready();
+  atEnd(async () => {
+    await http.close();
+    await jobs.stop();
+    await closeWebhooks();
+    await database.close();
+    if (!storage) await used.dispose();
+  });
+  return { http, database, dataDir, apiKeys, jobs, sessions, endSession, timers, clock, logged: () => lines.join('') };
+}
+
+export interface Host {
+  apiKey: string;
+  customer: string;
+  create(body?: object, headers?: Record<string, string>): Promise<Answer<CreatedAgeSession>>;
+  result(token: string): Promise<Answer<AgeSessionResult>>;
+  redact(token: string): Promise<Answer<unknown>>;
+  simulate(token: string, body: object): Promise<Answer<AgeSessionResult>>;
+}
+
+export interface Answer<T> {
+  status: number;
+  /** The reply; a refusal has other fields, which tests look at as text. */
+  body: T;
+  text: string;
+}
+
+/** A host application with a key of its own; keys of one customer share what they own. */
+export async function newHost(
+  { http, apiKeys }: SessionApp,
+  kind: ApiKeyKind = 'test',
+  customerId?: string,
+): Promise<Host> {
+  const wanted = { kind, clientCredentials: false, ...(customerId === undefined ? {} : { customerId }) };
+  const { apiKey, record } = await apiKeys.create(wanted);
+  const call = async <T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, headers = {}) => {
+    const sent = { 'x-api-key': apiKey, ...headers };
+    const reply = await http.inject({ method, url, headers: sent, ...(payload === undefined ? {} : { payload }) });
+    return { status: reply.statusCode, body: (reply.body === '' ? undefined : reply.json()) as T, text: reply.body };
+  };
+  return {
+    apiKey,
+    customer: customerOf(record),
+    create: (body, headers) => call<CreatedAgeSession>('POST', '/session', body, headers),
+    result: (token) => call<AgeSessionResult>('GET', `/session/${token}/result`),
+    redact: (token) => call('DELETE', `/session/${token}`),
+    simulate: (token, body) => call<AgeSessionResult>('POST', `/session/${token}/simulate`, body),
+  };
+}

@@ -1,0 +1,160 @@
+// Area C: age verification sessions, their results, and the test mode.
+import { type Static, Type } from 'typebox';
+import { ref } from './ref.ts';
+import { Indicators, RiskEvaluation } from './risk.ts';
+
+/** Largest `metadata`, as JSON text in bytes. */
+export const METADATA_MAX_BYTES = 16 * 1024;
+/** Longest `redirectUrl` and `callback.url`, in characters. */
+const URL_MAX_LENGTH = 2_048;
+
+/** An enumeration whose refusal names the allowed values. */
+function oneOf<const Value extends string>(values: readonly Value[], description?: string) {
+  return Type.Unsafe<Value>({ type: 'string', enum: values, ...(description === undefined ? {} : { description }) });
+}
+
+const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
+const ReturnFormat = (of: string) =>
+  oneOf(['threshold', 'exact', 'both'], `What the result says of ${of}. Default: \`threshold\`.`);
+const Url = (description: string) => Type.String({ minLength: 1, maxLength: URL_MAX_LENGTH, description });
+const Metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: `Free-form, at most ${METADATA_MAX_BYTES} bytes of JSON; comes back unchanged in the result.`,
+});
+
+export const CreateAgeSessionRequest = Type.Object(
+  {
+    redirectUrl: Type.Optional(
+      Url('Where the browser is sent at every end, without a result: http, https or the scheme of an app.'),
+    ),
+    ageThreshold: Type.Optional(Age('Whole years. Default: 18.')),
+    locale: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'BCP 47, or `en_US`. Default: `en`.' }),
+    ),
+    enableDesktop: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a computer’s camera will do. Default: false; the page then offers a QR code.',
+      }),
+    ),
+    requirements: Type.Optional(
+      Type.Array(oneOf(['face', 'identity_document']), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Steps in order. Default: `["face"]`.',
+      }),
+    ),
+    documentAgeReturnFormat: Type.Optional(ReturnFormat('the document’s age')),
+    facialAgeEstimationReturnFormat: Type.Optional(ReturnFormat('the face estimate')),
+    faceMatchThreshold: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Least score of face against document. Default: 0.42.' }),
+    ),
+    documentAgeThreshold: Type.Optional(Age('Whole years, for the document. Default: `ageThreshold`.')),
+    stepUpEnabled: Type.Optional(
+      Type.Boolean({
+        description: 'Asks for the document when the face estimate is below the threshold. Default: false.',
+      }),
+    ),
+    callback: Type.Optional(
+      Type.Object(
+        {
+          url: Url('http or https.'),
+          headers: Type.Optional(
+            Type.Record(Type.String(), Type.String(), {
+              description: 'Sent with the webhook; kept sealed.',
+            }),
+          ),
+        },
+        { description: 'Where the result is sent when the session ends.' },
+      ),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { $id: 'CreateAgeSessionRequest' },
+);
+export type CreateAgeSessionRequest = Static<typeof CreateAgeSessionRequest>;
+
+export const CreatedAgeSession = Type.Object(
+  {
+    token: Type.String({ format: 'uuid', description: 'The credential for the result; keep it on your server.' }),
+    launchUrl: Type.String({ description: 'Where the person starts. Carries the session id and not the token.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+  },
+  { $id: 'CreatedAgeSession' },
+);
+export type CreatedAgeSession = Static<typeof CreatedAgeSession>;
+
+const DECIDED = ['AGE_BELOW_THRESHOLD', 'AGE_ABOVE_THRESHOLD', 'AGE_AT_THRESHOLD'] as const;
+const ThresholdResult = Type.Optional(oneOf(DECIDED));
+
+export const AgeSessionError = Type.Object(
+  { code: Type.Integer(), message: Type.String() },
+  { $id: 'AgeSessionError', description: 'Why there is no age, or what went wrong on the way.' },
+);
+export type AgeSessionError = Static<typeof AgeSessionError>;
+
+export const AgeOutcome = Type.Object(
+  {
+    age: Type.Optional(Type.Number({ description: 'Only when a format asks for `exact` or `both`.' })),
+    confidenceScore: Type.Optional(Type.Number({ description: 'Score of the face against the document.' })),
+    faceMatch: Type.Optional(Type.Boolean()),
+    documentAge: Type.Optional(Type.Object({ thresholdResult: ThresholdResult, exact: Type.Optional(Type.Number()) })),
+    facialAgeEstimation: Type.Optional(
+      Type.Object({
+        thresholdResult: ThresholdResult,
+        exact: Type.Optional(Type.Number({ description: 'The unbiased estimate.' })),
+        lowerBound: Type.Optional(Type.Number({ description: 'What was compared with the threshold.' })),
+      }),
+    ),
+  },
+  { $id: 'AgeOutcome' },
+);
+export type AgeOutcome = Static<typeof AgeOutcome>;
+
+const status = (description: string) => oneOf(['AGE_UNKNOWN', ...DECIDED], description);
+
+export const AgeSessionResult = Type.Object(
+  {
+    token: Type.String(),
+    sessionId: Type.String({ format: 'uuid' }),
+    sessionStatus: status('`AGE_UNKNOWN` until the end, and at every end without a decision.'),
+    status: status('The same again.'),
+    flowStatus: Type.Optional(oneOf(['COMPLETED', 'CANCELLED', 'EXPIRED'], 'Absent until the session has ended.')),
+    result: Type.Optional(ref(AgeOutcome, 'What was measured, as the formats allow.')),
+    thresholds: Type.Object({
+      ageThreshold: Type.Number(),
+      compareThreshold: Type.Number({ description: 'Least score of face against document.' }),
+      faceMatchThreshold: Type.Number({ description: 'The same again.' }),
+    }),
+    metadata: Metadata,
+    indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
+    riskEvaluation: Type.Optional(ref(RiskEvaluation, 'Absent until the session has ended.')),
+    errors: Type.Array(ref(AgeSessionError)),
+  },
+  { $id: 'AgeSessionResult', description: 'The reply of the result endpoint and the body of the webhook.' },
+);
+export type AgeSessionResult = Static<typeof AgeSessionResult>;
+
+const SIMULATED_OUTCOMES = [
+  'above',
+  'at',
+  'below',
+  'spoof',
+  'face_mismatch',
+  'camera_failure',
+  'desktop',
+  'cancelled',
+  'expired',
+] as const;
+
+export const SimulateAgeSessionRequest = Type.Object(
+  {
+    outcome: oneOf(SIMULATED_OUTCOMES, 'How the session shall end.'),
+    age: Type.Optional(Type.Number({ minimum: 0, maximum: 130, description: 'Age that the face step finds.' })),
+    documentAge: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 130, description: 'Age that the document step finds.' }),
+    ),
+  },
+  { $id: 'SimulateAgeSessionRequest' },
+);
+export type SimulateAgeSessionRequest = Static<typeof SimulateAgeSessionRequest>;

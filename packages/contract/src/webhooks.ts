@@ -1,0 +1,65 @@
+// The log of webhook deliveries: its records and queries. Bodies and header values are never in it.
+import { type Static, Type } from 'typebox';
+import { ref } from './ref.ts';
+
+/** Rows on one page of the log when the client does not say, and at most. */
+export const DELIVERY_PAGE_DEFAULT = 50;
+export const DELIVERY_PAGE_MAX = 200;
+
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+const DeliveryState = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('dead')], {
+  description:
+    '`pending`: on its way, or waiting for the next attempt. `delivered`: a 2xx reply came. `dead`: given up after the last attempt, a 410, or because the body was deleted.',
+});
+
+export const WebhookDelivery = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The `webhook-id` header of every attempt.' }),
+    sessionId: Type.String({ description: 'The session whose webhook it is.' }),
+    url: Type.String({ description: 'Where it goes, without the query.' }),
+    state: DeliveryState,
+    attempts: Type.Integer({ description: 'Attempts so far, those before a resend included.' }),
+    createdAt: time('When the webhook was written.'),
+    lastAttemptAt: Type.Optional(time('When the last attempt ended.')),
+    lastStatus: Type.Optional(Type.Integer({ description: 'HTTP status of the last attempt, if it got one.' })),
+    lastError: Type.Optional(
+      Type.String({
+        description:
+          'Why it is not delivered: `status`, `redirect`, `gone`, `timeout`, `unreachable`, `interrupted`, `address_refused`, `body_removed`, …',
+      }),
+    ),
+    nextAttemptAt: Type.Optional(time('While it is pending: when it is sent next, at the earliest.')),
+    endedAt: Type.Optional(time('When it was delivered or given up.')),
+    bodyDeletedAt: time('When the body is deleted by retention; until then it can be sent again.'),
+    canResend: Type.Boolean({ description: 'Whether the body is still there.' }),
+  },
+  { $id: 'WebhookDelivery' },
+);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+export const ListWebhookDeliveriesQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: DELIVERY_PAGE_MAX,
+      default: DELIVERY_PAGE_DEFAULT,
+      description: 'Rows per page at most.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the page before.' }),
+  ),
+  sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only those of this session.' })),
+  state: Type.Optional(DeliveryState),
+});
+export type ListWebhookDeliveriesQuery = Static<typeof ListWebhookDeliveriesQuery>;
+
+export const WebhookDeliveryPage = Type.Object(
+  {
+    deliveries: Type.Array(ref(WebhookDelivery), { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Present while there are older ones; opaque.' })),
+  },
+  { $id: 'WebhookDeliveryPage' },
+);
+export type WebhookDeliveryPage = Static<typeof WebhookDeliveryPage>;
