@@ -1,15 +1,5 @@
 // Age sessions as the service runs them, on a real database, with a clock that the test moves.
-
-import {
-  AgeOutcome,
-  AgeSessionError,
-  type AgeSessionResult,
-  AgeSessionResult as AgeSessionResultSchema,
-  CreatedAgeSession,
-  Indicators,
-  RiskEvaluation,
-  RiskSignal,
-} from '@limen/contract';
+import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
@@ -97,18 +87,6 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     log,
   });
   await describeApi(http, '0.0.0');
-  for (const schema of [
-    AgeOutcome,
-    AgeSessionError,
-    AgeSessionResultSchema,
-    CreatedAgeSession,
-    Indicators,
-    RiskEvaluation,
-    RiskSignal,
-  ]) {
-    const { $id = '' } = schema as { $id?: string };
-    if (!http.getSchema($id)) http.addSchema(schema);
-  }
   registerAgeSessionRoutes(http, { ageSessions, access: createAccess(apiKeys, undefined) });
   await http.ready();
   atEnd(async () => {

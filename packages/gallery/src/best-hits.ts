@@ -1,9 +1,8 @@
 // Keeps the k best of a stream of hits: a heap with the worst on top.
+import { compareHits, type Hit } from './gallery.ts';
 
-export interface SlotHit {
+export interface SlotHit extends Hit {
   slot: number;
-  key: number;
-  similarity: number;
 }
 
 export interface BestHits {
@@ -12,10 +11,6 @@ export interface BestHits {
   offer(slot: number, key: number, similarity: number): void;
   /** Best first, equal ones by key. */
   list(): SlotHit[];
-}
-
-export function compareHits(a: { key: number; similarity: number }, b: { key: number; similarity: number }): number {
-  return b.similarity - a.similarity || a.key - b.key;
 }
 
 export function createBestHits(k: number, minSimilarity: number): BestHits {

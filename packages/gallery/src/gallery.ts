@@ -11,6 +11,11 @@ export interface Hit {
   similarity: number;
 }
 
+/** Best first, equal ones by key. */
+export function compareHits(a: Hit, b: Hit): number {
+  return b.similarity - a.similarity || a.key - b.key;
+}
+
 export interface SearchOptions {
   /** Most hits to return. */
   k: number;

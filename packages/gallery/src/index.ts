@@ -2,6 +2,7 @@
 export { bytesPerVector } from './block.ts';
 export { createGalleryEngine, type GalleryEngineOptions } from './engine.ts';
 export {
+  compareHits,
   type Gallery,
   type GalleryEngine,
   type Hit,

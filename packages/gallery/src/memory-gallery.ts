@@ -9,7 +9,7 @@
 // run again if the list was full. Once it was pushed off a full list, k better rows took its place, and what it kept out
 // would have been pushed off as well.
 import type { Arena } from './arena.ts';
-import { compareHits, createBestHits, type SlotHit } from './best-hits.ts';
+import { createBestHits, type SlotHit } from './best-hits.ts';
 import {
   arenaBytes,
   type Block,
@@ -21,7 +21,7 @@ import {
 } from './block.ts';
 import { createChangeLog } from './change-log.ts';
 import { clearBlock, wipeRow, writeRow } from './encode-row.ts';
-import type { Gallery, Hit, SearchOptions } from './gallery.ts';
+import { compareHits, type Gallery, type Hit, type SearchOptions } from './gallery.ts';
 import type { Kernel } from './kernel.ts';
 import { multiply } from './multiply.ts';
 import { blockOf, createScanner, rowOf, slotOf } from './scan.ts';

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createArena } from './arena.ts';
-import { compareHits, createBestHits } from './best-hits.ts';
+import { createBestHits } from './best-hits.ts';
 import { createChangeLog } from './change-log.ts';
+import { compareHits } from './gallery.ts';
 import { roundDown, roundUp } from './round-outwards.ts';
 
 test('rounding outwards is never inwards, and never by more than one step', () => {

@@ -1,6 +1,6 @@
 // From the nearest embeddings to people: one entry per person, checked against the database, at or above the threshold.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Hit } from '@limen/gallery';
+import { compareHits, type Hit } from '@limen/gallery';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
 import type { MatchThresholds } from './match-threshold.ts';
 import type { FoundPerson, PeopleStore } from './store.ts';
@@ -68,10 +68,7 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
       }
       const least = thresholds.of(gallery.modelVersion, people);
       const hits = near.filter(({ similarity }) => similarity >= least);
-      const { matches } = await toPeople(
-        gallery,
-        hits.sort((a, b) => b.similarity - a.similarity || a.key - b.key),
-      );
+      const { matches } = await toPeople(gallery, hits.sort(compareHits));
       return matches.slice(0, k);
     },
   };

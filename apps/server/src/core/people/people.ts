@@ -114,8 +114,9 @@ export function createPeople(options: PeopleOptions): People {
     async enrol(candidate, complete = async () => {}) {
       const probe = meanDirection(candidate.vectors);
       if (!probe) throw new Error('a candidate has at least one usable vector');
-      const { id } = await ensureGallery(candidate);
-      return pass(id, candidate.vectors.length, () => enrolInTurn(candidate, probe, complete));
+      const { customer, modelVersion, vectors } = candidate;
+      const gallery = JSON.stringify([customer, modelVersion, probe.length]);
+      return pass(gallery, vectors.length, () => enrolInTurn(candidate, probe, complete));
     },
 
     async lastChange(customer, modelVersion, dimensions) {

@@ -5,7 +5,7 @@
 // the candidates; the answer comes from their sealed rows in double precision, and so equals that of a full scan. There
 // is no approximate index (HNSW): those miss true matches, and a duplicate that is missed is enrolled twice.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hit } from '@limen/gallery';
+import { compareHits, type Hit } from '@limen/gallery';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { describeForLog } from '../../platform/errors.ts';
@@ -60,7 +60,7 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
       for (;;) {
         const rows = await vectors.selectNearest(scan, k + SPARE_CANDIDATES);
         const bound = candidateBound(rows, k, margin);
-        if (bound === undefined) return best(toHits(rows, probe).sort(bestFirst));
+        if (bound === undefined) return best(toHits(rows, probe).sort(compareHits));
         const within = await vectors.selectWithin({ ...scan, minScore: bound });
         const hits = await index.compare(gallery, probe, within);
         // At least k rows reach the bound, unless some were deleted since it was set: then it says nothing any more.
@@ -73,7 +73,7 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
       for (let at = 0; at < seqs.length; at += ROWS_PER_READ) {
         hits.push(...toHits(await preparedTable().selectSealed(gallery.id, seqs.slice(at, at + ROWS_PER_READ)), probe));
       }
-      return hits.sort(bestFirst);
+      return hits.sort(compareHits);
     },
 
     async addInTransaction(trx, gallery, added) {
@@ -200,8 +200,4 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
       return [];
     }
   }
-}
-
-function bestFirst(left: Hit, right: Hit): number {
-  return right.similarity - left.similarity || left.key - right.key;
 }

@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
-import { keepCallbackHeaders } from './check-callback.ts';
 
 /** What is kept sealed of a webhook until its retention ends. */
 export interface WebhookMessage {
   url: string;
+  /** Without those that are not the caller's to choose. */
   headers: Record<string, string>;
   /** The very text that is signed, so that every attempt sends the same bytes. */
   body: string;
@@ -35,7 +35,7 @@ export async function sendWebhook(outbound: Outbound, message: WebhookMessage, a
   const timestamp = String(Math.floor(attempt.now / 1000));
   const headers = {
     'content-type': 'application/json',
-    ...keepCallbackHeaders(message.headers),
+    ...message.headers,
     'x-service-timestamp': timestamp,
     'x-service-signature': signWebhook(timestamp, message.body, attempt.apiKey),
     'x-service-attempt': String(attempt.attempt),

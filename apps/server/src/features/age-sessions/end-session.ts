@@ -1,5 +1,4 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
-
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import { evaluateRisk, type RiskFacts } from '../../core/risk/evaluate-risk.ts';
 import type { EndState } from '../../core/sessions/rules.ts';

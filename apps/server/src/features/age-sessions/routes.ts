@@ -14,19 +14,13 @@ import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { AgeSessions } from './service.ts';
 
 /** The largest metadata and headers with every character escaped as \\uXXXX, and room around them. */
 const BODY_LIMIT = METADATA_MAX_BYTES * 6 + 160 * 1024;
 
 const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` of the creation.' }) });
-const IdempotencyHeader = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      description: 'Makes a repeated request return the first reply; kept 24 hours or until the session is purged.',
-    }),
-  ),
-});
 
 interface AgeSessionRoutes {
   ageSessions: AgeSessions;
@@ -52,7 +46,7 @@ export function registerAgeSessionRoutes(app: HttpServer, { ageSessions, access 
         security,
         summary: 'Create an age session',
         description: 'Every field is optional, and so is the body.',
-        headers: IdempotencyHeader,
+        headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateAgeSessionRequest,
         response: {
           201: ref(CreatedAgeSession, 'Created, and on disk.'),

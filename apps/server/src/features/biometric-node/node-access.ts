@@ -1,10 +1,10 @@
 // Who is calling area E: the key in the header or in the body, its rate limit, and the ids that follow the request.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { takeToken } from '../../platform/http/rate-limit.ts';
 import { correlationIdOf } from '../../platform/http/request-id.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/token-buckets.ts';
+import { isSameText } from '../../platform/same-text.ts';
 import { missingKey, unknownKey } from './node-refusal.ts';
 
 export interface NodeAccess {
@@ -36,7 +36,7 @@ export function createNodeAccess(apiKeys: ApiKeys, rateLimit: RateLimit): NodeAc
     const inHeader = presentedKeys.get(request);
     if (inBody !== undefined && typeof inBody !== 'string') throw unknownKey();
     if (inHeader !== undefined) {
-      if (inBody !== undefined && !sameText(inBody, inHeader)) throw unknownKey();
+      if (inBody !== undefined && !isSameText(inBody, inHeader)) throw unknownKey();
       return;
     }
     if (inBody === undefined) throw ifMissing();
@@ -68,10 +68,4 @@ function keyInBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'api_key')) return undefined;
   const { api_key: key } = body as { api_key: unknown };
   return key === null || key === '' ? undefined : key;
-}
-
-/** Compares in constant time, whatever the lengths. */
-function sameText(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -28,6 +28,7 @@ import { customerOf } from '../../platform/api-keys/api-keys.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { buildValidatorWithout } from '../../platform/http/validation.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { NodeAccess } from './node-access.ts';
 import { createNodeCipher } from './node-cipher.ts';
 import { badRequest, missingPuid, noSuchPerson, unreadable } from './node-refusal.ts';
@@ -71,11 +72,6 @@ const RotHeader = {
 };
 const RotBackHeader = {
   'x-encoding': Type.Optional(Type.String({ description: '`rot13` reads a plain `puid` as ROT13.' })),
-};
-const IdempotencyHeader = {
-  'idempotency-key': Type.Optional(
-    Type.String({ description: 'Makes a repeated request return the first outcome; kept 24 hours.' }),
-  ),
 };
 
 interface NodeRoutes {
@@ -128,7 +124,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       summary: 'Enroll a person from encrypted features',
       description:
         'A face that is enrolled already gives the existing person and adds nothing. Runs as a job of up to 3 attempts; the reply waits for it. See docs/node.md.',
-      headers: Type.Object({ ...EncryptedHeaders, ...IdempotencyHeader }),
+      headers: Type.Object({ ...EncryptedHeaders, ...IDEMPOTENCY_HEADER }),
       body: EnrollRequest,
       response: {
         200: Type.Union([ref(EnrollReply), ref(EnrollUnusableReply)], { description: 'Enrolled, or not usable.' }),
@@ -154,7 +150,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       schema: {
         ...common,
         summary: 'Enroll a person from a plain feature vector',
-        headers: Type.Object({ ...CommonHeaders, ...RotHeader, ...IdempotencyHeader }),
+        headers: Type.Object({ ...CommonHeaders, ...RotHeader, ...IDEMPOTENCY_HEADER }),
         body: PlainEnrollRequest,
         response: {
           200: Type.Union([ref(PlainEnrollReply), ref(EnrollUnusableReply)], {

@@ -16,6 +16,7 @@ import type { Access } from '../../platform/http/access.ts';
 import type { ByteBudget } from '../../platform/http/byte-budget.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { MAX_PAGE_REPLY_BYTES } from './rules.ts';
 import { OPEN_OWNER, type Strings } from './service.ts';
 
@@ -23,11 +24,6 @@ import { OPEN_OWNER, type Strings } from './service.ts';
 const BODY_LIMIT = STRING_MAX_CODE_POINTS * 12 + 4 * 1024;
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The record’s id.' }) });
-const IdempotencyHeader = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({ description: 'Makes a repeated request return the first reply; kept 24 hours.' }),
-  ),
-});
 
 interface StringRoutes {
   strings: Strings;
@@ -55,7 +51,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         tags,
         ...security,
         summary: 'Create a string',
-        headers: IdempotencyHeader,
+        headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateStringRequest,
         response: {
           201: ref(StringRecord, 'Created, and on disk.'),

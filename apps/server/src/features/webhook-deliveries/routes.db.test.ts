@@ -1,6 +1,4 @@
 // The delivery log over HTTP: whose it is, its pages, and sending again.
-
-import { WebhookDelivery, WebhookDeliveryPage } from '@limen/contract';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
@@ -23,9 +21,6 @@ async function serve() {
   });
   onTestFinished(() => http.close());
   await describeApi(http, '0');
-  for (const [id, schema] of Object.entries({ WebhookDelivery, WebhookDeliveryPage })) {
-    if (!http.getSchema(id)) http.addSchema(schema);
-  }
   registerWebhookDeliveryRoutes(http, { webhooks: process.webhooks, access: createAccess(place.apiKeys, undefined) });
   const call = (method: 'GET' | 'POST', url: string, apiKey: string | undefined = place.key.apiKey) =>
     http.inject({ method, url, headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });

@@ -1,9 +1,9 @@
 // Prometheus metrics of the process, and who may read them.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
+import { isSameText } from '../same-text.ts';
 import { createRequestHistogram } from './request-histogram.ts';
 import type { HttpServer } from './server.ts';
 
@@ -87,7 +87,7 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
 
 function assertMayRead(request: FastifyRequest, token: string | undefined): void {
   if (token !== undefined) {
-    if (!sameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
+    if (!isSameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
       throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as bearer token.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
@@ -103,10 +103,4 @@ function assertMayRead(request: FastifyRequest, token: string | undefined): void
       'Metrics are for this machine only; set METRICS_TOKEN to read them from elsewhere.',
     );
   }
-}
-
-/** Compares in constant time, whatever the lengths. */
-function sameText(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }
