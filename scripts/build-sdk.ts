@@ -1,6 +1,15 @@
-// Builds what npm publishes of the SDK: plain modules with types, no dependency. Argument: the folder to write.
+// Builds what npm publishes of the SDK: plain modules with types, for hosts and for devices. Argument: the folder to write.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,6 +31,9 @@ const COMPILER_OPTIONS = {
   verbatimModuleSyntax: true,
   declaration: true,
 };
+
+/** Only the modules for devices import it; the others load nothing. */
+const DEVICE_DEPENDENCY = '@hpke/core';
 
 const sdk = resolve(import.meta.dirname, '../packages/sdk');
 const out = resolve(process.argv[2] ?? join(sdk, 'dist'));
@@ -55,18 +67,22 @@ function stageSources(): string {
     writeFileSync(join(folder, file), portable);
   }
   writeFileSync(join(folder, 'contract.ts'), renderContractTypes(imported));
+  // Where the compiler finds the types of the dependency.
+  symlinkSync(resolve(sdk, '../../node_modules'), join(folder, 'node_modules'), 'junction');
   return folder;
 }
 
 function compile(folder: string): void {
-  const config = { compilerOptions: { ...COMPILER_OPTIONS, rootDir: folder, outDir: out }, files: ['index.ts'] };
+  const compilerOptions = { ...COMPILER_OPTIONS, rootDir: folder, outDir: out };
+  const config = { compilerOptions, files: ['index.ts', 'device.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The SDK does not compile:\n${stdout}`);
 }
 
 function describePackage(): Record<string, unknown> {
-  const { name, version, description, license } = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'));
+  const source = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'));
+  const { name, version, description, license, dependencies } = source;
   return {
     name,
     version,
@@ -74,7 +90,11 @@ function describePackage(): Record<string, unknown> {
     license,
     type: 'module',
     sideEffects: false,
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    exports: {
+      '.': { types: './index.d.ts', default: './index.js' },
+      './device': { types: './device.d.ts', default: './device.js' },
+    },
+    dependencies: { [DEVICE_DEPENDENCY]: dependencies[DEVICE_DEPENDENCY] },
     // The first with AbortSignal.any.
     engines: { node: '>=20.3' },
   };

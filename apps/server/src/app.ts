@@ -3,12 +3,18 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createDatasetFolder } from './core/datasets/dataset-folder.ts';
 import { startScheduledSync } from './core/datasets/scheduled-sync.ts';
+import { createDeviceChannel } from './core/device-channel/channel.ts';
+import { prepareClosing } from './core/device-channel/close-channel.ts';
+import { createFollow } from './core/device-channel/follow.ts';
+import { createChannelStore } from './core/device-channel/store.ts';
 import { openPeople } from './core/people/open-people.ts';
 import { registerRemovalLogPurge } from './core/people/removal-log.ts';
 import { createSessions } from './core/sessions/sessions.ts';
 import { createSessionStore } from './core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers } from './core/sessions/timers.ts';
 import { openWebhooks } from './core/webhooks/open-webhooks.ts';
+import { registerWebhookMetrics } from './core/webhooks/webhook-metrics.ts';
+import { createAgeDeviceFlow } from './features/age-sessions/device-flow.ts';
 import { createEndSession } from './features/age-sessions/end-session.ts';
 import { registerAgeSessionRoutes } from './features/age-sessions/routes.ts';
 import { createAgeSessions } from './features/age-sessions/service.ts';
@@ -17,6 +23,7 @@ import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refu
 import { allowPageOrigin } from './features/biometric-node/page-origin.ts';
 import { registerNodeRoutes } from './features/biometric-node/routes.ts';
 import { createBiometricNode } from './features/biometric-node/service.ts';
+import { registerDeviceRoutes } from './features/device/routes.ts';
 import { answers } from './features/front-door/health.ts';
 import { registerFrontDoor } from './features/front-door/routes.ts';
 import { registerLaunchPage } from './features/launch/routes.ts';
@@ -35,6 +42,7 @@ import { registerHousekeeping } from './platform/housekeeping.ts';
 import { createAccess } from './platform/http/access.ts';
 import { createByteBudget } from './platform/http/byte-budget.ts';
 import { createMetrics, registerMetricsRoute } from './platform/http/metrics.ts';
+import { openBearer } from './platform/http/open-bearer.ts';
 import { describeApi, registerOpenApiRoute } from './platform/http/openapi.ts';
 import { registerPageAssets } from './platform/http/pages/page.ts';
 import { createReadiness, registerReadyRoute } from './platform/http/readiness.ts';
@@ -119,6 +127,7 @@ export async function createApp({
     });
     await describeApi(http, VERSION);
     const access = createAccess(apiKeys, config.RATE_LIMIT?.key);
+    const bearer = await openBearer(config, clock, log);
     registerReadyRoute(http, readiness);
     registerMetricsRoute(http, metrics, config.METRICS_TOKEN);
     registerOpenApiRoute(http);
@@ -205,32 +214,53 @@ export async function createApp({
       });
       await index.prepare();
     }
-    const outbox = config.SERVE.has('core')
-      ? openWebhooks({
-          ...{ database, jobs, sealer, apiKeys, clock, ids, log },
-          allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-          timeoutMs: config.WEBHOOK_TIMEOUT_MS,
-        })
-      : undefined;
+    // The page ends sessions too: what they hang on is there with either part.
+    const outbox =
+      config.SERVE.has('core') || config.SERVE.has('launch')
+        ? openWebhooks({
+            ...{ database, jobs, sealer, apiKeys, clock, ids, log },
+            allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+            timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+          })
+        : undefined;
     if (outbox) {
       const { webhooks } = outbox;
+      registerWebhookMetrics(metrics, webhooks, clock);
+      const deviceChannels = createChannelStore(database, sealer);
+      const launchUrl = () => config.LAUNCH_URL ?? `${publicUrl()}/launch`;
       const sessions = createSessions({
-        ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, clock, ids },
+        ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, deviceChannels, clock, ids },
         retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,
       });
+      const endSession = createEndSession({ database, sessions, webhooks });
       const ageSessions = createAgeSessions({
-        ...{ database, sessions, endSession: createEndSession({ database, sessions, webhooks }), idempotency, clock },
-        launchUrl: () => config.LAUNCH_URL ?? `${publicUrl()}/launch`,
+        ...{ database, sessions, endSession, idempotency, clock, launchUrl },
+        closeChannel: (sessionId) => prepareClosing(deviceChannels, sessionId),
         ttlMs: config.SESSION_TTL_SECONDS * 1000,
       });
       registerSessionTimers(
         jobs,
         createSessionTimers({ sessions, expire: new Map([['age', ageSessions.expire]]), log }),
       );
-      registerAgeSessionRoutes(http, { ageSessions, access });
-      registerWebhookDeliveryRoutes(http, { webhooks, access });
+      if (config.SERVE.has('core')) {
+        registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
+        registerWebhookDeliveryRoutes(http, { webhooks, access });
+      }
+      if (config.SERVE.has('launch')) {
+        const follow = createFollow({ look: deviceChannels.look, clock });
+        const channel = createDeviceChannel({
+          ...{ database, store: deviceChannels, sessions, clock, launchUrl },
+          flows: new Map([['age', createAgeDeviceFlow({ endSession, expire: ageSessions.expire })]]),
+          modelManifest: null,
+          onChange: follow.nudge,
+        });
+        metrics.addGauge('limen_device_streams', 'Pages that follow their session live.', [], async (gauge) => {
+          gauge.set(follow.watchers());
+        });
+        registerDeviceRoutes(http, { channel, follow });
+        registerLaunchPage(http);
+      }
     }
-    if (config.SERVE.has('launch')) registerLaunchPage(http);
     await http.ready();
     sanctions?.start();
     const loading = faces?.index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
@@ -247,6 +277,7 @@ export async function createApp({
         await sanctions?.close();
         await jobs.stop();
         await outbox?.close();
+        await bearer?.close();
         await faces?.index.close();
         await loading;
         await database.close();

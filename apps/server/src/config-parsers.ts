@@ -60,13 +60,25 @@ export function textOfAtLeast(characters: number): Parser<string> {
 
 /** An http or https address without a trailing slash. */
 export const webAddress: Parser<string> = (value) => {
-  const url = URL.parse(value);
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new Error('must be an http or https address');
+  const url = parseWebAddress(value);
   if (url.username || url.password || url.search || url.hash) {
     throw new Error('must be an address without credentials, query or fragment');
   }
   return url.href.replace(/\/$/, '');
 };
+
+/** An address that is compared or called as it stands: a trailing slash or a query is part of it. */
+export const exactWebAddress: Parser<string> = (value) => {
+  const url = parseWebAddress(value);
+  if (url.username || url.password || url.hash) throw new Error('must be an address without credentials or fragment');
+  return value;
+};
+
+function parseWebAddress(value: string): URL {
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new Error('must be an http or https address');
+  return url;
+}
 
 export const postgresAddress: Parser<string> = (value) => {
   const url = URL.parse(value);

@@ -119,9 +119,23 @@ describe('loadConfig', () => {
 
   it('wants settings together that only work together', () => {
     expect(problemsOf({ VECTOR_STORE: 'pgvector' })).toEqual(['VECTOR_STORE=pgvector needs DATABASE_URL.']);
-    expect(problemsOf({ OIDC_ISSUER: 'https://issuer.example' })).toEqual([
-      'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.',
-    ]);
+  });
+
+  it('wants all settings of a token issuer or none, and keeps its addresses as they are', () => {
+    const whole: Record<string, string> = {
+      OIDC_ISSUER: 'https://issuer.example/',
+      OIDC_AUDIENCE: 'limen',
+      OIDC_JWKS_URL: 'https://issuer.example/keys?policy=b2c',
+    };
+    expect(loadConfig(whole)).toMatchObject(whole);
+    for (let some = 1; some < 7; some++) {
+      const part = Object.entries(whole).filter((_, index) => some & (1 << index));
+      expect(problemsOf(Object.fromEntries(part))).toEqual([
+        'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.',
+      ]);
+    }
+    expect(problemsOf({ ...whole, OIDC_JWKS_URL: 'file:///keys' })).toHaveLength(1);
+    expect(problemsOf({ ...whole, OIDC_ISSUER: 'https://me:secret@issuer.example' })).toHaveLength(1);
   });
 });
 

@@ -2,6 +2,7 @@
 import {
   boolean,
   decimal,
+  exactWebAddress,
   frameAncestors,
   integer,
   masterKey,
@@ -144,12 +145,18 @@ export const SETTINGS = {
     description: 'Bearer token for `/metrics`. Without it only loopback may read it.',
   }),
   OIDC_ISSUER: optional({
-    parse: webAddress,
+    parse: exactWebAddress,
     group: 'Access',
-    description: 'Issuer of the bearer tokens that session creation may carry. Needs the two settings below.',
+    description:
+      'Issuer of the bearer tokens that session creation may carry, to the letter as in their `iss`: a trailing slash counts. Needs the two settings below; with none of the three, `Authorization` is not looked at.',
   }),
   OIDC_AUDIENCE: optional({ parse: text, group: 'Access', description: 'Audience those tokens must name.' }),
-  OIDC_JWKS_URL: optional({ parse: webAddress, group: 'Access', description: 'Where the issuer publishes its keys.' }),
+  OIDC_JWKS_URL: optional({
+    parse: exactWebAddress,
+    group: 'Access',
+    description:
+      'Where the issuer publishes its keys. Use https beyond your own machine: who can change this reply can make tokens.',
+  }),
   SESSION_TTL_SECONDS: required({
     parse: integer(1, 86_400),
     default: '1800',
@@ -287,9 +294,10 @@ function findConflicts(config: Config): [name: string, problem: string][] {
   if (config.VECTOR_STORE === 'pgvector' && config.DATABASE_URL === undefined) {
     conflicts.push(['DATABASE_URL', 'VECTOR_STORE=pgvector needs DATABASE_URL.']);
   }
-  const oidc = [config.OIDC_ISSUER, config.OIDC_AUDIENCE, config.OIDC_JWKS_URL];
-  if (oidc.some((value) => value !== undefined) && oidc.includes(undefined)) {
-    conflicts.push(['OIDC_ISSUER', 'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.']);
+  const oidc = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL'] as const;
+  const missing = oidc.find((name) => config[name] === undefined);
+  if (missing && oidc.some((name) => config[name] !== undefined)) {
+    conflicts.push([missing, 'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.']);
   }
   if (config.production && config.MASTER_KEY === undefined) {
     conflicts.push([

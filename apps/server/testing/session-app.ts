@@ -2,7 +2,9 @@
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
+import type { ChannelClosing } from '../src/core/device-channel/close-channel.ts';
+import { createChannelStore } from '../src/core/device-channel/store.ts';
+import { createSessions, type Session, type Sessions } from '../src/core/sessions/sessions.ts';
 import { createSessionStore } from '../src/core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/core/sessions/timers.ts';
 import { openWebhooks } from '../src/core/webhooks/open-webhooks.ts';
@@ -36,6 +38,8 @@ export interface SessionApp {
   jobs: Jobs;
   sessions: Sessions;
   endSession: EndAgeSession;
+  /** What the timer and late readers call. */
+  expire: (session: Session) => Promise<void>;
   timers: SessionTimers;
   clock: ManualClock;
   logged(): string;
@@ -47,10 +51,12 @@ interface SessionAppOptions {
   clock?: ManualClock;
   /** When to close everything; at the end of the test unless several share it. */
   atEnd?: (dispose: () => Promise<void>) => void;
+  /** What a device channel would have counted, and what it writes with the end. */
+  closeChannel?: (sessionId: string) => Promise<ChannelClosing | null>;
 }
 
 export async function startSessionApp(options: SessionAppOptions = {}): Promise<SessionApp> {
-  const { storage, clock = createManualClock(), atEnd = onTestFinished } = options;
+  const { storage, clock = createManualClock(), atEnd = onTestFinished, closeChannel = async () => null } = options;
   const ids = createIds(clock);
   const used = storage ?? (await createTestDatabase());
   const { dataDir, url } = used;
@@ -68,11 +74,12 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const store = createSessionStore(database);
   const sessions = createSessions({
     ...{ database, store, sealer, idempotency, webhooks, clock, ids },
+    deviceChannels: createChannelStore(database, sealer),
     retentionMs: RETENTION_MS,
   });
   const endSession = createEndSession({ database, sessions, webhooks });
   const ageSessions = createAgeSessions({
-    ...{ database, sessions, endSession, idempotency, clock },
+    ...{ database, sessions, endSession, closeChannel, idempotency, clock },
     launchUrl: () => LAUNCH_URL,
     ttlMs: TTL_MS,
   });
@@ -96,7 +103,20 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     await database.close();
     if (!storage) await used.dispose();
   });
-  return { http, database, dataDir, apiKeys, jobs, sessions, endSession, timers, clock, logged: () => lines.join('') };
+  const { expire } = ageSessions;
+  return {
+    http,
+    database,
+    dataDir,
+    apiKeys,
+    jobs,
+    sessions,
+    endSession,
+    expire,
+    timers,
+    clock,
+    logged: () => lines.join(''),
+  };
 }
 
 export interface Host {
@@ -117,7 +137,7 @@ export interface Answer<T> {
 
 /** A host application with a key of its own; keys of one customer share what they own. */
 export async function newHost(
-  { http, apiKeys }: SessionApp,
+  { http, apiKeys }: Pick<SessionApp, 'http' | 'apiKeys'>,
   kind: ApiKeyKind = 'test',
   customerId?: string,
 ): Promise<Host> {

@@ -15,6 +15,9 @@ export const ErrorReply = Type.Object(
     error: Type.String({ description: 'The name of the HTTP status.' }),
     message: Type.String({ description: 'What was wrong and how to put it right.' }),
     requestId: Type.String({ description: 'The reply’s `x-request-id`; quote it in a report.' }),
+    code: Type.Optional(
+      Type.Integer({ description: 'The code of area C that stands for the refusal; only on the device channel.' }),
+    ),
     details: Type.Optional(
       Type.Array(ErrorDetail, { description: 'One entry per problem; only on a failed validation.' }),
     ),

@@ -1,5 +1,6 @@
 // The client: options in, one object with a namespace per area out.
 import type { Health, ServiceDescriptor } from '@limen/contract';
+import { type AgeSessionsClient, type BearerToken, createAgeSessionsClient } from './age-sessions.ts';
 import { type CallOptions, createExchange, type Exchange, type Fetch } from './exchange.ts';
 import { createNodeClient, type NodeClient } from './node.ts';
 import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
@@ -9,6 +10,7 @@ import type { RetryOptions } from './retry.ts';
 import { createSanctionsClient, type SanctionsClient } from './sanctions.ts';
 import { sleep as sleepForReal } from './sleep.ts';
 import { createStringsClient, type StringsClient } from './strings.ts';
+import { createWebhookDeliveriesClient, type WebhookDeliveriesClient } from './webhook-deliveries.ts';
 
 export interface LimenClientOptions {
   /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/limen/`. */
@@ -19,6 +21,11 @@ export interface LimenClientOptions {
    * Sent as `x-api-key`, and what `node` encrypts with. Do not ship it to browsers: let your own server add it.
    */
   apiKey?: string | undefined;
+  /**
+   * Sent as `Authorization: Bearer` when a session is created, for a service that asks for one, and nowhere else. A
+   * function is called for each session, so that it can renew a token that runs out.
+   */
+  bearerToken?: BearerToken | undefined;
   /** The platform's by default. */
   fetch?: Fetch | undefined;
   /** For each attempt, the reply's body included. Default 30,000. */
@@ -35,6 +42,10 @@ export interface LimenClient {
   sanctions: SanctionsClient;
   /** The biometric node; needs `apiKey`. */
   node: NodeClient;
+  /** Age verification sessions; all but the result need `apiKey`. */
+  ageSessions: AgeSessionsClient;
+  /** What became of the webhooks of the sessions; needs `apiKey`. */
+  webhookDeliveries: WebhookDeliveriesClient;
   /** How the service is, asked once: a service without its database is an answer (`unavailable`), not an error. */
   health(options?: CallOptions): Promise<Health>;
   /** Name, version and operations of the service. */
@@ -56,6 +67,8 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
     strings: createStringsClient(request),
     sanctions: createSanctionsClient(request),
     node: createNodeClient(nodeRequest, apiKey),
+    ageSessions: createAgeSessionsClient(request, options.bearerToken),
+    webhookDeliveries: createWebhookDeliveriesClient(request),
     async health({ signal } = {}) {
       const reply = await exchange({ method: 'GET', path: ['health'], signal });
       return isUnwell(reply.json) ? reply.json : readResult<Health>(reply);

@@ -10,7 +10,18 @@ import { startLiveService } from '../testing/live-service.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const DOCUMENTED_KEY = 'my-development-key';
-const examples = ['../../../docs/sdk.md', '../README.md'].flatMap(findExamples);
+const GUIDE = '../../../docs/age-sessions.md';
+const examples = ['../../../docs/sdk.md', '../README.md', GUIDE].flatMap(findExamples);
+/** What some of them print; of the others it is enough that they print something. */
+const SAYS = new Map([
+  ['example 1 of age-sessions.md', /\nyes\n/],
+  ['example 2 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
+  ['example 3 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
+  [
+    'example 4 of age-sessions.md',
+    /below AGE_BELOW_THRESHOLD COMPLETED ALLOW .*cancelled AGE_UNKNOWN CANCELLED REVIEW/s,
+  ],
+]);
 const sdk = installSdkOnce();
 
 it('has examples', () => {
@@ -30,12 +41,26 @@ it('says above the first example how it runs inside the repository, and it does'
   expect(stdout).toContain("value: 'hello'");
 });
 
-it.each(examples)('$name runs', async ({ program }) => {
+it.each(examples)('$name runs', async ({ name, program }) => {
   const { app, url } = await startLiveService();
-  const { apiKey } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
+  const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+  await app.jobs.start(); // sends webhooks
   const { write, run } = sdk();
   const file = write('example.mjs', program.replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey));
-  expect(await run(process.execPath, [file])).toMatchObject({ status: 0, output: expect.stringMatching(/\S/) });
+  const output = expect.stringMatching(SAYS.get(name) ?? /\S/);
+  expect(await run(process.execPath, [file])).toMatchObject({ status: 0, output });
+});
+
+it('the commands of the guide to age sessions run, one after the other in one shell', async () => {
+  const { app, url } = await startLiveService();
+  const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+  const text = readFileSync(resolve(import.meta.dirname, GUIDE), 'utf8');
+  const commands = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  expect(commands).toHaveLength(4);
+  const script = commands.join('').replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey);
+  const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
+  expect(stdout).toMatch(/"launchUrl".*"AGE_ABOVE_THRESHOLD".*"AGE_ABOVE_THRESHOLD"/s);
+  expect(await app.database.queries.selectFrom('sessions').select('id').execute()).toEqual([]);
 });
 
 function findExamples(path: string): { name: string; program: string }[] {

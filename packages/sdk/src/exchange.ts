@@ -14,9 +14,13 @@ export interface Call extends CallOptions {
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as a JSON body. */
   json?: unknown;
+  /** Sent as it is, with its media type. */
+  body?: { type: string; content: string | Uint8Array<ArrayBuffer> } | undefined;
   /** Sent as a form, whose content type the platform writes. */
   form?: FormData;
   idempotencyKey?: string | undefined;
+  /** Sent as `Authorization: Bearer`. */
+  bearerToken?: string | undefined;
   /** Sent besides those that every call has; a value must be visible ASCII. */
   headers?: Readonly<Record<string, string | undefined>>;
   /** For calls that take longer by nature; the client's own limit where that is longer. */
@@ -53,7 +57,7 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
     const init: RequestInit = {
       method: call.method,
       headers: buildHeaders(call, apiKey),
-      body: call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
+      body: call.body?.content ?? call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
       // A followed redirect would carry the API key to another address, and turn a POST into a GET.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -84,8 +88,9 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment);
 }
 
-function buildHeaders({ json, idempotencyKey, headers = {} }: Call, apiKey: string | undefined) {
+function buildHeaders({ json, body, idempotencyKey, bearerToken, headers = {} }: Call, apiKey: string | undefined) {
   if (idempotencyKey !== undefined) requireHeaderValue('idempotencyKey', idempotencyKey);
+  if (bearerToken !== undefined) requireHeaderValue('bearerToken', bearerToken);
   const more: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
@@ -96,7 +101,9 @@ function buildHeaders({ json, idempotencyKey, headers = {} }: Call, apiKey: stri
     accept: 'application/json',
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': body.type }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
     ...more,
   };
 }

@@ -1,19 +1,31 @@
 // What a host application installs: the typed client, its errors and the types of what it returns.
 export type {
+  AgeOutcome,
+  AgeSessionError,
+  AgeSessionResult,
+  CreateAgeSessionRequest,
+  CreatedAgeSession,
   Dataset,
   DatasetList,
   ErrorCode,
   ErrorDetail,
   Feature,
   Health,
+  Indicators,
   ListedMatch,
   MatchedRow,
+  RiskEvaluation,
+  RiskSignal,
   ScreenedRow,
   ScreeningReply,
   ServiceDescriptor,
+  SimulateAgeSessionRequest,
   StringPage,
   StringRecord,
+  WebhookDelivery,
+  WebhookDeliveryPage,
 } from '@limen/contract';
+export type { AgeSessionsClient, BearerToken, CreateAgeSessionOptions } from './age-sessions.ts';
 export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions } from './exchange.ts';
@@ -53,3 +65,8 @@ export {
   type WebhookErrorCode,
   type WebhookHeaders,
 } from './verify-webhook.ts';
+export type {
+  IterateWebhookDeliveriesOptions,
+  ListWebhookDeliveriesOptions,
+  WebhookDeliveriesClient,
+} from './webhook-deliveries.ts';

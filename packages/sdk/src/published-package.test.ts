@@ -1,9 +1,10 @@
 // The package that npm would publish, used from outside the workspace: by plain Node, and by a TypeScript project.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SESSION_ID, startDeviceServer } from '../testing/device-server.ts';
 import { installSdkOnce, type ProgramResult } from '../testing/installed-sdk.ts';
 import { refuse, reply, startScriptedServer } from '../testing/scripted-server.ts';
 
@@ -15,23 +16,22 @@ const NODES = [process.execPath, '/usr/bin/node'].filter((path) => existsSync(pa
 const sdk = installSdkOnce();
 
 describe('the files', () => {
-  it('import nothing from outside', () => {
-    const { packageFolder } = sdk();
-    const modules = readdirSync(packageFolder).filter((name) => /\.(js|d\.ts)$/.test(name));
-    expect(modules).toContain('index.js');
-    expect(modules).toContain('index.d.ts');
-    for (const name of modules) {
-      const source = readFileSync(join(packageFolder, name), 'utf8');
-      const imported = [...source.matchAll(/(?:from|import\() ?['"]([^'"]*)['"]/g)].map((match) => match[1]);
-      expect(imported.filter((specifier) => !specifier?.startsWith('./'))).toEqual([]);
-      expect(source).not.toContain('import "');
+  it('of the host’s entry import nothing from outside, those of the device’s entry only the HPKE library', () => {
+    const outside = (entry: string) => [...findImports(entry)].filter((specifier) => !specifier.startsWith('./'));
+    for (const end of ['js', 'd.ts']) {
+      expect(outside(`index.${end}`)).toEqual([]);
+      expect([...findImports(`index.${end}`)]).toContain('./strings.js');
+      expect([...findImports(`device.${end}`)]).toContain('./device-client.js');
     }
+    expect(outside('device.js')).toEqual(['@hpke/core']);
+    expect(outside('device.d.ts')).toEqual([]);
   });
 
-  it('are described without dependencies', () => {
+  it('are described with both entries and the one dependency', () => {
     const description = JSON.parse(readFileSync(join(sdk().packageFolder, 'package.json'), 'utf8'));
     expect(description).toMatchObject({ name: '@limen/sdk', version: expect.any(String), type: 'module' });
-    expect(description).not.toHaveProperty('dependencies');
+    expect(Object.keys(description.exports)).toEqual(['.', './device']);
+    expect(Object.keys(description.dependencies)).toEqual(['@hpke/core']);
     expect(description).not.toHaveProperty('private');
   });
 });
@@ -59,6 +59,29 @@ describe('plain Node', () => {
   });
 });
 
+describe('the device’s entry', () => {
+  it.each(NODES)('claims, records and submits on %s', async (node) => {
+    const server = await startDeviceServer();
+    const { write, run } = sdk();
+    const program = write(
+      'device.mjs',
+      `import { createDeviceClient } from '@limen/sdk/device';
+       const [baseUrl, sessionId] = process.argv.slice(2);
+       const device = await createDeviceClient({ baseUrl, sessionId });
+       const { nonce } = await device.claim();
+       await device.record('started', 0);
+       const { end } = await device.submit({ face: { spoof: true } });
+       const views = [];
+       for await (const { state } of device.follow()) views.push(state);
+       console.log(JSON.stringify([nonce, end.flowStatus, views]));`,
+    );
+    const { status, output } = await run(node, [program, server.url, SESSION_ID]);
+    expect({ status, output }).toMatchObject({ status: 0 });
+    expect(server.answers).toMatchObject([{ face: { spoof: true }, log: [['started', 0, expect.any(Number)]] }]);
+    expect(JSON.parse(output)).toEqual([server.answers[0]?.nonce, 'COMPLETED', ['completed']]);
+  });
+});
+
 describe('a TypeScript project', () => {
   it('sees the types, without any other package', async () => {
     const program = `
@@ -77,6 +100,25 @@ describe('a TypeScript project', () => {
     expect(await typeCheck('consumer.ts', program)).toEqual({ status: 0, output: '' });
   });
 
+  it('sees the types of sessions and of the device’s entry', async () => {
+    const program = `
+      import { createLimenClient, type AgeSessionResult, type CreateAgeSessionRequest } from '@limen/sdk';
+      import { createDeviceClient, createIndexedDbKeys, type DeviceKeys, type DeviceView } from '@limen/sdk/device';
+      const limen = createLimenClient({ baseUrl: 'https://limen.example', bearerToken: async () => 'a.b.c' });
+      const request: CreateAgeSessionRequest = { requirements: ['face'], callback: { url: 'https://host.example' } };
+      const { token } = await limen.ageSessions.create(request, { idempotencyKey: 'k' });
+      const { metadata, riskEvaluation }: AgeSessionResult = await limen.ageSessions.result(token);
+      export const seen = [metadata['order'], riskEvaluation?.signals.behavioral?.flags[0]];
+      const keys: DeviceKeys = createIndexedDbKeys();
+      const device = await createDeviceClient({ baseUrl: '/', sessionId: 'x', keys, fetch });
+      const { steps } = await device.claim();
+      for (const step of steps) if (step.step === 'face') console.log(step.challenges.length, step.challengeMs);
+      await device.record('started', 0);
+      export const view: DeviceView = await device.submit({ face: { spoof: false, estimate: 30, lowerBound: 25 } });
+    `;
+    expect(await typeCheck('sessions.ts', program)).toEqual({ status: 0, output: '' });
+  });
+
   it('is told about mistakes', async () => {
     const program = `
       import { createLimenClient } from '@limen/sdk';
@@ -90,8 +132,10 @@ describe('a TypeScript project', () => {
 
   it('sees exactly the contract’s types', async () => {
     const declarations = readFileSync(join(sdk().packageFolder, 'contract.d.ts'), 'utf8');
-    const names = [...declarations.matchAll(/^export type (\w+)/gm)].map((match) => match[1]);
-    expect(names).toContain('StringRecord');
+    const names = [...declarations.matchAll(/^export (?:type|interface) (\w+)/gm)].map((match) => match[1]);
+    expect(names).toEqual(
+      expect.arrayContaining(['StringRecord', 'DevicePlan', 'LogEntry', 'CreateAgeSessionRequest']),
+    );
     const program = `
       import type * as Contract from ${JSON.stringify(CONTRACT)};
       import type * as Published from './node_modules/@limen/sdk/contract.js';
@@ -105,6 +149,21 @@ describe('a TypeScript project', () => {
     });
   });
 });
+
+/** Everything that a module of the package leads to, itself included by what imports it. */
+function findImports(entry: string, found = new Set<string>()): Set<string> {
+  const { packageFolder } = sdk();
+  const source = readFileSync(join(packageFolder, entry), 'utf8');
+  expect(source).not.toContain('import "');
+  for (const [, specifier = ''] of source.matchAll(/(?:from|import\() ?['"]([^'"]*)['"]/g)) {
+    if (found.has(specifier)) continue;
+    found.add(specifier);
+    if (specifier.startsWith('./')) {
+      findImports(entry.endsWith('.d.ts') ? specifier.replace(/\.js$/, '.d.ts') : specifier, found);
+    }
+  }
+  return found;
+}
 
 /** With the strictest settings a project may have, the package's own declarations included. */
 function typeCheck(name: string, program: string, ...more: string[]): Promise<ProgramResult> {

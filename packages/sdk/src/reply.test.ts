@@ -34,6 +34,16 @@ describe('a refusal', () => {
     });
   });
 
+  it('keeps the area’s own code, where the body has one', () => {
+    const body = { statusCode: 403, message: 'another device', code: -16 };
+    expect(errorOf(403, body, { 'x-error-code': 'device_mismatch' })).toMatchObject({
+      code: 'device_mismatch',
+      areaCode: -16,
+    });
+    expect(errorOf(403, { code: '-16' }).areaCode).toBeUndefined();
+    expect(errorOf(403).areaCode).toBeUndefined();
+  });
+
   it('keeps a code that this version does not know', () => {
     expect(errorOf(409, {}, { 'x-error-code': 'session_over' }).code).toBe('session_over');
   });

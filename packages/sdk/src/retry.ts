@@ -54,6 +54,7 @@ export function leavesDoubt(error: unknown): boolean {
   return error instanceof LimenConnectionError || (error instanceof LimenError && error.status === 503);
 }
 
-function isTransient(error: unknown): boolean {
+/** Whether the same call may well succeed later. */
+export function isTransient(error: unknown): boolean {
   return leavesDoubt(error) || (error instanceof LimenError && error.status === 429);
 }

@@ -1,6 +1,6 @@
 // The SDK as a host application has it: built, in the node_modules of a folder outside the workspace.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
@@ -31,6 +31,8 @@ export function installSdkOnce(): () => InstalledSdk {
     folder = mkdtempSync(join(tmpdir(), 'limen-host-'));
     mkdirSync(packageFolder(), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    // What npm would install along with it.
+    symlinkSync(join(ROOT, 'node_modules/@hpke'), join(folder, 'node_modules/@hpke'), 'junction');
     const built = await runProgram(process.execPath, ['scripts/build-sdk.ts', packageFolder()], ROOT);
     if (built.status !== 0) throw new Error(built.output);
   });

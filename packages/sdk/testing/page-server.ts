@@ -2,8 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+
+/** As a host application would serve it, or its bundler would put it in. */
+const HPKE = resolve(import.meta.dirname, '../../../node_modules/@hpke');
+const IMPORT_MAP = JSON.stringify({
+  imports: { '@hpke/core': '/hpke/core/esm/mod.js', '@hpke/common': '/hpke/common/esm/mod.js' },
+});
+const PAGE = `<!doctype html><title>Host</title><script type="importmap">${IMPORT_MAP}</script>`;
 
 interface PageServerOptions {
   sdkFolder: string;
@@ -19,8 +26,12 @@ export async function startPageServer({ sdkFolder, limenUrl }: PageServerOptions
     } else if (path.startsWith('/sdk/')) {
       const module = readFileSync(join(sdkFolder, basename(path)));
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
+    } else if (path.startsWith('/hpke/')) {
+      // Browsers take dots out of a path before they ask for it.
+      const module = readFileSync(join(HPKE, path.slice('/hpke/'.length)));
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
     } else {
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Host</title>');
+      response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

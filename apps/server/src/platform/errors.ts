@@ -5,6 +5,8 @@ import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
 interface AppErrorOptions {
   /** One entry per problem, for failed validations. */
   details?: ErrorDetail[];
+  /** The code of area C that stands for it, on the device channel. */
+  areaCode?: number;
   /** Reply headers that belong to the refusal, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
   /** For the log only. Never a secret, a body or a personal value. */
@@ -16,6 +18,7 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
+  readonly areaCode: number | undefined;
   readonly headers: Record<string, string> | undefined;
   readonly internal: string | undefined;
 
@@ -23,6 +26,7 @@ export class AppError extends Error {
     super(publicMessage, { cause: options.cause });
     this.code = code;
     this.details = options.details;
+    this.areaCode = options.areaCode;
     this.headers = options.headers;
     this.internal = options.internal;
   }

@@ -10,13 +10,13 @@ import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag } from './risk-table.ts
 
 const calmBehavior: BehaviorFacts = {
   captureMs: 14_000,
+  stepsStarted: 1,
   challengeMs: [900, 1450, 1120],
   logOrderBreaks: 0,
   logOverrunMs: -300,
   retries: 1,
   handoffMs: [9000],
-  thirdDeviceAttempts: 0,
-  deviceMismatches: 0,
+  otherDeviceAttempts: 0,
   replayAttempts: 0,
   outOfPlanAnswers: 0,
 };
@@ -44,6 +44,9 @@ function evaluate(raised: readonly string[], behavior: Partial<BehaviorFacts> = 
     ...rest,
   });
 }
+
+/** Every weak flag of the behaviour, and none that is not. */
+const HARD_TIME: Partial<BehaviorFacts> = { challengeMs: [14_000, 900, 1200], retries: 9, handoffMs: [9000, 1000] };
 
 const isWeak = (name: string) => evaluate([name]).level === 'LOW';
 
@@ -89,14 +92,13 @@ describe('one flag', () => {
     ['BEHAVIOR_CAPTURE_TOO_FAST', { captureMs: 2000 }, { captureMs: 1999 }, 50],
     ['BEHAVIOR_CHALLENGE_TOO_FAST', { challengeMs: [900, 250, 800] }, { challengeMs: [900, 249, 800] }, 50],
     ['BEHAVIOR_LOG_OUT_OF_ORDER', { logOrderBreaks: 0 }, { logOrderBreaks: 1 }, 40],
-    ['BEHAVIOR_LOG_TOO_LONG', { logOverrunMs: 999 }, { logOverrunMs: 1000 }, 40],
-    ['BEHAVIOR_THIRD_DEVICE', { thirdDeviceAttempts: 0 }, { thirdDeviceAttempts: 1 }, 30],
-    ['BEHAVIOR_DEVICE_MISMATCH', { deviceMismatches: 0 }, { deviceMismatches: 1 }, 30],
+    ['BEHAVIOR_LOG_TOO_LONG', { logOverrunMs: 2999 }, { logOverrunMs: 3000 }, 40],
+    ['BEHAVIOR_OTHER_DEVICE', { otherDeviceAttempts: 0 }, { otherDeviceAttempts: 1 }, 30],
     ['BEHAVIOR_CHALLENGE_UNIFORM', { challengeMs: [700, 720, 701] }, { challengeMs: [700, 719, 701] }, 25],
-    ['BEHAVIOR_RETRIES', { retries: 3 }, { retries: 4 }, 4],
-    ['BEHAVIOR_HANDOFF_TOO_FAST', { handoffMs: [1500] }, { handoffMs: [1499] }, 10],
-    ['BEHAVIOR_HANDOFF_REPEATED', { handoffMs: [9000] }, { handoffMs: [9000, 8000] }, 5],
-    ['BEHAVIOR_CHALLENGE_SLOW', { challengeMs: [19_999] }, { challengeMs: [20_000] }, 3],
+    ['BEHAVIOR_RETRIES', { retries: 3 }, { retries: 4 }, 3],
+    ['BEHAVIOR_HANDOFF_TOO_FAST', { handoffMs: [1500] }, { handoffMs: [1499] }, 6],
+    ['BEHAVIOR_HANDOFF_REPEATED', { handoffMs: [9000] }, { handoffMs: [9000, 8000] }, 4],
+    ['BEHAVIOR_CHALLENGE_SLOW', { challengeMs: [11_999] }, { challengeMs: [12_000] }, 3],
   ];
 
   it.each(limits)('%s begins at its limit', (code, calm, beyond, score) => {
@@ -109,6 +111,12 @@ describe('one flag', () => {
     expect(covered).toEqual(BEHAVIOR_FLAGS.map(({ code }) => code).sort());
     expect(evaluate([], { retries: 9 }).flags).toEqual(['BEHAVIOR_RETRIES']);
     expect(evaluate([], { retries: 10 }).flags).toEqual(['BEHAVIOR_RETRIES_EXCESSIVE', 'BEHAVIOR_RETRIES']);
+  });
+
+  it('asks for two seconds of every step that began', () => {
+    expect(evaluate([], { captureMs: 3_999, stepsStarted: 2 }).flags).toEqual(['BEHAVIOR_CAPTURE_TOO_FAST']);
+    expect(evaluate([], { captureMs: 4_000, stepsStarted: 2 }).flags).toEqual([]);
+    expect(evaluate([], { captureMs: 1_999, stepsStarted: 0 }).flags).toEqual(['BEHAVIOR_CAPTURE_TOO_FAST']);
   });
 
   it('blocks a replayed and an out-of-plan answer, whatever else is calm', () => {
@@ -153,12 +161,28 @@ describe('honest browsers that others take for bots', () => {
       'headless.connectionType',
     ],
     'Chrome that downloads PDF files': ['headless.plugins'],
+    'Brave without WebRTC, with the Phantom wallet': [...brave, 'headless.webRTC', 'headless.phantom'],
   };
 
   it.each(Object.entries(browsers))('%s is allowed', (_, raised) => {
     const risk = evaluate(raised);
     expect(risk).toMatchObject({ level: 'LOW', recommendation: 'ALLOW' });
     expect(risk.flags).toHaveLength(raised.length);
+  });
+
+  it.each(Object.entries(browsers))('%s is not blocked either when its person has a hard time', (_, raised) => {
+    const { level, recommendation } = evaluate(raised, HARD_TIME);
+    expect({ level, recommendation }).toEqual({
+      level: expect.stringMatching(/LOW|MEDIUM/),
+      recommendation: expect.stringMatching(/ALLOW|REVIEW/),
+    });
+  });
+
+  it.each(Object.entries(browsers))('%s is reviewed and not blocked when a stranger has its link', (_, raised) => {
+    for (const otherDeviceAttempts of [1, 5]) {
+      expect(evaluate(raised, { otherDeviceAttempts }).recommendation).toBe('REVIEW');
+      expect(evaluate(raised, { ...HARD_TIME, otherDeviceAttempts }).recommendation).toBe('REVIEW');
+    }
   });
 
   it('does not block any of them for every weak flag at once', () => {
@@ -173,12 +197,16 @@ describe('honest browsers that others take for bots', () => {
 describe('levels and recommendations', () => {
   // Sums of known weights on both sides of each border.
   it.each([
-    [[], { challengeMs: [20_000], retries: 4 }, 7, 'LOW', 'ALLOW'],
-    [['headless.webGL', 'headless.phantom'], { handoffMs: [1, 9000] }, 24, 'LOW', 'ALLOW'],
+    [[], { challengeMs: [12_000], retries: 4 }, 6, 'LOW', 'ALLOW'],
+    [
+      ['headless.webGL', 'headless.phantom', 'headless.deviceMemory', 'headless.plugins'],
+      { handoffMs: [1, 9000] },
+      ...([24, 'LOW', 'ALLOW'] as const),
+    ],
     [['virtualCamera.suspiciousLabels'], {}, 25, 'MEDIUM', 'REVIEW'],
-    [['virtualCamera.virtualCameraSoftware', 'headless.webGL', 'headless.plugins'], {}, 49, 'MEDIUM', 'REVIEW'],
+    [['virtualCamera.virtualCameraSoftware', 'headless.languages', 'headless.plugins'], {}, 49, 'MEDIUM', 'REVIEW'],
     [['headless.selenium'], {}, 50, 'HIGH', 'REVIEW'],
-    [['headless.webdriver', 'headless.phantom'], { handoffMs: [1] }, 74, 'HIGH', 'REVIEW'],
+    [['headless.webdriver', 'headless.phantom', 'headless.plugins'], { handoffMs: [1] }, 74, 'HIGH', 'REVIEW'],
     [['headless.selenium', 'virtualCamera.suspiciousLabels'], {}, 75, 'CRITICAL', 'BLOCK'],
     [['headless.webdriver', 'headless.userAgent'], {}, 100, 'CRITICAL', 'BLOCK'],
   ])('%j with %j', (raised, behavior, score, level, recommendation) => {
@@ -202,13 +230,13 @@ describe('levels and recommendations', () => {
 const anyIndicators = fc.subarray(INDICATOR_NAMES);
 const anyBehavior = fc.record({
   captureMs: fc.option(fc.integer({ min: 0, max: 60_000 })),
+  stepsStarted: fc.nat(2),
   challengeMs: fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 5 }),
   logOrderBreaks: fc.nat(2),
   logOverrunMs: fc.integer({ min: -5000, max: 5000 }),
   retries: fc.nat(12),
   handoffMs: fc.array(fc.nat(20_000), { maxLength: 3 }),
-  thirdDeviceAttempts: fc.nat(1),
-  deviceMismatches: fc.nat(1),
+  otherDeviceAttempts: fc.nat(1),
   replayAttempts: fc.nat(1),
   outOfPlanAnswers: fc.nat(1),
 });
@@ -236,9 +264,38 @@ describe('for any facts', () => {
     );
   });
 
+  it('no set of weak flags blocks, whatever they are and wherever they come from', () => {
+    const weakCodes = BEHAVIOR_FLAGS.filter(({ weight }) => weight < 25).map(({ code }) => code);
+    expect(evaluate([], HARD_TIME).flags.sort()).toEqual(weakCodes.sort());
+    const weakBehavior = fc.record({
+      challengeMs: fc.constantFrom([], [14_000, 900, 1200], [900, 1450, 1120]),
+      retries: fc.nat(9),
+      handoffMs: fc.array(fc.nat(20_000), { maxLength: 5 }),
+    });
+    const weakIndicators = fc.subarray(INDICATOR_NAMES.filter(isWeak));
+    fc.assert(
+      fc.property(weakIndicators, weakBehavior, (raised, behavior) => {
+        expect(evaluate(raised, behavior).recommendation).not.toBe('BLOCK');
+      }),
+    );
+    // The score is a sum, so that all of them together is the worst there is.
+    const worst = evaluate(INDICATOR_NAMES.filter(isWeak), HARD_TIME);
+    expect(worst).toMatchObject({ level: 'HIGH', recommendation: 'REVIEW' });
+  });
+
+  it('a replayed or out-of-plan answer blocks, whatever else is true of the session', () => {
+    const kinds = fc.constantFrom('replayAttempts', 'outOfPlanAnswers');
+    fc.assert(
+      fc.property(anyIndicators, anyBehavior, kinds, fc.boolean(), (raised, behavior, kind, hasErrors) => {
+        const risk = evaluate(raised, { ...behavior, [kind]: 1 }, { flowStatus: 'CANCELLED', hasErrors });
+        expect(risk.recommendation).toBe('BLOCK');
+      }),
+    );
+  });
+
   it('another behavioural count never lowers the score', () => {
     const counts = [
-      ...(['logOrderBreaks', 'retries', 'thirdDeviceAttempts', 'deviceMismatches'] as const),
+      ...(['logOrderBreaks', 'retries', 'otherDeviceAttempts'] as const),
       ...(['replayAttempts', 'outOfPlanAnswers'] as const),
     ];
     fc.assert(

@@ -1,8 +1,10 @@
 // What a session's course says about who went through it: facts as counted, and the figures that flags compare.
 
 export interface BehaviorFacts {
-  /** From the plan being served to the answer, by the server's clock; null when no answer came. */
+  /** From the plan being served to the answer, by the server's clock; null when no answer came or that was set back. */
   captureMs: number | null;
+  /** Steps of the plan that began. */
+  stepsStarted: number;
   /** From each challenge being shown to it being done, in the order of the plan. */
   challengeMs: readonly number[];
   /** Entries of the step log that are earlier than the entry before them. */
@@ -12,16 +14,16 @@ export interface BehaviorFacts {
   retries: number;
   /** For each handoff, from its code being made to the claim. */
   handoffMs: readonly number[];
-  thirdDeviceAttempts: number;
-  deviceMismatches: number;
-  /** Different answers after the first; the identical envelope again is a lost reply and not counted. */
+  /** Signed calls by a key that is none of the session's, and claims by a third device. Whoever has the link can make them. */
+  otherDeviceAttempts: number;
+  /** Answers made for another session or plan. One after the end changes nothing of the sealed result, this included. */
   replayAttempts: number;
   outOfPlanAnswers: number;
 }
 
 /** Null: there is nothing to measure. */
 export interface BehaviorMeasures {
-  captureMs: number | null;
+  captureMsPerStep: number | null;
   fastestChallengeMs: number | null;
   slowestChallengeMs: number | null;
   challengeSpreadMs: number | null;
@@ -30,8 +32,7 @@ export interface BehaviorMeasures {
   retries: number;
   handoffs: number;
   fastestHandoffMs: number | null;
-  thirdDeviceAttempts: number;
-  deviceMismatches: number;
+  otherDeviceAttempts: number;
   replayAttempts: number;
   outOfPlanAnswers: number;
 }
@@ -39,12 +40,14 @@ export interface BehaviorMeasures {
 /** Fewer response times than this agree by chance. */
 const SPREAD_MIN_CHALLENGES = 3;
 
-export function measureBehavior({ challengeMs, handoffMs, ...counted }: BehaviorFacts): BehaviorMeasures {
+export function measureBehavior(facts: BehaviorFacts): BehaviorMeasures {
+  const { captureMs, stepsStarted, challengeMs, handoffMs, ...counted } = facts;
   const fastest = challengeMs.length > 0 ? Math.min(...challengeMs) : null;
   const slowest = challengeMs.length > 0 ? Math.max(...challengeMs) : null;
   const enough = challengeMs.length >= SPREAD_MIN_CHALLENGES && slowest !== null && fastest !== null;
   return {
     ...counted,
+    captureMsPerStep: captureMs === null ? null : captureMs / Math.max(1, stepsStarted),
     fastestChallengeMs: fastest,
     slowestChallengeMs: slowest,
     challengeSpreadMs: enough ? slowest - fastest : null,

@@ -20,19 +20,19 @@ export interface BrowserFlag {
 /**
  * Typed over the indicators, so that a new one without a weight does not compile. Weights below 25 are weak: they are
  * chosen so that each browser that is known to be misjudged stays below 25 with all its flags together, and so that
- * all weak ones together stay below 75.
+ * all weak ones, those of the behaviour below included, stay below 75 together.
  */
 export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[G]]: BrowserFlag } } = {
   headless: {
     webdriver: { code: 'HEADLESS_WEBDRIVER', weight: 60, innocent: '' },
     userAgent: { code: 'HEADLESS_USER_AGENT', weight: 60, innocent: '' },
-    webGL: { code: 'HEADLESS_WEBGL', weight: 5, innocent: 'Brave, virtual machines, graphics switched off' },
+    webGL: { code: 'HEADLESS_WEBGL', weight: 4, innocent: 'Brave, virtual machines, graphics switched off' },
     phantom: { code: 'HEADLESS_PHANTOM', weight: 4, innocent: 'the Phantom wallet' },
     selenium: { code: 'HEADLESS_SELENIUM', weight: 50, innocent: '' },
     chrome: { code: 'HEADLESS_CHROME', weight: 4, innocent: 'WeChat, ungoogled-chromium, Firefox posing as a phone' },
     permissions: { code: 'HEADLESS_PERMISSIONS', weight: 4, innocent: 'WeChat, ungoogled-chromium' },
     plugins: { code: 'HEADLESS_PLUGINS', weight: 4, innocent: 'Brave, WeChat, Chrome that downloads PDF files' },
-    languages: { code: 'HEADLESS_LANGUAGES', weight: 6, innocent: 'some web views' },
+    languages: { code: 'HEADLESS_LANGUAGES', weight: 5, innocent: 'some web views' },
     webRTC: { code: 'HEADLESS_WEBRTC', weight: 3, innocent: 'Brave and ungoogled-chromium with WebRTC switched off' },
     notification: { code: 'HEADLESS_NOTIFICATION', weight: 3, innocent: 'WeChat, Safari on iPhones' },
     deviceMemory: { code: 'HEADLESS_DEVICE_MEMORY', weight: 2, innocent: 'Firefox, Safari, Brave' },
@@ -42,14 +42,14 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
   virtualCamera: {
     virtualCameraSoftware: { code: 'CAMERA_VIRTUAL_SOFTWARE', weight: 40, innocent: 'people who stream' },
     suspiciousLabels: { code: 'CAMERA_SUSPICIOUS_LABEL', weight: 25, innocent: 'capture cards' },
-    noMediaDevices: { code: 'CAMERA_NONE_LISTED', weight: 7, innocent: 'browsers that hide the list' },
-    mediaDevicesError: { code: 'CAMERA_LIST_ERROR', weight: 6, innocent: 'a camera in use elsewhere' },
+    noMediaDevices: { code: 'CAMERA_NONE_LISTED', weight: 5, innocent: 'browsers that hide the list' },
+    mediaDevicesError: { code: 'CAMERA_LIST_ERROR', weight: 5, innocent: 'a camera in use elsewhere' },
   },
   browserAnomalies: {
-    missingWebAPIs: { code: 'ANOMALY_MISSING_WEB_APIS', weight: 5, innocent: 'WeChat, old web views' },
+    missingWebAPIs: { code: 'ANOMALY_MISSING_WEB_APIS', weight: 4, innocent: 'WeChat, old web views' },
     inconsistentFingerprint: {
       code: 'ANOMALY_INCONSISTENT_FINGERPRINT',
-      weight: 6,
+      weight: 5,
       innocent: 'Brave, Firefox with developer tools',
     },
     automationProperties: { code: 'ANOMALY_AUTOMATION_PROPERTIES', weight: 50, innocent: '' },
@@ -70,7 +70,8 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     weight: 100,
     measure: 'replayAttempts',
     atLeast: 1,
-    meaning: 'A second, different answer was sent for the session. The same one again after a lost reply is not that.',
+    meaning:
+      'An answer was sent that was made for another session or plan. A second, different answer after the end is refused (-15) and cannot change the result; the same one again after a lost reply is acknowledged.',
   },
   {
     code: 'BEHAVIOR_OUT_OF_PLAN',
@@ -82,9 +83,9 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   {
     code: 'BEHAVIOR_CAPTURE_TOO_FAST',
     weight: 50,
-    measure: 'captureMs',
+    measure: 'captureMsPerStep',
     below: 2000,
-    meaning: 'The whole capture took less time than a person needs.',
+    meaning: 'The capture took less time, by the server’s clock, than a person needs for the steps that were begun.',
   },
   {
     code: 'BEHAVIOR_CHALLENGE_TOO_FAST',
@@ -104,22 +105,16 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     code: 'BEHAVIOR_LOG_TOO_LONG',
     weight: 40,
     measure: 'logOverrunMs',
-    atLeast: 1000,
+    atLeast: 3000,
     meaning: 'The step log lasted longer than the server’s clock between plan and answer.',
   },
   {
-    code: 'BEHAVIOR_THIRD_DEVICE',
+    code: 'BEHAVIOR_OTHER_DEVICE',
     weight: 30,
-    measure: 'thirdDeviceAttempts',
+    measure: 'otherDeviceAttempts',
     atLeast: 1,
-    meaning: 'A third device tried to claim the session.',
-  },
-  {
-    code: 'BEHAVIOR_DEVICE_MISMATCH',
-    weight: 30,
-    measure: 'deviceMismatches',
-    atLeast: 1,
-    meaning: 'A call was signed with a key other than the one the session is bound to.',
+    meaning:
+      'A device that is none of the session’s made a call of them, or a third one tried to claim it. Whoever has the link can raise this; it leads to a review and, with the flags of an honest odd browser, never to a block.',
   },
   {
     code: 'BEHAVIOR_CHALLENGE_UNIFORM',
@@ -137,21 +132,21 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   },
   {
     code: 'BEHAVIOR_HANDOFF_TOO_FAST',
-    weight: 10,
+    weight: 6,
     measure: 'fastestHandoffMs',
     below: 1500,
     meaning: 'A handoff code was used sooner than it can be scanned.',
   },
   {
     code: 'BEHAVIOR_HANDOFF_REPEATED',
-    weight: 5,
+    weight: 4,
     measure: 'handoffs',
     atLeast: 2,
     meaning: 'The session changed devices more than once.',
   },
   {
     code: 'BEHAVIOR_RETRIES',
-    weight: 4,
+    weight: 3,
     measure: 'retries',
     atLeast: 4,
     meaning: 'Steps were repeated often.',
@@ -160,7 +155,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     code: 'BEHAVIOR_CHALLENGE_SLOW',
     weight: 3,
     measure: 'slowestChallengeMs',
-    atLeast: 20_000,
-    meaning: 'A challenge took unusually long.',
+    atLeast: 12_000,
+    meaning: 'A challenge took nearly all the time that the plan gives it.',
   },
 ];

@@ -39,12 +39,21 @@ export interface Sessions {
   create(trx: Transaction, wanted: NewSession): Promise<Session>;
   /** Undefined once it is past its retention, whether the row is still there or not. */
   findByToken(kind: SessionKind, token: string): Promise<Session | undefined>;
-  find(kind: SessionKind, id: string): Promise<Session | undefined>;
+  find(kinds: SessionKind | readonly SessionKind[], id: string): Promise<Session | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
-  move(id: string, to: OpenState): Promise<boolean>;
-  /** Ends a session with its sealed outcome; undefined when another was first, else when the row will be deleted. */
-  end(trx: Transaction, id: string, state: EndState, outcome: unknown): Promise<{ purgeAt: number } | undefined>;
-  /** Deletes a session, its webhooks' bodies and its stored replies; false when it is gone already. */
+  move(id: string, to: OpenState, trx?: Transaction): Promise<boolean>;
+  /**
+   * Ends a session with its sealed outcome; undefined when another was first or it is not in the state `from`, if one is
+   * given; else when the row will be deleted.
+   */
+  end(
+    trx: Transaction,
+    id: string,
+    state: EndState,
+    outcome: unknown,
+    from?: OpenState,
+  ): Promise<{ purgeAt: number } | undefined>;
+  /** Deletes a session, what its devices left, its webhooks' bodies and its stored replies; false when it is gone already. */
   redact(id: string): Promise<boolean>;
   listOverdue(
     kinds: readonly SessionKind[],
@@ -72,13 +81,14 @@ interface SessionsOptions {
   sealer: Sealer;
   idempotency: Idempotency;
   webhooks: Pick<Webhooks, 'forgetSession'>;
+  deviceChannels: { forget(trx: Transaction, sessionId: string): Promise<void> };
   clock: Clock;
   ids: Ids;
   retentionMs: number;
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, store, sealer, idempotency, webhooks, clock, ids, retentionMs } = options;
+  const { database, store, sealer, idempotency, webhooks, deviceChannels, clock, ids, retentionMs } = options;
   const lookupOf = (token: string) => sealer.digest('sessions/token', token);
 
   return {
@@ -107,17 +117,17 @@ export function createSessions(options: SessionsOptions): Sessions {
       return isUuid(token) ? visible(kind, await store.findByLookup(lookupOf(token))) : undefined;
     },
 
-    async find(kind, id) {
-      return isUuid(id) ? visible(kind, await store.find(id)) : undefined;
+    async find(kinds, id) {
+      return isUuid(id) ? visible(kinds, await store.find(id)) : undefined;
     },
 
-    move: (id, to) => store.move(id, to, clock.now()),
+    move: (id, to, trx) => store.move(id, to, clock.now(), trx),
 
-    async end(trx, id, state, outcome) {
+    async end(trx, id, state, outcome, from) {
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
       const sealed = sealer.sealJson(outcome, outcomePlace(id));
-      return (await store.end(trx, { id, state, endedAt, purgeAt, outcome: sealed })) ? { purgeAt } : undefined;
+      return (await store.end(trx, { id, state, from, endedAt, purgeAt, outcome: sealed })) ? { purgeAt } : undefined;
     },
 
     redact: (id) =>
@@ -147,12 +157,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 
   async function forget(trx: Transaction, id: string): Promise<void> {
+    await deviceChannels.forget(trx, id);
     await webhooks.forgetSession(trx, id);
     await idempotency.forget(trx, resourceOf(id));
   }
 
-  function visible(kind: SessionKind, row: SessionRow | undefined): Session | undefined {
-    if (row?.kind !== kind || (row.purge_at !== null && row.purge_at <= clock.now())) return undefined;
+  function visible(kinds: SessionKind | readonly SessionKind[], row: SessionRow | undefined): Session | undefined {
+    if (!row || ![kinds].flat().includes(row.kind) || (row.purge_at !== null && row.purge_at <= clock.now()))
+      return undefined;
     return open(row);
   }
 

@@ -9,6 +9,8 @@ export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
 interface SessionEnd {
   id: string;
   state: EndState;
+  /** Any that may come before unless given. */
+  from?: OpenState | undefined;
   endedAt: number;
   purgeAt: number;
   outcome: Uint8Array;
@@ -19,7 +21,7 @@ export interface SessionStore {
   findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
   find(id: string): Promise<SessionRow | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
-  move(id: string, to: OpenState, now: number): Promise<boolean>;
+  move(id: string, to: OpenState, now: number, trx?: Transaction): Promise<boolean>;
   /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
   end(trx: Transaction, end: SessionEnd): Promise<boolean>;
   /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
@@ -45,13 +47,16 @@ export function createSessionStore({ queries }: Database): SessionStore {
 
     find: (id) => queries.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    async move(id, to, now) {
-      const result = await guardedUpdate(queries, id, to, now).set({ state: to }).executeTakeFirst();
+    async move(id, to, now, trx) {
+      const result = await guardedUpdate(trx ?? queries, id, to, now)
+        .set({ state: to })
+        .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
-    async end(trx, { id, state, endedAt, purgeAt, outcome }) {
-      const result = await guardedUpdate(trx, id, state, endedAt)
+    async end(trx, { id, state, from, endedAt, purgeAt, outcome }) {
+      const update = guardedUpdate(trx, id, state, endedAt);
+      const result = await (from ? update.where('state', '=', from) : update)
         .set({ state, ended_at: endedAt, purge_at: purgeAt, outcome })
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;

@@ -1,4 +1,5 @@
 // The SQL of webhook deliveries.
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 
@@ -31,9 +32,17 @@ export interface WebhookStore {
   /** Begins a new round of attempts; false without a body. */
   reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
   forgetSession(trx: Transaction, sessionId: string, now: number): Promise<void>;
-  /** Removes the bodies whose time is up. */
-  purgeBodies(trx: Transaction, now: number): Promise<void>;
-  deleteOlder(trx: Transaction, createdBefore: number): Promise<void>;
+  /** Removes the bodies whose time is up, at most `limit`; how many there were. */
+  purgeBodies(trx: Transaction, now: number, limit: number): Promise<number>;
+  /** Deletes rows without a body, at most `limit`; how many there were. */
+  deleteOlder(trx: Transaction, createdBefore: number, limit: number): Promise<number>;
+  summarizePending(): Promise<PendingSummary>;
+}
+
+export interface PendingSummary {
+  count: number;
+  /** When the oldest was written. */
+  oldestAt: number | null;
 }
 
 const RECORD_COLUMNS = [
@@ -58,7 +67,18 @@ const RECORD_COLUMNS = [
 /** Said of a delivery that ended because its body is gone. */
 export const BODY_REMOVED = 'body_removed';
 
-export function createWebhookStore({ queries }: Database): WebhookStore {
+export function createWebhookStore({ queries, prepare }: Database): WebhookStore {
+  // Every attempt asks these two.
+  const find = prepare((id: string) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id));
+  const findEarlierPending = prepare((sessionId: string, id: string) =>
+    queries
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('session_id', '=', sessionId)
+      .where('state', '=', 'pending')
+      .where('id', '<', id)
+      .limit(1),
+  );
   const records = queries
     .selectFrom('webhook_deliveries')
     .select(RECORD_COLUMNS)
@@ -71,7 +91,7 @@ export function createWebhookStore({ queries }: Database): WebhookStore {
       await trx.insertInto('webhook_deliveries').values(row).execute();
     },
 
-    find: (id) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst(),
+    find: async (id) => (await find(id))[0],
 
     async findOwn(customer, id) {
       const row = await records.where('customer', '=', customer).where('id', '=', id).executeTakeFirst();
@@ -86,17 +106,7 @@ export function createWebhookStore({ queries }: Database): WebhookStore {
       return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
     },
 
-    async hasEarlierPending(sessionId, id) {
-      const row = await queries
-        .selectFrom('webhook_deliveries')
-        .select('id')
-        .where('session_id', '=', sessionId)
-        .where('state', '=', 'pending')
-        .where('id', '<', id)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    hasEarlierPending: async (sessionId, id) => (await findEarlierPending(sessionId, id)).length > 0,
 
     async record(trx, id, round, progress) {
       const result = await trx
@@ -132,18 +142,34 @@ export function createWebhookStore({ queries }: Database): WebhookStore {
       await ofSession.where('sealed', 'is not', null).set({ sealed: null }).execute();
     },
 
-    async purgeBodies(trx, now) {
-      const due = trx.updateTable('webhook_deliveries').where('purge_at', '<=', now).where('sealed', 'is not', null);
-      await due.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
-      await due.set({ sealed: null }).execute();
+    async purgeBodies(trx, now, limit) {
+      const due = trx.selectFrom('webhook_deliveries').select('id').where('purge_at', '<=', now);
+      const found = await due.where('sealed', 'is not', null).limit(limit).execute();
+      if (found.length === 0) return 0;
+      const ids = found.map(({ id }) => id);
+      const these = trx.updateTable('webhook_deliveries').where('id', 'in', ids);
+      await these.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
+      await these.set({ sealed: null }).execute();
+      return found.length;
     },
 
-    async deleteOlder(trx, createdBefore) {
-      await trx
-        .deleteFrom('webhook_deliveries')
-        .where('created_at', '<', createdBefore)
-        .where('sealed', 'is', null)
-        .execute();
+    async deleteOlder(trx, createdBefore, limit) {
+      const old = trx.selectFrom('webhook_deliveries').select('id').where('created_at', '<', createdBefore);
+      const found = await old.where('sealed', 'is', null).orderBy('created_at').limit(limit).execute();
+      if (found.length === 0) return 0;
+      const ids = found.map(({ id }) => id);
+      await trx.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
+      return found.length;
+    },
+
+    async summarizePending() {
+      const row = await queries
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldestAt')])
+        // Written out, because SQLite uses the index of pending ones only when it sees the word.
+        .where('state', '=', sql.lit('pending' as const))
+        .executeTakeFirstOrThrow();
+      return { count: Number(row.count), oldestAt: row.oldestAt };
     },
   };
 }

@@ -11,11 +11,14 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './check-callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook, sealedPlace } from './deliver.ts';
 import type { WebhookMessage } from './send-webhook.ts';
-import type { DeliveryRecord, DeliveryRow, WebhookStore } from './store.ts';
+import type { DeliveryRecord, DeliveryRow, PendingSummary, WebhookStore } from './store.ts';
+import type { WebhookCounts } from './webhook-metrics.ts';
 
 const MINUTE_MS = 60_000;
 /** The log outlives the bodies, but nothing is kept for ever. */
 const LOG_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+/** Rows of one transaction of the purge: requests get in between. */
+const PURGE_BATCH = 100;
 const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 
 export interface NewWebhook {
@@ -48,6 +51,10 @@ export interface Webhooks {
   list(customer: string, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
   /** Begins a new round of attempts at once, under the same `webhook-id`. */
   resend(customer: string, id: string): Promise<DeliveryRecord>;
+  /** What this process has done since its start. */
+  counts(): WebhookCounts;
+  /** What is still to be delivered, by any process. */
+  pending(): Promise<PendingSummary>;
 }
 
 export interface WebhooksOptions extends DeliverOptions {
@@ -62,13 +69,17 @@ export interface WebhooksOptions extends DeliverOptions {
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { database, store, jobs, sealer, clock, ids } = options;
-  jobs.handle(deliverWebhook, createDeliver(options));
-  jobs.handle(purgeDeliveries, () =>
-    database.transact(async (trx) => {
-      await store.purgeBodies(trx, clock.now());
-      await store.deleteOlder(trx, clock.now() - LOG_KEPT_MS);
-    }),
-  );
+  const { handler, counts } = createDeliver(options);
+  jobs.handle(deliverWebhook, handler);
+  jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
+    await inBatches(signal, (trx) => store.purgeBodies(trx, clock.now(), PURGE_BATCH));
+    await inBatches(signal, (trx) => store.deleteOlder(trx, clock.now() - LOG_KEPT_MS, PURGE_BATCH));
+  });
+
+  async function inBatches(signal: AbortSignal, purge: (trx: Transaction) => Promise<number>): Promise<void> {
+    let full = true;
+    while (full && !signal.aborted) full = (await database.transact(purge)) === PURGE_BATCH;
+  }
 
   return {
     async enqueue(trx, { customer, apiKeyId, sessionId, url, headers, body, purgeAt }) {
@@ -96,6 +107,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       });
       await jobs.enqueue(trx, deliverWebhook, { id, round: 1, origin: new URL(url).origin, deferrals: 0 });
     },
+
+    counts,
+    pending: () => store.summarizePending(),
 
     forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),
 

@@ -1,5 +1,6 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
+import type { Keep } from '../../core/device-channel/device-flow.ts';
 import { evaluateRisk, type RiskFacts } from '../../core/risk/evaluate-risk.ts';
 import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session, Sessions } from '../../core/sessions/sessions.ts';
@@ -13,10 +14,17 @@ export interface AgeEnding {
   /** Null without browser data. */
   indicators: Indicators | null;
   behavior: RiskFacts['behavior'];
+  /** Ends only what nobody has opened: the caller took it for that and has no behaviour of its devices. */
+  unopened?: boolean;
+  /** Moves through the states that a device would have brought about first, in the same transaction. */
+  asDevice?: boolean;
 }
 
-/** Undefined when the session had ended already or was deleted: then nothing was written and nothing is sent. */
-export type EndAgeSession = (session: Session, ending: AgeEnding) => Promise<AgeSessionResult | undefined>;
+/**
+ * Undefined when the session had ended already, was deleted or is not `unopened`: then nothing was written and nothing
+ * is sent. `keep` writes what belongs to the end in the same transaction; when it throws, the session has not ended.
+ */
+export type EndAgeSession = (session: Session, ending: AgeEnding, keep?: Keep) => Promise<AgeSessionResult | undefined>;
 
 const END_STATES: Readonly<Record<AgeDecision['flowStatus'], EndState>> = {
   COMPLETED: 'completed',
@@ -31,7 +39,7 @@ interface EndSessionOptions {
 }
 
 export function createEndSession({ database, sessions, webhooks }: EndSessionOptions): EndAgeSession {
-  return async (session, { answer, indicators, behavior }) => {
+  return async (session, { answer, indicators, behavior, unopened = false, asDevice = false }, keep) => {
     const { settings, callback } = contentsOf(session);
     const { sessionStatus, flowStatus, result, errors } = decideAge(settings, answer);
     const riskEvaluation = evaluateRisk({ indicators, behavior, flowStatus, hasErrors: errors.length > 0 });
@@ -46,12 +54,19 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
     const body = composeResult(session, outcome);
 
     return database.transact(async (trx) => {
-      const ended = await sessions.end(trx, session.id, END_STATES[flowStatus], outcome);
+      if (asDevice) {
+        const opened = await sessions.move(session.id, 'opened', trx);
+        if (unopened && !opened) return undefined;
+        await sessions.move(session.id, 'capturing', trx);
+      }
+      const from = unopened && !asDevice ? 'created' : undefined;
+      const ended = await sessions.end(trx, session.id, END_STATES[flowStatus], outcome, from);
       if (!ended) return undefined;
       if (callback) {
         const { customer, apiKeyId, id: sessionId } = session;
         await webhooks.enqueue(trx, { customer, apiKeyId, sessionId, ...callback, body, purgeAt: ended.purgeAt });
       }
+      await keep?.(trx);
       return body;
     });
   };

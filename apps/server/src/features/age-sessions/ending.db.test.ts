@@ -7,7 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { type Host, newHost, RETENTION_MS, type SessionApp, startSessionApp, TTL_MS } from '#testing/session-app.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { Overtaken } from '../../core/device-channel/store.ts';
+import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { AgeEnding } from './end-session.ts';
 
@@ -17,9 +20,22 @@ const NEVER = new AbortController().signal;
 const CALLBACK = { url: 'http://127.0.0.1:9/hook', headers: { authorization: 'Bearer of-the-shop' } };
 
 const ending = (answer: AgeEnding['answer']): AgeEnding => ({ answer, indicators: null, behavior: null });
-const FINISHED = ending({ face: { estimate: 30, lowerBound: 28, spoof: false }, end: 'finished' });
+const FINISHED = ending({ face: { spoof: false, estimate: 30, lowerBound: 28 }, end: 'finished' });
 const CANCELLED = ending({ end: 'cancelled' });
 const EXPIRED = ending({ end: 'expired' });
+
+const CALM: BehaviorFacts = {
+  ...{
+    captureMs: null,
+    stepsStarted: 1,
+    challengeMs: [],
+    logOrderBreaks: 0,
+    logOverrunMs: 0,
+    retries: 0,
+    handoffMs: [],
+  },
+  ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0 },
+};
 
 async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session> {
   const { token } = (await host.create({ callback: CALLBACK })).body;
@@ -120,6 +136,114 @@ describe('transitions', () => {
     });
     expect((await host.simulate(untouched.token, { outcome: 'above' })).status).toBe(409);
     expect(await deliveriesOf(app, session.id)).toHaveLength(1);
+  });
+});
+
+describe('what belongs to an end', () => {
+  it('is written with it, and when that fails the session has not ended and nothing is sent', async () => {
+    const app = await startSessionApp();
+    const host = await newHost(app);
+    const session = await openedSession(app, host);
+    const failing = app.endSession(session, FINISHED, async () => {
+      throw new Error('another call was first');
+    });
+    await expect(failing).rejects.toThrow('another call was first');
+    expect((await host.result(session.token)).body.flowStatus).toBe(undefined);
+    expect(await deliveriesOf(app, session.id)).toEqual([]);
+
+    const kept: string[] = [];
+    const keep = async (trx: Transaction) => {
+      const row = await trx.selectFrom('sessions').select('state').where('id', '=', session.id).executeTakeFirst();
+      kept.push(row?.state ?? 'gone');
+    };
+    expect(await app.endSession(session, FINISHED, keep)).toMatchObject({ flowStatus: 'COMPLETED' });
+    expect(await app.endSession(session, CANCELLED, keep)).toBe(undefined);
+    expect(kept).toEqual(['completed']);
+  });
+
+  it('is what the device channel counted, at expiry and simulation, unless nobody opened the session', async () => {
+    const asked: string[] = [];
+    const closed: string[] = [];
+    const app = await startSessionApp({
+      async closeChannel(sessionId) {
+        asked.push(sessionId);
+        return { behavior: { ...CALM, retries: 4 }, keep: async () => void closed.push(sessionId) };
+      },
+    });
+    const host = await newHost(app);
+    const [simulated, expired] = [await openedSession(app, host), await openedSession(app, host)];
+    const [untouched, unopened] = [(await host.create()).body.token, (await host.create()).body.token];
+    const behavioralOf = async (token: string) => (await host.result(token)).body.riskEvaluation?.signals.behavioral;
+    await host.simulate(simulated.token, { outcome: 'above' });
+    await host.simulate(untouched, { outcome: 'above' });
+    app.clock.advance(TTL_MS);
+    await app.timers.expireOverdue(NEVER);
+    expect(await behavioralOf(simulated.token)).toEqual({ score: 3, flags: ['BEHAVIOR_RETRIES'] });
+    expect(await behavioralOf(expired.token)).toEqual({ score: 3, flags: ['BEHAVIOR_RETRIES'] });
+    expect(await behavioralOf(untouched)).toBe(null);
+    expect(await behavioralOf(unopened)).toBe(null);
+    expect(asked).toEqual([simulated.id, expired.id]);
+    expect(closed).toEqual(asked);
+  });
+
+  it('is read again when a device changed it meanwhile, and given up for now when that does not end', async () => {
+    let overtakenFor = 3;
+    const app = await startSessionApp({
+      closeChannel: async () => ({
+        behavior: { ...CALM, retries: overtakenFor === 0 ? 4 : 0 },
+        async keep() {
+          if (overtakenFor === 0) return;
+          overtakenFor -= 1;
+          throw new Overtaken();
+        },
+      }),
+    });
+    const host = await newHost(app);
+    const [one, two] = [await openedSession(app, host), await openedSession(app, host)];
+    app.clock.advance(TTL_MS);
+    const flagsOf = async (token: string) => (await host.result(token)).body.riskEvaluation?.flags;
+    expect(await flagsOf(one.token)).toEqual(['BEHAVIOR_RETRIES']);
+    overtakenFor = 1_000;
+    expect((await host.result(two.token)).status).toBe(503);
+    expect(await deliveriesOf(app, two.id)).toEqual([]);
+    overtakenFor = 0;
+    await app.timers.expireOverdue(NEVER);
+    expect(await flagsOf(two.token)).toEqual(['BEHAVIOR_RETRIES']);
+    expect(await deliveriesOf(app, two.id)).toHaveLength(1);
+  });
+
+  it('is not passed over when a device opens the session just before its end', async () => {
+    const behavior = { ...CALM, retries: 4 };
+    const app = await startSessionApp({ closeChannel: async () => ({ behavior, keep: async () => {} }) });
+    const host = await newHost(app);
+    const { token } = (await host.create()).body;
+    const untouched = (await app.sessions.findByToken('age', token))!;
+    await app.sessions.move(untouched.id, 'opened');
+    const unopened = { ...EXPIRED, unopened: true };
+    expect(await app.endSession(untouched, unopened)).toBe(undefined);
+    expect(await app.endSession(untouched, { ...FINISHED, unopened: true, asDevice: true })).toBe(undefined);
+    expect((await app.sessions.find('age', untouched.id))?.state).toBe('opened');
+    app.clock.advance(TTL_MS);
+    await app.expire(untouched); // as it was read before
+    expect((await app.sessions.find('age', untouched.id))?.state).toBe('expired');
+    expect((await host.result(token)).body.riskEvaluation?.flags).toEqual(['BEHAVIOR_RETRIES']);
+  });
+
+  it('takes the moves of a simulated end back with it when it fails', async () => {
+    const app = await startSessionApp({
+      closeChannel: async () => ({
+        behavior: CALM,
+        async keep() {
+          throw new Error('the process died');
+        },
+      }),
+    });
+    const host = await newHost(app);
+    const { token, launchUrl } = (await host.create()).body;
+    const id = sessionIdOf(launchUrl);
+    await app.sessions.move(id, 'opened');
+    expect((await host.simulate(token, { outcome: 'above' })).status).toBe(500);
+    expect((await app.sessions.find('age', id))?.state).toBe('opened');
   });
 });
 

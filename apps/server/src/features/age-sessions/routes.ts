@@ -12,6 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import type { Access } from '../../platform/http/access.ts';
+import type { Bearer } from '../../platform/http/bearer.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
@@ -25,9 +26,14 @@ const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` o
 interface AgeSessionRoutes {
   ageSessions: AgeSessions;
   access: Access;
+  /** Undefined when no issuer of bearer tokens is configured. */
+  checkBearer?: Bearer['check'] | undefined;
 }
 
-export function registerAgeSessionRoutes(app: HttpServer, { ageSessions, access }: AgeSessionRoutes): void {
+export function registerAgeSessionRoutes(
+  app: HttpServer,
+  { ageSessions, access, checkBearer }: AgeSessionRoutes,
+): void {
   const tags = ['C. Age verification sessions'];
   const security = [{ apiKey: [] }];
   const unknownKey = ref(ErrorReply, 'The API key is missing, unknown or not active.');
@@ -36,25 +42,28 @@ export function registerAgeSessionRoutes(app: HttpServer, { ageSessions, access 
   app.post(
     '/session',
     {
-      onRequest: access.requireApiKey,
+      // The key first: without one, a token is not worth the work of checking it.
+      onRequest: [access.requireApiKey, ...(checkBearer ? [checkBearer] : [])],
       preValidation: async (request) => {
         if (request.body === undefined) request.body = {};
       },
       bodyLimit: BODY_LIMIT,
       schema: {
         tags,
-        security,
+        security: [{ apiKey: [] }, { apiKey: [], bearer: [] }],
         summary: 'Create an age session',
-        description: 'Every field is optional, and so is the body.',
+        description:
+          'Every field is optional, and so is the body. Where an issuer is configured, a bearer token that comes along must be one of its own.',
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateAgeSessionRequest,
         response: {
           201: ref(CreatedAgeSession, 'Created, and on disk.'),
           400: ref(ErrorReply, 'The body is not JSON, or a field is of a wrong type or value.'),
-          401: unknownKey,
+          401: ref(ErrorReply, 'The API key is missing, unknown or not active, or the bearer token is not accepted.'),
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, 'The body is not sent as application/json.'),
           422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
+          503: ref(ErrorReply, 'The keys of the bearer token’s issuer cannot be had at the moment.'),
         },
       },
     },

@@ -1,5 +1,6 @@
 // The age decision: every combination of settings and outcomes against rules written down apart from the code.
 import { isDeepStrictEqual } from 'node:util';
+import type { AgeReport } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
@@ -11,7 +12,9 @@ import {
   type AgeSettings,
   type AgeStep,
   compareAge,
+  type DocumentAnswer,
   decideAge,
+  type FaceAnswer,
   isDocumentDue,
 } from './rules.ts';
 
@@ -27,11 +30,11 @@ const settings: AgeSettings = {
 };
 const FACES = {
   none: undefined,
-  below: { estimate: 27.4, lowerBound: 24.99, spoof: false },
-  at: { estimate: 30.2, lowerBound: 25.9, spoof: false },
-  above: { estimate: 33.7, lowerBound: 26, spoof: false },
-  spoof: { estimate: 41, lowerBound: 37, spoof: true },
-};
+  below: { spoof: false, estimate: 27.4, lowerBound: 24.99 },
+  at: { spoof: false, estimate: 30.2, lowerBound: 25.9 },
+  above: { spoof: false, estimate: 33.7, lowerBound: 26 },
+  spoof: { spoof: true },
+} satisfies Record<string, FaceAnswer | undefined>;
 const DOCUMENT_AGES = { none: undefined, below: 17.9, at: 18.5, above: 19 };
 const MATCH_SCORES = { yes: 0.42, no: 0.41, none: null };
 const STATUS = { below: 'AGE_BELOW_THRESHOLD', at: 'AGE_AT_THRESHOLD', above: 'AGE_ABOVE_THRESHOLD' } as const;
@@ -43,6 +46,9 @@ interface Case {
   stepUp: boolean;
   face: keyof typeof FACES;
   document: keyof typeof DOCUMENT_AGES;
+  /** Whether the device says the age itself or only where it stands. */
+  faceSays: AgeReport;
+  documentSays: AgeReport;
   match: keyof typeof MATCH_SCORES;
   end: AgeAnswer['end'];
   errors: number[];
@@ -55,6 +61,8 @@ const AXES: { [K in keyof Case]: Case[K][] } = {
   stepUp: [false, true],
   face: ['none', 'below', 'at', 'above', 'spoof'],
   document: ['none', 'below', 'at', 'above'],
+  faceSays: ['age', 'threshold'],
+  documentSays: ['age', 'threshold'],
   match: ['yes', 'no', 'none'],
   end: ['finished', 'cancelled', 'expired', 'camera_failure', 'desktop'],
   errors: [[], [-10]],
@@ -74,9 +82,21 @@ function* everyCase(): Generator<Case> {
   }
 }
 
+function faceOf({ face, faceSays }: Case): FaceAnswer | undefined {
+  if (face === 'none' || face === 'spoof' || faceSays === 'age') return FACES[face];
+  return { spoof: false, thresholdResult: STATUS[face] };
+}
+
+function documentOf({ document, documentSays, match }: Case): DocumentAnswer | undefined {
+  if (document === 'none') return undefined;
+  const matchScore = MATCH_SCORES[match];
+  if (documentSays === 'threshold') return { thresholdResult: STATUS[document], matchScore };
+  return { age: DOCUMENT_AGES[document], matchScore };
+}
+
 function decideCase(one: Case): AgeDecision {
-  const face = FACES[one.face];
-  const age = DOCUMENT_AGES[one.document];
+  const face = faceOf(one);
+  const document = documentOf(one);
   return decideAge(
     {
       ...settings,
@@ -86,10 +106,10 @@ function decideCase(one: Case): AgeDecision {
       documentAgeReturnFormat: one.documentFormat,
     },
     {
-      ...(face ? { face } : {}),
-      ...(age === undefined ? {} : { document: { age, matchScore: MATCH_SCORES[one.match] } }),
+      ...(face && { face }),
+      ...(document && { document }),
       end: one.end,
-      ...(one.errors.length > 0 ? { errors: one.errors } : {}),
+      ...(one.errors.length > 0 && { errors: one.errors }),
     },
   );
 }
@@ -97,6 +117,11 @@ function decideCase(one: Case): AgeDecision {
 const asks = (one: Case, step: AgeStep) => one.requirements.includes(step);
 const steppedUp = (one: Case) => one.stepUp && asks(one, 'face') && one.face === 'below';
 const needsDocument = (one: Case) => asks(one, 'identity_document') || steppedUp(one);
+// A host that wants the age cannot be served with a threshold alone.
+const lacksFace = (one: Case) =>
+  one.face === 'none' || (one.faceSays === 'threshold' && one.faceFormat !== 'threshold');
+const lacksDocument = (one: Case) =>
+  one.document === 'none' || (one.documentSays === 'threshold' && one.documentFormat !== 'threshold');
 const spoofCode = (one: Case) => (one.face === 'spoof' ? [1] : []);
 
 /** Read from the top, the first that fits decides: what it is, the state of the flow, the error codes. */
@@ -107,8 +132,8 @@ const ENDS: [rule: string, fits: (one: Case) => boolean, flow: string, codes: (o
   ['desktop', ({ end }) => end === 'desktop', 'CANCELLED', (one) => [-5, ...spoofCode(one), ...one.errors]],
   ['spoof', ({ face }) => face === 'spoof', 'COMPLETED', (one) => [1, ...one.errors]],
   ['error', ({ errors }) => errors.length > 0, 'CANCELLED', (one) => one.errors],
-  ['no face', (one) => asks(one, 'face') && one.face === 'none', 'CANCELLED', () => [-22]],
-  ['no document', (one) => needsDocument(one) && one.document === 'none', 'CANCELLED', () => [-23]],
+  ['no face', (one) => asks(one, 'face') && lacksFace(one), 'CANCELLED', () => [-22]],
+  ['no document', (one) => needsDocument(one) && lacksDocument(one), 'CANCELLED', () => [-23]],
   ['mismatch', (one) => asks(one, 'face') && needsDocument(one) && one.match !== 'yes', 'COMPLETED', () => [-9]],
 ];
 
@@ -169,7 +194,7 @@ describe('every combination', () => {
       if (!isDeepStrictEqual(decision, wanted)) wrong.push({ one, decision, wanted });
     }
     expect(wrong.slice(0, 3)).toEqual([]);
-    expect(count).toBe(43_200);
+    expect(count).toBe(172_800);
     expect([...outcomes.keys()].sort()).toEqual([
       'AGE_ABOVE_THRESHOLD COMPLETED',
       'AGE_AT_THRESHOLD COMPLETED',
@@ -228,13 +253,23 @@ describe('step-up', () => {
     ['at the threshold', 25, false],
     ['above the threshold', 26, false],
   ])('with a lower bound %s', (_, lowerBound, due) => {
-    expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { lowerBound })).toBe(due);
-    expect(isDocumentDue(settings, { lowerBound })).toBe(false);
-    expect(isDocumentDue({ ...settings, requirements: ['face', 'identity_document'] }, { lowerBound })).toBe(true);
+    const face: FaceAnswer = { spoof: false, estimate: 40, lowerBound };
+    expect(isDocumentDue({ ...settings, stepUpEnabled: true }, face)).toBe(due);
+    expect(isDocumentDue(settings, face)).toBe(false);
+    expect(isDocumentDue({ ...settings, requirements: ['face', 'identity_document'] }, face)).toBe(true);
+  });
+
+  it.each([
+    ['AGE_BELOW_THRESHOLD', true],
+    ['AGE_AT_THRESHOLD', false],
+    ['AGE_ABOVE_THRESHOLD', false],
+  ] as const)('with nothing but %s', (thresholdResult, due) => {
+    expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { spoof: false, thresholdResult })).toBe(due);
   });
 
   it('is not due before there is a face', () => {
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, undefined)).toBe(false);
+    expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { spoof: true })).toBe(false);
   });
 });
 
@@ -250,11 +285,11 @@ describe('answers that are not to be trusted', () => {
   });
 
   it.each([
-    ['estimate that is none', { estimate: Number.NaN, lowerBound: 30, spoof: false }],
-    ['endless estimate', { estimate: Number.POSITIVE_INFINITY, lowerBound: 30, spoof: false }],
-    ['bound that is none', { estimate: 30, lowerBound: Number.NaN, spoof: false }],
-    ['bound above the estimate', { estimate: 20, lowerBound: 30, spoof: false }],
-  ])('a face with an %s is no face', (_, unusable) => {
+    ['estimate that is none', { spoof: false, estimate: Number.NaN, lowerBound: 30 }],
+    ['endless estimate', { spoof: false, estimate: Number.POSITIVE_INFINITY, lowerBound: 30 }],
+    ['bound that is none', { spoof: false, estimate: 30, lowerBound: Number.NaN }],
+    ['bound above the estimate', { spoof: false, estimate: 20, lowerBound: 30 }],
+  ] satisfies [string, FaceAnswer][])('a face with an %s is no face', (_, unusable) => {
     const { sessionStatus, errors } = decideAge(settings, { end: 'finished', face: unusable });
     expect({ sessionStatus, codes: errors.map(({ code }) => code) }).toEqual({
       sessionStatus: 'AGE_UNKNOWN',

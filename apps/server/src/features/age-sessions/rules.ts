@@ -14,19 +14,29 @@ export interface AgeSettings {
   documentAgeReturnFormat: AgeReturnFormat;
 }
 
-export interface FaceAnswer {
+/** Where the host asked for the threshold alone, the age stays on the device and only this comes. */
+export interface ThresholdFinding {
+  thresholdResult: ThresholdResult;
+}
+
+interface EstimateFinding {
   estimate: number;
   /** What is compared: the estimate less its uncertainty. */
   lowerBound: number;
-  spoof: boolean;
 }
 
-export interface DocumentAnswer {
+interface DocumentAgeFinding {
   /** Against the server's date, which the plan carries. */
   age: number;
+}
+
+type LiveFace = { spoof: false } & (ThresholdFinding | EstimateFinding);
+export type FaceAnswer = { spoof: true } | LiveFace;
+
+export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
   /** Live face against the document's; null when there was none to compare. */
   matchScore: number | null;
-}
+};
 
 export interface AgeAnswer {
   face?: FaceAnswer;
@@ -89,18 +99,18 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
 
   // A step that nobody asked for decides nothing: a device cannot choose the easier check.
   const faceWanted = settings.requirements.includes('face');
-  const face = faceWanted && isUsableFace(answer.face) ? answer.face : undefined;
+  const face = faceWanted && isUsableFace(settings, answer.face) ? answer.face : undefined;
   if (faceWanted && !face) return decideNothing([FACE_SCAN_ERROR]);
   const documentWanted = isDocumentDue(settings, face);
-  const document = documentWanted && isUsableDocument(answer.document) ? answer.document : undefined;
+  const document = documentWanted && isUsableDocument(settings, answer.document) ? answer.document : undefined;
   if (documentWanted && !document) return decideNothing([DOCUMENT_SCAN_ERROR]);
 
   const comparison = face && document ? compareFaces(settings, document) : {};
   if (comparison.faceMatch === false) return { ...decideNothing([FACE_MISMATCH]), result: comparison };
 
   const sessionStatus = document
-    ? compareAge(document.age, settings.documentAgeThreshold)
-    : face && compareAge(face.lowerBound, settings.ageThreshold);
+    ? standingOfDocument(document, settings.documentAgeThreshold)
+    : face && standingOfFace(face, settings.ageThreshold);
   if (!sessionStatus) return decideNothing([]);
   const faceAge = face && reportFace(settings, face);
   const documentAge = document && reportDocument(settings, document);
@@ -119,9 +129,14 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
 }
 
 /** Whether the document step has to run, now that the face was or was not estimated. */
-export function isDocumentDue(settings: AgeSettings, face: Pick<FaceAnswer, 'lowerBound'> | undefined): boolean {
+export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefined): boolean {
   if (settings.requirements.includes('identity_document')) return true;
-  return settings.stepUpEnabled && face !== undefined && face.lowerBound < settings.ageThreshold;
+  return settings.stepUpEnabled && isBelowThreshold(face, settings.ageThreshold);
+}
+
+/** What makes a conditional document step due. A spoof was found to be nobody, and so not below anything. */
+export function isBelowThreshold(face: FaceAnswer | undefined, ageThreshold: number): boolean {
+  return face !== undefined && !face.spoof && standingOfFace(face, ageThreshold) === 'AGE_BELOW_THRESHOLD';
 }
 
 /** Whole years: a person is 18 until the day they are 19. */
@@ -145,14 +160,26 @@ function describeErrors(codes: readonly number[]): AgeDecision['errors'] {
   return [...new Set(codes)].map((code) => ({ code, message: AGE_ERRORS.get(code) ?? 'Unknown error' }));
 }
 
-/** A bound above its own estimate was not made by the model. */
-function isUsableFace(face: FaceAnswer | undefined): face is FaceAnswer {
-  if (face === undefined || !Number.isFinite(face.estimate) || !Number.isFinite(face.lowerBound)) return false;
+/** A bound above its own estimate was not made by the model, and a host that asked for the age needs it. */
+function isUsableFace(settings: AgeSettings, face: FaceAnswer | undefined): face is LiveFace {
+  if (face === undefined || face.spoof) return false;
+  if ('thresholdResult' in face) return settings.facialAgeEstimationReturnFormat === 'threshold';
+  if (!Number.isFinite(face.estimate) || !Number.isFinite(face.lowerBound)) return false;
   return face.lowerBound <= face.estimate;
 }
 
-function isUsableDocument(document: DocumentAnswer | undefined): document is DocumentAnswer {
-  return document !== undefined && Number.isFinite(document.age) && document.age >= 0;
+function isUsableDocument(settings: AgeSettings, document: DocumentAnswer | undefined): document is DocumentAnswer {
+  if (document === undefined) return false;
+  if ('thresholdResult' in document) return settings.documentAgeReturnFormat === 'threshold';
+  return Number.isFinite(document.age) && document.age >= 0;
+}
+
+function standingOfFace(face: LiveFace, threshold: number): ThresholdResult {
+  return 'thresholdResult' in face ? face.thresholdResult : compareAge(face.lowerBound, threshold);
+}
+
+function standingOfDocument(document: DocumentAnswer, threshold: number): ThresholdResult {
+  return 'thresholdResult' in document ? document.thresholdResult : compareAge(document.age, threshold);
 }
 
 function compareFaces(settings: AgeSettings, { matchScore }: DocumentAnswer): AgeResult {
@@ -160,18 +187,17 @@ function compareFaces(settings: AgeSettings, { matchScore }: DocumentAnswer): Ag
   return { confidenceScore: matchScore, faceMatch: matchScore >= settings.faceMatchThreshold };
 }
 
-function reportFace(settings: AgeSettings, { estimate, lowerBound }: FaceAnswer) {
+function reportFace(settings: AgeSettings, face: LiveFace): NonNullable<AgeResult['facialAgeEstimation']> {
   const { facialAgeEstimationReturnFormat: format, ageThreshold } = settings;
-  return {
-    ...(format === 'exact' ? {} : { thresholdResult: compareAge(lowerBound, ageThreshold) }),
-    ...(format === 'threshold' ? {} : { exact: estimate, lowerBound }),
-  };
+  const thresholdResult = standingOfFace(face, ageThreshold);
+  if (format === 'threshold' || !('estimate' in face)) return { thresholdResult };
+  const { estimate, lowerBound } = face;
+  return { ...(format === 'both' && { thresholdResult }), exact: estimate, lowerBound };
 }
 
-function reportDocument(settings: AgeSettings, { age }: DocumentAnswer) {
+function reportDocument(settings: AgeSettings, document: DocumentAnswer): NonNullable<AgeResult['documentAge']> {
   const { documentAgeReturnFormat: format, documentAgeThreshold } = settings;
-  return {
-    ...(format === 'exact' ? {} : { thresholdResult: compareAge(age, documentAgeThreshold) }),
-    ...(format === 'threshold' ? {} : { exact: age }),
-  };
+  const thresholdResult = standingOfDocument(document, documentAgeThreshold);
+  if (format === 'threshold' || !('age' in document)) return { thresholdResult };
+  return { ...(format === 'both' && { thresholdResult }), exact: document.age };
 }

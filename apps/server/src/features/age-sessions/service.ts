@@ -5,6 +5,9 @@ import type {
   CreatedAgeSession,
   SimulateAgeSessionRequest,
 } from '@limen/contract';
+import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
+import { Overtaken } from '../../core/device-channel/store.ts';
+import { untilNotOvertaken } from '../../core/device-channel/until-not-overtaken.ts';
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
@@ -15,6 +18,7 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type AgeSessionContents, readContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
 import { contentsOf, resultOf } from './result.ts';
+import type { AgeAnswer } from './rules.ts';
 import { answerOf } from './simulate.ts';
 
 export interface AgeSessions {
@@ -31,6 +35,8 @@ interface AgeSessionsOptions {
   database: Database;
   sessions: Sessions;
   endSession: EndAgeSession;
+  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
   idempotency: Idempotency;
   clock: Clock;
   /** Asked for each time, because the address may be known only when the service listens. */
@@ -39,7 +45,7 @@ interface AgeSessionsOptions {
 }
 
 export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
-  const { database, sessions, endSession, idempotency, clock, launchUrl, ttlMs } = options;
+  const { database, sessions, endSession, closeChannel, idempotency, clock, launchUrl, ttlMs } = options;
 
   const ageSessions: AgeSessions = {
     async create(key, body, idempotencyKey) {
@@ -73,17 +79,14 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
         );
       }
       const answer = answerOf(settings, request);
-      // The way a device would go; a device that is on it already is simply overtaken.
-      await sessions.move(session.id, 'opened');
-      await sessions.move(session.id, 'capturing');
-      const result = await endSession(session, { answer, indicators: null, behavior: null });
+      const result = await endWithoutDevice(session, answer, true);
       if (result) return result;
       await find(token, key); // a session that was deleted meanwhile is not found
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
     },
 
     async expire(session) {
-      await endSession(session, { answer: { end: 'expired' }, indicators: null, behavior: null });
+      await endWithoutDevice(session, { end: 'expired' }, false);
     },
   };
   return ageSessions;
@@ -91,6 +94,24 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
   function insert(trx: Transaction, key: ApiKeyRecord, contents: AgeSessionContents): Promise<Session> {
     const expiresAt = clock.now() + ttlMs;
     return sessions.create(trx, { kind: 'age', customer: customerOf(key), apiKeyId: key.id, expiresAt, contents });
+  }
+
+  /** Undefined when it has ended already. What a device does meanwhile is part of it: then it is read and decided again. */
+  function endWithoutDevice(session: Session, answer: AgeAnswer, asDevice: boolean) {
+    let given: Session | undefined = session;
+    return untilNotOvertaken(database, async () => {
+      const current = given ?? (await sessions.find('age', session.id));
+      given = undefined;
+      if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
+      // Nobody has opened a session that is just created, so there is nothing to ask for.
+      const unopened = current.state === 'created';
+      const closing = unopened ? null : await closeChannel(current.id);
+      const behavior = closing?.behavior ?? null;
+      const ending = { answer, indicators: null, behavior, unopened, asDevice };
+      const result = await endSession(current, ending, closing?.keep);
+      if (!result && unopened) throw new Overtaken();
+      return result;
+    });
   }
 
   function createdOf({ id, token, expiresAt }: Session): CreatedAgeSession {

@@ -1,7 +1,7 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
 import type { SimulateAgeSessionRequest } from '@limen/contract';
 import { invalid } from '../../platform/errors.ts';
-import { type AgeAnswer, type AgeDecision, type AgeSettings, decideAge, isDocumentDue } from './rules.ts';
+import { type AgeAnswer, type AgeSettings, decideAge, type FaceAnswer, isDocumentDue } from './rules.ts';
 
 /** Years between a simulated age and its threshold, where the outcome is not `at`. */
 const YEARS_APART = 5;
@@ -34,7 +34,7 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
 
 /** The answer, when it ends with the error that the outcome stands for. */
 function reach(answer: AgeAnswer, settings: AgeSettings, outcome: string, code: number): AgeAnswer {
-  const { errors }: AgeDecision = decideAge(settings, answer);
+  const { errors } = decideAge(settings, answer);
   if (errors.some((error) => error.code === code)) return answer;
   throw invalid('body.outcome', `cannot be ${outcome}: the session has no step in which that could happen`);
 }
@@ -52,7 +52,8 @@ function captureOf(
 ): AgeAnswer {
   const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const estimate = age ?? ageFor(wanted, ageThreshold);
-  const face = requirements.includes('face') ? { estimate, lowerBound: estimate, spoof } : undefined;
+  const found: FaceAnswer = spoof ? { spoof } : { spoof, estimate, lowerBound: estimate };
+  const face = requirements.includes('face') ? found : undefined;
   // A spoof ends the flow at the face.
   const documentDue = !spoof && isDocumentDue(settings, face);
   // Nothing is below a threshold of 0, but a document without a face does not match either.

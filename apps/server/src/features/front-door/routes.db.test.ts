@@ -113,6 +113,13 @@ describe('the documents about the API', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths).toSorted()).toEqual([
       '/',
+      '/device/sessions/{sessionId}',
+      '/device/sessions/{sessionId}/answer',
+      '/device/sessions/{sessionId}/cancel',
+      '/device/sessions/{sessionId}/claim',
+      '/device/sessions/{sessionId}/handoff',
+      '/device/sessions/{sessionId}/log',
+      '/device/sessions/{sessionId}/updates',
       '/health',
       '/metrics',
       '/node/api-key/checkApiKeyValid',

@@ -13,6 +13,7 @@ export interface Schema {
   gallery_removals: GalleryRemovalsTable;
   sessions: SessionsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  device_channels: DeviceChannelsTable;
 }
 
 interface DataKeysTable {
@@ -172,4 +173,12 @@ interface SessionsTable {
   sealed: Uint8Array;
   /** The result, sealed; null until the end. */
   outcome: Uint8Array | null;
+}
+
+interface DeviceChannelsTable {
+  session_id: string;
+  /** Grows with every change; a writer names the one it read, so that of two at once the second finds no row. */
+  revision: number;
+  /** Devices, plan, private key, step log, counts. */
+  sealed: Uint8Array;
 }

@@ -1,19 +1,20 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import type { ErrorDetail } from '@limen/contract';
-import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../errors.ts';
 
 const MAX_DETAILS = 20;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
-const AJV_OPTIONS = { allErrors: true, useDefaults: true, validateFormats: false };
+/** Schemas are our own, typed and compiled in strict mode; holding them against the meta schema took most of the start. */
+const AJV_OPTIONS = { allErrors: true, useDefaults: true, validateFormats: false, validateSchema: false };
 
 /** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */
 export function buildValidator(externalSchemas: Record<string, object>) {
   const common = { ...AJV_OPTIONS, schemas: externalSchemas };
-  const strict = new Ajv({ ...common, coerceTypes: false });
-  const fromText = new Ajv({ ...common, coerceTypes: true });
+  const strict = new Ajv2020({ ...common, coerceTypes: false });
+  const fromText = new Ajv2020({ ...common, coerceTypes: true });
   return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
     (httpPart === 'body' ? strict : fromText).compile(schema);
 }

@@ -4,5 +4,14 @@ import { foundation } from './0001-foundation.ts';
 import { people } from './0002-people.ts';
 import { sessions } from './0003-sessions.ts';
 import { webhookDeliveries } from './0004-webhook-deliveries.ts';
+import { deviceChannels } from './0005-device-channels.ts';
+import { pendingWebhooks } from './0006-pending-webhooks.ts';
 
-export const migrations: readonly Migration[] = [foundation, people, sessions, webhookDeliveries];
+export const migrations: readonly Migration[] = [
+  foundation,
+  people,
+  sessions,
+  webhookDeliveries,
+  deviceChannels,
+  pendingWebhooks,
+];

@@ -1,0 +1,231 @@
+// The device channel: who holds a session, what it is asked to do, and what it sends.
+import { createHash, randomBytes } from 'node:crypto';
+import type { CancelRequest, ClaimReply, ClaimRequest, DeviceView, HandoffReply, ReportRequest } from '@limen/contract';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AppError } from '../../platform/errors.ts';
+import type { SessionKind } from '../sessions/rules.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import {
+  advanceCounter,
+  behaviorOfState,
+  bindDevice,
+  type ChannelState,
+  type ClaimVerdict,
+  closeChannel,
+  countRefusal,
+  deviceOf,
+  judgeClaim,
+  keepLog,
+  offerHandoff,
+  roleOf,
+  takeOver,
+} from './channel-state.ts';
+import type { DeviceFlow } from './device-flow.ts';
+import type { Signer } from './device-signature.ts';
+import { drawPlan, readPlan } from './draw-plan.ts';
+import { extendLog } from './extend-log.ts';
+import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
+import { answeredAlready, claimRefused, deviceMismatch, logConflict, noMoreCodes, staleCounter } from './refusals.ts';
+import { outOfPlan, refuseAnswer } from './refuse-answer.ts';
+import { type ChannelStore, Overtaken } from './store.ts';
+import { digestOfEnvelope, takeAnswer } from './take-answer.ts';
+import { untilNotOvertaken } from './until-not-overtaken.ts';
+import { viewOf } from './view.ts';
+
+const CODE_BYTES = 16;
+const CODE_LIFE_MS = 5 * 60_000;
+const MAX_CODES = 20;
+
+export interface DeviceChannel {
+  view(sessionId: string, signer: Signer | undefined): Promise<DeviceView>;
+  /** For a device whose signature was looked at before: what a stream shows. */
+  viewFor(sessionId: string, key: string): Promise<DeviceView>;
+  /** Refuses a signer that is no device of the session. */
+  requireDevice(sessionId: string, signer: Signer): Promise<void>;
+  claim(sessionId: string, request: ClaimRequest, signer: Signer): Promise<ClaimReply>;
+  report(sessionId: string, request: ReportRequest, signer: Signer): Promise<DeviceView>;
+  answer(sessionId: string, envelope: Uint8Array, signer: Signer): Promise<DeviceView>;
+  cancel(sessionId: string, request: CancelRequest, signer: Signer): Promise<DeviceView>;
+  handoff(sessionId: string, signer: Signer): Promise<HandoffReply>;
+}
+
+interface DeviceChannelOptions {
+  database: Database;
+  store: ChannelStore;
+  sessions: Sessions;
+  flows: ReadonlyMap<SessionKind, DeviceFlow>;
+  clock: Clock;
+  launchUrl: () => string;
+  /** SHA-256 of the model manifest, in hex. */
+  modelManifest: string | null;
+  /** Told of every change of a session that was made here. */
+  onChange(sessionId: string): void;
+}
+
+export function createDeviceChannel(options: DeviceChannelOptions): DeviceChannel {
+  const { database, store, sessions, flows, clock, launchUrl, modelManifest, onChange } = options;
+  const find = createFinder({ store, sessions, flows, clock });
+
+  const channel: DeviceChannel = {
+    async view(sessionId, signer) {
+      const found = await find(sessionId);
+      if (signer && found.record) requireNotBelow(found.record.state, signer);
+      return viewOf(found, signer?.key, clock.now());
+    },
+
+    viewFor: async (sessionId, key) => viewOf(await find(sessionId), key, clock.now()),
+
+    requireDevice: (sessionId, signer) =>
+      decide(sessionId, async (found) => {
+        if (found.record && deviceOf(found.record.state, signer.key)) requireNotBelow(found.record.state, signer);
+        else await refuseStranger(found, deviceMismatch('none'));
+      }),
+
+    claim: (sessionId, { code }, signer) =>
+      decide(sessionId, async (found) => {
+        requireOpen(found);
+        const { session, record } = found;
+        if (!record) return claimFirst(found, signer);
+        if (deviceOf(record.state, signer.key)) requireAbove(record.state, signer);
+        const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), clock.now());
+        if (verdict !== 'holds' && verdict !== 'takes over') return refuseClaim(found, verdict);
+        const before = record.state.plan;
+        if (!before) throw new Overtaken(); // it ended between the two reads
+        const now = clock.now();
+        const state =
+          verdict === 'holds'
+            ? advanceCounter(record.state, signer)
+            : takeOver(record.state, signer, await drawPlan({ ...found, modelManifest, before, now }), now);
+        await database.transact(store.toUpdate(session.id, record, state));
+        if (verdict === 'takes over') onChange(session.id);
+        return claimReply(found, state, signer);
+      }),
+
+    report: (sessionId, { from, entries }, signer) =>
+      decide(sessionId, async (found) => {
+        const turn = await requireTurn(found, signer);
+        const { session, record, state, plan } = turn;
+        const extended = extendLog(plan.steps, state.log, from, entries);
+        if ('misfit' in extended) {
+          const fault = outOfPlan(plan, extended.misfit, 'What was reported is not the course that the plan asks for.');
+          const refusal = await refuseAnswer(store, turn, fault);
+          onChange(session.id);
+          throw refusal;
+        }
+        if ('conflict' in extended) throw logConflict();
+        const keep = store.toUpdate(session.id, record, keepLog(state, extended.log, clock.now()));
+        await database.transact(async (trx) => {
+          if (session.state === 'opened' && !(await sessions.move(session.id, 'capturing', trx))) throw new Overtaken();
+          await keep(trx);
+        });
+        onChange(session.id);
+        return channel.viewFor(sessionId, signer.key);
+      }),
+
+    answer: (sessionId, envelope, signer) =>
+      decide(sessionId, async (found) => {
+        await requireActive(found, signer);
+        const accepted = found.record?.state.accepted ?? null;
+        if (accepted === digestOfEnvelope(envelope)) return viewOf(found, signer.key, clock.now());
+        if (accepted !== null) throw answeredAlready();
+        const turn = await requireTurn(found, signer);
+        await takeAnswer(store, turn, envelope, clock.now()).finally(() => onChange(sessionId));
+        return channel.viewFor(sessionId, signer.key);
+      }),
+
+    cancel: (sessionId, { code }, signer) =>
+      decide(sessionId, async (found) => {
+        const { session, flow, record, state } = await requireTurn(found, signer);
+        const keep = store.toUpdate(session.id, record, closeChannel(state, null));
+        if (!(await flow.cancel(session, code, behaviorOfState(state), keep))) throw new Overtaken();
+        onChange(session.id);
+        return channel.viewFor(sessionId, signer.key);
+      }),
+
+    handoff: (sessionId, signer) =>
+      decide(sessionId, async (found) => {
+        const { session, record, state } = await requireTurn(found, signer);
+        if (state.handoffsMade >= MAX_CODES) throw noMoreCodes();
+        const code = randomBytes(CODE_BYTES).toString('base64url');
+        const madeAt = clock.now();
+        const expiresAt = Math.min(madeAt + CODE_LIFE_MS, session.expiresAt);
+        const offered = offerHandoff(state, { digest: digestOf(code), madeAt, expiresAt });
+        await database.transact(store.toUpdate(session.id, record, offered));
+        const url = new URL(launchUrl());
+        url.searchParams.set('sessionId', session.id);
+        url.hash = `handoff=${code}`;
+        return { url: url.href, code, expiresAt: new Date(expiresAt).toISOString() };
+      }),
+  };
+  return channel;
+
+  /** Every change is decided on what was read and written only if that still holds; else all of it once more. */
+  function decide<T>(sessionId: string, work: (found: Found) => Promise<T>): Promise<T> {
+    return untilNotOvertaken(database, async () => work(await find(sessionId)));
+  }
+
+  async function claimFirst(found: Found, signer: Signer): Promise<ClaimReply> {
+    const { session } = found;
+    if (session.state !== 'created') throw new Overtaken();
+    const state = bindDevice(signer, await drawPlan({ ...found, modelManifest, before: null, now: clock.now() }));
+    const keep = store.toInsert(session.id, state);
+    await database.transact(async (trx) => {
+      if (!(await sessions.move(session.id, 'opened', trx))) throw new Overtaken();
+      await keep(trx);
+    });
+    onChange(session.id);
+    return claimReply({ ...found, session: { ...session, state: 'opened' } }, state, signer);
+  }
+
+  function claimReply(found: Found, state: ChannelState, { key }: Signer): ClaimReply {
+    const record = { state, revision: 0 };
+    return { plan: state.plan?.text ?? '', view: viewOf({ ...found, record }, key, clock.now()), log: [...state.log] };
+  }
+
+  /** Whoever opens a link twice is no attacker; a third device is. */
+  async function refuseClaim(found: Found, verdict: Exclude<ClaimVerdict, 'holds' | 'takes over'>): Promise<never> {
+    const refusal = claimRefused(verdict);
+    if (verdict !== 'third device') throw refusal;
+    return refuseStranger(found, refusal);
+  }
+
+  async function refuseStranger({ session, record }: Found, refusal: AppError): Promise<never> {
+    const counted = record && session.outcome === undefined && countRefusal(record.state, 'otherDeviceAttempts');
+    if (counted) await database.transact(store.toUpdate(session.id, record, counted));
+    throw refusal;
+  }
+
+  async function requireActive(found: Found, { key }: Signer): Promise<void> {
+    const role = found.record ? roleOf(found.record.state, key) : 'none';
+    if (role === 'none') await refuseStranger(found, deviceMismatch(role));
+    // Not counted: its page may still have had reports under way when the session was handed on.
+    if (role === 'follower') throw deviceMismatch(role);
+  }
+
+  /** The active device of an open session with a counter that was not used; remembered in the state that comes back. */
+  async function requireTurn(found: Found, signer: Signer): Promise<Turn> {
+    await requireActive(found, signer);
+    requireOpen(found);
+    const { record } = found;
+    if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
+    requireAbove(record.state, signer);
+    const held = record.state.plan;
+    return { ...found, record, held, plan: readPlan(held), state: advanceCounter(record.state, signer) };
+  }
+}
+
+function requireAbove(state: ChannelState, { key, counter }: Signer): void {
+  const last = deviceOf(state, key)?.counter ?? 0;
+  if (counter <= last) throw staleCounter(last);
+}
+
+/** Reading changes nothing, so the last counter may be read with again. */
+function requireNotBelow(state: ChannelState, { key, counter }: Signer): void {
+  const last = deviceOf(state, key)?.counter ?? 0;
+  if (counter < last) throw staleCounter(last);
+}
+
+function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
+}

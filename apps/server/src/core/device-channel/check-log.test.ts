@@ -1,0 +1,200 @@
+// Step logs against their plans: what is legal at every length, and what no change leaves legal.
+import type { DocumentPlanStep, FacePlanStep, LogEntry, PlanStep } from '@limen/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beginsWith, checkPrefix, checkWhole, measureLog, progressOf, readLog } from './check-log.ts';
+
+const FACE: FacePlanStep = {
+  step: 'face',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 18,
+  challenges: ['blink', 'look_up', 'turn_left'],
+  challengeMs: 15_000,
+};
+const DOCUMENT: DocumentPlanStep = {
+  step: 'identity_document',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 18,
+};
+const STEP_UP: DocumentPlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
+const PLANS: readonly PlanStep[][] = [[FACE], [DOCUMENT], [FACE, DOCUMENT], [DOCUMENT, FACE], [FACE, STEP_UP]];
+const EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
+
+/** A legal log of the steps that are due, with up to `retries` attempts of each that broke off somewhere. */
+function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff: readonly number[] = []): LogEntry[] {
+  const log: LogEntry[] = [];
+  const add = (event: LogEntry[0], index: number) => log.push([event, index, log.length * 500]);
+  for (const position of due) {
+    const step = steps[position]!;
+    const challenges = step.step === 'face' ? [...step.challenges.keys()] : [];
+    const course = challenges.flatMap((index) => [['shown', index] as const, ['done', index] as const]);
+    add('started', position);
+    for (const length of brokenOff) {
+      for (const [event, index] of course.slice(0, length)) add(event, index);
+      add('retried', position);
+    }
+    for (const [event, index] of course) add(event, index);
+    add('finished', position);
+  }
+  return log;
+}
+
+const planAndDue = fc.constantFrom(...PLANS.map((steps) => ({ steps, due: [...steps.keys()] })), {
+  steps: [FACE, STEP_UP],
+  due: [0],
+});
+const attempts = fc.array(fc.nat(6), { maxLength: 3 });
+
+describe('a legal log', () => {
+  it('fits as a whole and at every length, however often a step began again', () => {
+    fc.assert(
+      fc.property(planAndDue, attempts, ({ steps, due }, brokenOff) => {
+        const log = legalLog(steps, due, brokenOff);
+        expect(checkWhole(steps, log, { stepsDue: due, cutShort: false })).toBe(undefined);
+        for (let length = 0; length <= log.length; length += 1) {
+          expect(checkPrefix(steps, log.slice(0, length))).toBe(undefined);
+        }
+      }),
+    );
+  });
+
+  it('does not fit as a whole when an entry is missing, doubled or swapped with another', () => {
+    fc.assert(
+      fc.property(planAndDue, fc.nat(), fc.nat(), fc.constantFrom('drop', 'double', 'swap'), (plan, a, b, how) => {
+        const { steps, due } = plan;
+        const log = legalLog(steps, due);
+        const [at, other] = [a % log.length, b % log.length];
+        const changed = [...log];
+        if (how === 'drop') changed.splice(at, 1);
+        else if (how === 'double') changed.splice(at, 0, log[at]!);
+        else [changed[at], changed[other]] = [log[other]!, log[at]!];
+        fc.pre(how !== 'swap' || at !== other);
+        expect(checkWhole(steps, changed, { stepsDue: due, cutShort: false })).not.toBe(undefined);
+      }),
+    );
+  });
+
+  it('is cut short anywhere only where the answer says why', () => {
+    const log = legalLog([FACE], [0]);
+    for (let length = 1; length < log.length; length += 1) {
+      const short = log.slice(0, length);
+      expect(checkWhole([FACE], short, { stepsDue: [0], cutShort: true })).toBe(undefined);
+      expect(checkWhole([FACE], short, { stepsDue: [0], cutShort: false })).toEqual({ step: 0 });
+    }
+  });
+});
+
+describe('what is cut short', () => {
+  it('was so in the last step that was due, which must have begun', () => {
+    const steps = [DOCUMENT, FACE];
+    const log = legalLog(steps, [0, 1]);
+    const due = { stepsDue: [0, 1], cutShort: true };
+    expect(checkWhole(steps, log.slice(0, 1), due)).toEqual({ step: 1 });
+    expect(checkWhole(steps, log.slice(0, 2), due)).toEqual({ step: 1 });
+    expect(checkWhole(steps, log.slice(0, 3), due)).toBe(undefined);
+    expect(checkWhole([FACE], [], { stepsDue: [0], cutShort: true })).toEqual({ step: 0 });
+  });
+});
+
+describe('the steps of a plan', () => {
+  it('are none but those that were due', () => {
+    const both = legalLog([FACE, STEP_UP], [0, 1]);
+    const face = legalLog([FACE, STEP_UP], [0]);
+    expect(checkWhole([FACE, STEP_UP], both, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
+    expect(checkWhole([FACE, STEP_UP], face, { stepsDue: [0, 1], cutShort: false })).toEqual({ step: 1 });
+  });
+
+  it('cannot be passed over unless they are conditional', () => {
+    expect(checkPrefix([FACE, DOCUMENT], legalLog([FACE, DOCUMENT], [1]))).toEqual({ step: 1 });
+    expect(checkPrefix([STEP_UP, FACE], legalLog([STEP_UP, FACE], [1]))).toBe(undefined);
+  });
+
+  it('do not begin while another runs, do not begin twice and are not beyond the plan', () => {
+    const [started] = legalLog([FACE], [0]);
+    expect(checkPrefix([FACE, DOCUMENT], [started!, ['started', 1, 900]])).toEqual({ step: 0 });
+    expect(checkPrefix([FACE], [...legalLog([FACE], [0]), ['started', 0, 9_000]])).toEqual({ step: 0 });
+    expect(checkPrefix([FACE], [['started', 1, 0]])).toEqual({ step: 0 });
+  });
+
+  it('have challenges only where they have a face', () => {
+    expect(
+      checkPrefix(
+        [DOCUMENT],
+        [
+          ['started', 0, 0],
+          ['shown', 0, 100],
+        ],
+      ),
+    ).toEqual({ step: 0 });
+  });
+});
+
+describe('the window of a challenge', () => {
+  const shown: LogEntry[] = [
+    ['started', 0, 0],
+    ['shown', 0, 100],
+  ];
+
+  it('is the whole of its milliseconds and not one more', () => {
+    expect(checkPrefix([FACE], [...shown, ['done', 0, 15_100]])).toBe(undefined);
+    expect(checkPrefix([FACE], [...shown, ['done', 0, 15_101]])).toEqual({ step: 0 });
+  });
+
+  it('begins anew when the step does', () => {
+    const again: LogEntry[] = [...shown, ['retried', 0, 40_000], ['shown', 0, 40_100], ['done', 0, 41_000]];
+    expect(checkPrefix([FACE], again)).toBe(undefined);
+  });
+});
+
+describe('any entries at all', () => {
+  const entry = fc.tuple(fc.constantFrom(...EVENTS), fc.nat(4), fc.nat(100_000));
+
+  it('are judged without a fault, and a misfit names a step of the plan', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PLANS), fc.array(entry, { maxLength: 20 }), (steps, log) => {
+        const misfit = checkPrefix(steps, log);
+        if (misfit) expect(steps[misfit.step]).toBeDefined();
+        measureLog(log);
+        progressOf(log);
+      }),
+    );
+  });
+
+  it('are a log only in the right form', () => {
+    expect(readLog([['started', 0, 0]])).toEqual([['started', 0, 0]]);
+    for (const wrong of [{}, 'log', [[]], [['started', 0]], [['started', 0.5, 0]], [['started', 0, -1]], [[1, 0, 0]]]) {
+      expect(readLog(wrong)).toBe(undefined);
+    }
+    expect(readLog(Array.from({ length: 81 }, () => ['started', 0, 0]))).toBe(undefined);
+  });
+});
+
+describe('what is read off a log', () => {
+  it('counts the times of the last attempt only', () => {
+    const log: LogEntry[] = [
+      ['started', 0, 0],
+      ['shown', 0, 100],
+      ['done', 0, 300],
+      ['retried', 0, 400],
+      ['shown', 0, 500],
+      ['done', 0, 1_500],
+      ['shown', 1, 1_400],
+    ];
+    expect(measureLog(log)).toEqual({ challengeMs: [1_000], orderBreaks: 1, retries: 1, steps: 1, lastAt: 1_500 });
+    expect(progressOf(log)).toEqual({ step: 0, challengesDone: 1 });
+  });
+
+  it('is nothing before the first step', () => {
+    expect(measureLog([])).toEqual({ challengeMs: [], orderBreaks: 0, retries: 0, steps: 0, lastAt: 0 });
+    expect(progressOf([])).toBe(undefined);
+  });
+
+  it('tells whether one log goes on where another stopped', () => {
+    const log = legalLog([FACE], [0]);
+    expect(beginsWith(log, log.slice(0, 4))).toBe(true);
+    expect(beginsWith(log.slice(0, 4), log)).toBe(false);
+    expect(beginsWith(log, [['started', 0, 1]])).toBe(false);
+  });
+});

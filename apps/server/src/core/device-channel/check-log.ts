@@ -1,0 +1,172 @@
+// Judges a step log against the plan, and reads off it what the risk evaluation wants to know.
+import { LOG_MAX_ENTRIES, type LogEntry, type PlanStep } from '@limen/contract';
+
+/** Position of the step that a log does not fit at. */
+export type Misfit = { step: number };
+
+/** A log of the right form; what it says is another matter. */
+export function readLog(value: unknown): LogEntry[] | undefined {
+  if (!Array.isArray(value) || value.length > LOG_MAX_ENTRIES) return undefined;
+  const sound = value.every(
+    (entry) =>
+      Array.isArray(entry) &&
+      entry.length === 3 &&
+      typeof entry[0] === 'string' &&
+      Number.isSafeInteger(entry[1]) &&
+      Number.isSafeInteger(entry[2]) &&
+      entry[2] >= 0,
+  );
+  return sound ? (value as LogEntry[]) : undefined;
+}
+
+/** Whether `log` begins with all of `start`. */
+export function beginsWith(log: readonly LogEntry[], start: readonly LogEntry[]): boolean {
+  return start.length <= log.length && start.every((entry, index) => isSameEntry(entry, log[index]!));
+}
+
+function isSameEntry(a: LogEntry, b: LogEntry): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
+}
+
+/** Undefined when a legal log can begin like this. */
+export function checkPrefix(steps: readonly PlanStep[], log: readonly LogEntry[]): Misfit | undefined {
+  const walked = walk(steps, log);
+  return 'misfit' in walked ? walked.misfit : undefined;
+}
+
+interface Due {
+  stepsDue: readonly number[];
+  cutShort: boolean;
+}
+
+/**
+ * Undefined when the log is legal and has exactly the steps that were due, each to its end. One that was cut short ends
+ * anywhere in the last of them: what cut it short was found there.
+ */
+export function checkWhole(
+  steps: readonly PlanStep[],
+  log: readonly LogEntry[],
+  { stepsDue, cutShort }: Due,
+): Misfit | undefined {
+  const walked = walk(steps, log);
+  if ('misfit' in walked) return walked.misfit;
+  const { started, running } = walked;
+  const odd = started.findIndex((step, index) => step !== stepsDue[index]);
+  if (odd >= 0) return { step: started[odd]! };
+  const missing = (cutShort ? undefined : running) ?? stepsDue[started.length];
+  return missing === undefined ? undefined : { step: missing };
+}
+
+interface Walked {
+  /** Positions of the steps that began, in order. */
+  started: number[];
+  running: number | undefined;
+}
+
+interface Place extends Walked {
+  /** Of the running step, in its present attempt. */
+  done: number;
+  /** When the challenge after those was shown. */
+  shownAt: number | undefined;
+}
+
+function walk(steps: readonly PlanStep[], log: readonly LogEntry[]): Walked | { misfit: Misfit } {
+  const place: Place = { started: [], running: undefined, done: 0, shownAt: undefined };
+  for (const entry of log) {
+    if (!advance(steps, place, entry)) return { misfit: { step: concerned(steps, place, entry) } };
+  }
+  return place;
+}
+
+/** False when the entry cannot come here. */
+function advance(steps: readonly PlanStep[], place: Place, [event, index, at]: LogEntry): boolean {
+  const running = place.running === undefined ? undefined : steps[place.running];
+  if (event === 'started') {
+    if (running || !mayFollow(steps, place.started.at(-1) ?? -1, index)) return false;
+    place.started.push(index);
+    begin(place, index);
+    return true;
+  }
+  if (!running) return false;
+  const challenges = running.step === 'face' ? running.challenges.length : 0;
+  switch (event) {
+    case 'shown':
+      if (place.shownAt !== undefined || index !== place.done || index >= challenges) return false;
+      place.shownAt = at;
+      return true;
+    case 'done':
+      if (place.shownAt === undefined || index !== place.done || running.step !== 'face') return false;
+      if (at - place.shownAt > running.challengeMs) return false;
+      place.done += 1;
+      place.shownAt = undefined;
+      return true;
+    case 'retried':
+      if (index !== place.running) return false;
+      begin(place, index);
+      return true;
+    case 'finished':
+      if (index !== place.running || place.done < challenges) return false;
+      place.running = undefined;
+      return true;
+    default:
+      return false;
+  }
+}
+
+function begin(place: Place, step: number): void {
+  place.running = step;
+  place.done = 0;
+  place.shownAt = undefined;
+}
+
+/** Only a conditional step can be passed over. */
+function mayFollow(steps: readonly PlanStep[], last: number, next: number): boolean {
+  return next > last && next < steps.length && steps.slice(last + 1, next).every(({ when }) => when !== 'always');
+}
+
+function concerned(steps: readonly PlanStep[], { running, started }: Place, [event, index]: LogEntry): number {
+  if (running !== undefined) return running;
+  return event === 'started' && index < steps.length ? index : (started.at(-1) ?? 0);
+}
+
+export interface Progress {
+  step: number;
+  challengesDone: number;
+}
+
+/** Where the log stands; undefined before the first step. */
+export function progressOf(log: readonly LogEntry[]): Progress | undefined {
+  const begun = log.findLastIndex(([event]) => event === 'started' || event === 'retried');
+  if (begun < 0) return undefined;
+  return { step: log[begun]![1], challengesDone: log.slice(begun).filter(([event]) => event === 'done').length };
+}
+
+export interface LogMeasures {
+  challengeMs: number[];
+  orderBreaks: number;
+  retries: number;
+  /** How many began. */
+  steps: number;
+  /** Of the entry that is latest; 0 without any. */
+  lastAt: number;
+}
+
+/** Of a legal log. Only the last attempt of a step counts: it is the one that was answered with. */
+export function measureLog(log: readonly LogEntry[]): LogMeasures {
+  const challengeMs: number[] = [];
+  let before = 0; // challenges of the steps before this one
+  let shownAt = 0;
+  for (const [event, , at] of log) {
+    if (event === 'started') before = challengeMs.length;
+    else if (event === 'retried') challengeMs.length = before;
+    else if (event === 'shown') shownAt = at;
+    else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
+  }
+  return {
+    challengeMs,
+    orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
+    retries: log.filter(([event]) => event === 'retried').length,
+    steps: log.filter(([event]) => event === 'started').length,
+    lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
+  };
+}

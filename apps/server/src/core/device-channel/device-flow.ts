@@ -1,0 +1,41 @@
+// What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
+import type { Challenge, DevicePlan, PlanStep } from '@limen/contract';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { BehaviorFacts } from '../risk/measure-behavior.ts';
+import type { Session } from '../sessions/sessions.ts';
+
+/** Writes the channel's own row in the transaction that ends the session; throws when another call was first. */
+export type Keep = (trx: Transaction) => Promise<void>;
+
+export interface PageSettings {
+  locale: string;
+  enableDesktop: boolean;
+  redirectUrl: string | undefined;
+}
+
+export interface FlowEnd {
+  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  errors: readonly number[];
+}
+
+/** An answer of the right form, and what its log has to show. */
+export interface ReadAnswer {
+  /** Positions of the plan's steps that had to run for what was found, in order. */
+  stepsDue: readonly number[];
+  /** The capture stopped at a finding, such as a spoof: the log may end anywhere. */
+  cutShort: boolean;
+  /** False when the session had ended already; then nothing was written, `keep` included. */
+  end(behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
+}
+
+export interface DeviceFlow {
+  describe(session: Session): PageSettings;
+  planSteps(session: Session, drawChallenges: () => Challenge[]): PlanStep[];
+  /** Undefined until the session has ended. */
+  endOf(session: Session): FlowEnd | undefined;
+  /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */
+  readAnswer(session: Session, plan: DevicePlan, answer: unknown): ReadAnswer | undefined;
+  /** Ends without a decision, with this code; also for an answer that was refused. False as in `ReadAnswer.end`. */
+  cancel(session: Session, code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
+  expire(session: Session): Promise<void>;
+}

@@ -1,0 +1,57 @@
+// The signature on a device's call: what it covers, and whether it holds.
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+
+const PROTOCOL = 'limen-device-v1';
+const POINT_BYTES = 65;
+/** What precedes an uncompressed P-256 point in a SubjectPublicKeyInfo (RFC 5480). */
+const SPKI_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
+const SIGNATURE_BYTES = 64;
+const COUNTER = /^[1-9][0-9]{0,15}$/;
+
+/** Whoever holds the private half of this key made the call. */
+export interface Signer {
+  key: string;
+  counter: number;
+}
+
+interface SignedCall {
+  method: string;
+  sessionId: string;
+  /** Empty for the view. */
+  operation: string;
+  body: Uint8Array;
+  /** As they came in the headers. */
+  key: string;
+  counter: string;
+  signature: string;
+}
+
+/** Undefined unless everything about the signature is right. */
+export function verifyCall(call: SignedCall): Signer | undefined {
+  const { method, sessionId, operation, body, key, counter, signature } = call;
+  const publicKey = readDeviceKey(key);
+  const bytes = decodeOnly(signature, SIGNATURE_BYTES);
+  const count = COUNTER.test(counter) ? Number(counter) : Number.NaN;
+  if (!publicKey || !Number.isSafeInteger(count) || !bytes) return undefined;
+  const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const text = [PROTOCOL, method, path, bodyHash, counter].join('\n');
+  const holds = verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
+  return holds ? { key, counter: count } : undefined;
+}
+
+function readDeviceKey(text: string): KeyObject | undefined {
+  const point = decodeOnly(text, POINT_BYTES);
+  if (point?.[0] !== 4) return undefined;
+  try {
+    return createPublicKey({ key: Buffer.concat([SPKI_HEAD, point]), format: 'der', type: 'spki' });
+  } catch {
+    return undefined; // not a point of the curve
+  }
+}
+
+/** Undefined for another length or a second spelling of the same bytes: with two of its key a device could pass for two. */
+function decodeOnly(text: string, length: number): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
+}

@@ -1,0 +1,48 @@
+// Draws the plan that a device is held to: the steps of its session, challenges in a random order, a key and a nonce.
+import { randomBytes, randomInt } from 'node:crypto';
+import { CHALLENGES, type Challenge, type DevicePlan } from '@limen/contract';
+import type { Session } from '../sessions/sessions.ts';
+import { makeAnswerKeys } from './answer-envelope.ts';
+import type { HeldPlan } from './channel-state.ts';
+import type { DeviceFlow } from './device-flow.ts';
+
+const CHALLENGES_DRAWN = 3;
+const NONCE_BYTES = 16;
+
+interface PlanRequest {
+  session: Session;
+  flow: DeviceFlow;
+  /** SHA-256 in hex, or null. */
+  modelManifest: string | null;
+  /** What the device before was held to, when the session is handed on; null for its first device. */
+  before: HeldPlan | null;
+  now: number;
+}
+
+/**
+ * Nonce and keys are new for every device, so that nothing of one can be sent by the other. The steps are drawn once per
+ * session: a program with two keys could otherwise hand the session to and fro until it likes the challenges.
+ */
+export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<HeldPlan> {
+  const { publicKey, privateKey } = await makeAnswerKeys();
+  const plan: DevicePlan = {
+    version: 1,
+    sessionId: session.id,
+    nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+    publicKey,
+    today: new Date(now).toISOString().slice(0, 10),
+    modelManifest,
+    steps: before ? readPlan(before).steps : flow.planSteps(session, drawChallenges),
+  };
+  return { text: JSON.stringify(plan), privateKey, servedAt: now };
+}
+
+export function readPlan({ text }: HeldPlan): DevicePlan {
+  return JSON.parse(text);
+}
+
+/** Some of the challenges; which ones and in which order is for nobody to foresee. */
+function drawChallenges(): Challenge[] {
+  const left: Challenge[] = [...CHALLENGES];
+  return Array.from({ length: CHALLENGES_DRAWN }, () => left.splice(randomInt(left.length), 1)).flat();
+}

@@ -1,0 +1,26 @@
+// Adds a piece of the step log to what was reported before.
+import { LOG_MAX_ENTRIES, type LogEntry, type PlanStep } from '@limen/contract';
+import { invalid } from '../../platform/errors.ts';
+import { beginsWith, checkPrefix, type Misfit } from './check-log.ts';
+
+/**
+ * Entries that are there already may come again, because a reply can get lost. Other ones in their place are a conflict,
+ * as two tabs of one device have it; a course that the plan cannot have is a misfit, whatever is there already.
+ */
+export function extendLog(
+  steps: readonly PlanStep[],
+  log: readonly LogEntry[],
+  from: number,
+  entries: readonly LogEntry[],
+): { log: readonly LogEntry[] } | { misfit: Misfit } | { conflict: true } {
+  if (from > log.length) {
+    throw invalid('body.from', `must be ${log.length} or less: the entries before it have not arrived`);
+  }
+  if (from + entries.length > LOG_MAX_ENTRIES) {
+    throw invalid('body.entries', `must not make the log longer than ${LOG_MAX_ENTRIES} entries`);
+  }
+  const misfit = checkPrefix(steps, [...log.slice(0, from), ...entries]);
+  if (misfit) return { misfit };
+  const known = log.slice(from, from + entries.length);
+  return beginsWith(entries, known) ? { log: [...log, ...entries.slice(known.length)] } : { conflict: true };
+}

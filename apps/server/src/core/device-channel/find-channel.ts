@@ -1,0 +1,56 @@
+// Finds a session and what its devices agreed on; a session that is past its time is ended on the way.
+import type { DevicePlan } from '@limen/contract';
+import type { Clock } from '../../platform/clock.ts';
+import { isOpen, type SessionKind } from '../sessions/rules.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { ChannelState, HeldPlan } from './channel-state.ts';
+import type { DeviceFlow } from './device-flow.ts';
+import { noSuchSession, sessionEnded } from './refusals.ts';
+import type { ChannelRecord, ChannelStore } from './store.ts';
+
+export interface Found {
+  session: Session;
+  flow: DeviceFlow;
+  /** Undefined until a device has claimed the session. */
+  record: ChannelRecord | undefined;
+}
+
+/** A session whose active device may change it, with the state as this call leaves it so far. */
+export interface Turn extends Found {
+  record: ChannelRecord;
+  state: ChannelState;
+  held: HeldPlan;
+  plan: DevicePlan;
+}
+
+interface FinderOptions {
+  store: ChannelStore;
+  sessions: Sessions;
+  flows: ReadonlyMap<SessionKind, DeviceFlow>;
+  clock: Clock;
+}
+
+export function createFinder({ store, sessions, flows, clock }: FinderOptions): (sessionId: string) => Promise<Found> {
+  const kinds = [...flows.keys()];
+
+  return async (sessionId) => {
+    let { session, flow } = await findSession(sessionId);
+    if (isOpen(session.state) && session.expiresAt <= clock.now()) {
+      await flow.expire(session);
+      ({ session, flow } = await findSession(sessionId));
+    }
+    // The session first: what is read after its end shows how it ended.
+    return { session, flow, record: await store.find(sessionId) };
+  };
+
+  async function findSession(sessionId: string) {
+    const session = await sessions.find(kinds, sessionId);
+    const flow = session && flows.get(session.kind);
+    if (!flow) throw noSuchSession();
+    return { session, flow };
+  }
+}
+
+export function requireOpen({ session }: Found): void {
+  if (!isOpen(session.state)) throw sessionEnded(session.state);
+}

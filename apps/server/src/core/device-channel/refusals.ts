@@ -1,0 +1,67 @@
+// What the device channel says to calls that it does not take.
+import { AppError } from '../../platform/errors.ts';
+import type { SessionState } from '../sessions/rules.ts';
+import type { ClaimVerdict, Role } from './channel-state.ts';
+
+const REPLAYED = -15;
+const DEVICE_MISMATCH = -16;
+const EXPIRED = -8;
+export const COUNTER_HEADER = 'limen-device-counter';
+
+export function noSuchSession(): AppError {
+  return new AppError('not_found', 'There is no such session; it may have been deleted.');
+}
+
+export function sessionEnded(state: SessionState): AppError {
+  if (state !== 'expired')
+    return new AppError('session_ended', 'The session has ended; nothing more can be sent for it.');
+  const message = 'The time for this session is over; ask for a new link where this one came from.';
+  return new AppError('session_ended', message, { areaCode: EXPIRED });
+}
+
+export function deviceMismatch(role: Role): AppError {
+  const message =
+    role === 'follower'
+      ? 'The session was continued on another device; this one can only follow.'
+      : 'The session belongs to another device; continue there, or scan the QR code that it shows.';
+  return new AppError('device_mismatch', message, { areaCode: DEVICE_MISMATCH });
+}
+
+const CLAIM_REFUSALS: Readonly<Record<Exclude<ClaimVerdict, 'holds' | 'takes over'>, string>> = {
+  'needs a code':
+    'The session was opened on another device; continue there, or let it show a QR code and scan that with this one.',
+  'code does not work': 'This code was used already or is too old; let the other device show a new one.',
+  'third device': 'The session has been on two devices already and stays with them; continue on one of those.',
+};
+
+export function claimRefused(verdict: keyof typeof CLAIM_REFUSALS): AppError {
+  return new AppError('device_mismatch', CLAIM_REFUSALS[verdict], { areaCode: DEVICE_MISMATCH });
+}
+
+export function staleCounter(last: number): AppError {
+  return new AppError('stale_counter', `The counter must be above ${last}, the last one of this device.`, {
+    headers: { [COUNTER_HEADER]: String(last) },
+  });
+}
+
+export function logConflict(): AppError {
+  const message = 'Other entries were reported in this place, as by another tab; claim again, which brings those kept.';
+  return new AppError('log_conflict', message);
+}
+
+/** Not 429: no amount of waiting helps. */
+export function noMoreCodes(): AppError {
+  return new AppError('forbidden', 'No more codes can be made for this session; please continue on this device.');
+}
+
+export function answeredAlready(): AppError {
+  return new AppError('payload_replayed', 'The session was answered already; a second answer is not taken.', {
+    areaCode: REPLAYED,
+  });
+}
+
+export function overtakenTooOften(): AppError {
+  return new AppError('unavailable', 'The session is being changed from several sides; try again in a moment.', {
+    headers: { 'retry-after': '1' },
+  });
+}

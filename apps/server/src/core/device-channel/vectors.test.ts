@@ -1,0 +1,85 @@
+// The published vectors of the device protocol, against the service's side of it.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { LogEntry, PlanStep } from '@limen/contract';
+import { describe, expect, it } from 'vitest';
+import { openEnvelope, unpad } from './answer-envelope.ts';
+import { checkWhole, readLog } from './check-log.ts';
+import { verifyCall } from './device-signature.ts';
+
+interface Vectors {
+  signing: {
+    publicKey: string;
+    signed: (Call & { method: string; sessionId: string; operation: string; body?: string; bodyHex?: string })[];
+    refused: (Call & { text: string })[];
+  };
+  sealing: {
+    sealed: { name: string; planText: string; recipientPrivateKey: string; envelope: string; answer: string }[];
+    refused: { name: string; envelope: string }[];
+  };
+  logs: {
+    plans: Record<string, PlanStep[]>;
+    cases: { name: string; plan: string; stepsDue: number[]; cutShort: boolean; log: LogEntry[]; legal: boolean }[];
+  };
+}
+
+interface Call {
+  name: string;
+  counter: number;
+  signature: string;
+}
+
+const file = resolve(import.meta.dirname, '../../../../../docs/device-protocol-vectors.json');
+const { signing, sealing, logs } = JSON.parse(readFileSync(file, 'utf8')) as Vectors;
+
+describe('signatures', () => {
+  it.each(signing.signed)('$name: holds', ({ operation, counter, body, bodyHex, ...call }) => {
+    const bytes = bodyHex === undefined ? Buffer.from(body ?? '') : Buffer.from(bodyHex, 'hex');
+    const place = operation === 'view' ? '' : operation;
+    const given = { ...call, operation: place, body: bytes, key: signing.publicKey, counter: String(counter) };
+    expect(verifyCall(given)).toEqual({ key: signing.publicKey, counter });
+  });
+
+  it('of the same bytes in another spelling do not hold', () => {
+    const { signature } = signing.refused.find(({ name }) => name.includes('another spelling'))!;
+    const bytes = Buffer.from(signature, 'base64url');
+    const { operation, counter, body = '', ...call } = signing.signed.find((good) => isSpelling(good, bytes))!;
+    const given = { ...call, operation, body: Buffer.from(body), key: signing.publicKey, counter: String(counter) };
+    expect(verifyCall(given)).toBeDefined();
+    expect(verifyCall({ ...given, signature })).toBe(undefined);
+  });
+});
+
+describe('envelopes', () => {
+  it.each(sealing.sealed)('$name: opens', async ({ planText, recipientPrivateKey, envelope, answer }) => {
+    const padded = await openEnvelope({ ...placeOf(planText, recipientPrivateKey), envelope: bytesOf(envelope) });
+    expect(padded && unpad(padded)?.toString()).toBe(answer);
+  });
+
+  it.each(sealing.refused)('$name: does not open', async ({ envelope }) => {
+    const { planText, recipientPrivateKey } = sealing.sealed[0]!;
+    const place = placeOf(planText, recipientPrivateKey);
+    expect(await openEnvelope({ ...place, envelope: bytesOf(envelope) })).toBe(undefined);
+  });
+});
+
+it.each(logs.cases)('the log is judged as it should be: $name', ({ plan, log, legal, ...due }) => {
+  const read = readLog(log);
+  expect(read !== undefined && checkWhole(logs.plans[plan]!, read, due) === undefined).toBe(legal);
+});
+
+function isSpelling({ signature }: Call, bytes: Buffer): boolean {
+  return Buffer.from(signature, 'base64url').equals(bytes);
+}
+
+function placeOf(planText: string, privateKey: string) {
+  return {
+    planText,
+    sessionId: JSON.parse(planText).sessionId as string,
+    privateKey: bytesOf(privateKey).toString('base64url'),
+  };
+}
+
+function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex, 'hex');
+}

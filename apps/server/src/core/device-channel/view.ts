@@ -1,0 +1,32 @@
+// What a device is shown of its session.
+import type { DeviceView } from '@limen/contract';
+import { roleOf } from './channel-state.ts';
+import { progressOf } from './check-log.ts';
+import type { Found } from './find-channel.ts';
+
+/** `key` is of the device that asks; undefined when it did not sign. */
+export function viewOf({ session, flow, record }: Found, key: string | undefined, now: number): DeviceView {
+  const { locale, enableDesktop, redirectUrl } = flow.describe(session);
+  const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
+  const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
+  const end = flow.endOf(session);
+  // A stranger with the link learns how it ended and no more; but whoever comes too late must be sent on.
+  const tellsAll = role !== 'none' || !record;
+  return {
+    sessionId: session.id,
+    state: session.state,
+    expiresAt: new Date(session.expiresAt).toISOString(),
+    serverTime: new Date(now).toISOString(),
+    locale,
+    enableDesktop,
+    role,
+    ...(progress && { progress }),
+    ...(end && {
+      end: {
+        flowStatus: end.flowStatus,
+        errors: tellsAll ? [...end.errors] : [],
+        ...(tellsAll && redirectUrl !== undefined && { redirectUrl }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,290 @@
+// Age sessions as the device channel sees them: plans, answers that fit and that do not, and ends.
+import { type Challenge, type DevicePlan, Indicators, type PlanStep } from '@limen/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
+import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
+import type { Session } from '../../core/sessions/sessions.ts';
+import { readContents } from './contents.ts';
+import { createAgeDeviceFlow } from './device-flow.ts';
+import type { AgeEnding } from './end-session.ts';
+import { contentsOf } from './result.ts';
+import { decideAge } from './rules.ts';
+
+const CHALLENGES: Challenge[] = ['blink', 'turn_left', 'look_up'];
+const BEHAVIOR: BehaviorFacts = {
+  ...{
+    captureMs: 9_000,
+    stepsStarted: 1,
+    challengeMs: [900, 1_200, 1_500],
+    logOrderBreaks: 0,
+    logOverrunMs: -50,
+    retries: 0,
+  },
+  ...{ handoffMs: [], otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0 },
+};
+const keep = async () => {};
+
+function sessionOf(body: Parameters<typeof readContents>[0]): Session {
+  return {
+    ...{ id: 'session', kind: 'age', token: 'token', customer: 'shop', apiKeyId: 'key' },
+    ...{ state: 'capturing', expiresAt: 0, contents: readContents(body, true), outcome: undefined },
+  };
+}
+
+function flowThatRecords(endsIt = true): { flow: DeviceFlow; endings: AgeEnding[]; kept: unknown[] } {
+  const endings: AgeEnding[] = [];
+  const kept: unknown[] = [];
+  const flow = createAgeDeviceFlow({
+    async endSession(_session, ending, kept_) {
+      endings.push(ending);
+      kept.push(kept_);
+      return endsIt ? ({} as never) : undefined;
+    },
+    async expire() {},
+  });
+  return { flow, endings, kept };
+}
+
+const stepsOf = (session: Session): PlanStep[] => flowThatRecords().flow.planSteps(session, () => CHALLENGES);
+
+function readFor(session: Session, answer: object, common: object = {}) {
+  const recorder = flowThatRecords();
+  const plan = { steps: stepsOf(session) } as DevicePlan;
+  const complete = { version: 1, sessionId: 'session', nonce: 'nonce', indicators: null, log: [], ...common };
+  return { ...recorder, read: recorder.flow.readAnswer(session, plan, { ...complete, ...answer }) };
+}
+
+const BELOW = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
+const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+const YOUNG = { spoof: false, estimate: 20, lowerBound: 17.9 };
+const GROWN = { spoof: false, estimate: 33, lowerBound: 29 };
+const CARD = { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 0.8 };
+const DATED_CARD = { age: 31, matchScore: 0.8 };
+const SPOOF = { spoof: true };
+
+describe('the plan', () => {
+  const face = { step: 'face', when: 'always', challenges: CHALLENGES, challengeMs: 15_000 };
+
+  it('has the steps in the order of the requirements', () => {
+    const ordered = sessionOf({
+      requirements: ['identity_document', 'face'],
+      ageThreshold: 25,
+      documentAgeThreshold: 18,
+    });
+    expect(stepsOf(ordered)).toEqual([
+      { step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18 },
+      { ...face, report: 'threshold', ageThreshold: 25 },
+    ]);
+  });
+
+  it('holds the document as a conditional last step from the start when the session may step up', () => {
+    const conditional = { step: 'identity_document', when: 'face_below_threshold', report: 'threshold' };
+    expect(stepsOf(sessionOf({ stepUpEnabled: true, ageThreshold: 25, documentAgeThreshold: 18 }))).toEqual([
+      { ...face, report: 'threshold', ageThreshold: 25 },
+      { ...conditional, ageThreshold: 18 },
+    ]);
+    for (const requirements of [['face', 'identity_document'] as const, ['identity_document'] as const]) {
+      const steps = stepsOf(sessionOf({ stepUpEnabled: true, requirements: [...requirements] }));
+      expect(steps.map(({ when }) => when)).toEqual(requirements.map(() => 'always'));
+    }
+  });
+
+  it('asks each step for the age only where the host wants it', () => {
+    const reports = stepsOf(
+      sessionOf({
+        requirements: ['face', 'identity_document'],
+        facialAgeEstimationReturnFormat: 'exact',
+        documentAgeReturnFormat: 'threshold',
+      }),
+    ).map(({ report }) => report);
+    expect(reports).toEqual(['age', 'threshold']);
+    const [both] = stepsOf(sessionOf({ facialAgeEstimationReturnFormat: 'both' }));
+    expect(both?.report).toBe('age');
+  });
+
+  it('draws no challenges where there is no face to see', () => {
+    const drawn: number[] = [];
+    flowThatRecords().flow.planSteps(sessionOf({ requirements: ['identity_document'] }), () => {
+      drawn.push(1);
+      return CHALLENGES;
+    });
+    expect(drawn).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  const faceOnly = sessionOf({});
+  const faceAge = sessionOf({ facialAgeEstimationReturnFormat: 'exact' });
+  const both = sessionOf({ requirements: ['face', 'identity_document'] });
+  const documentFirst = sessionOf({ requirements: ['identity_document', 'face'] });
+  const documentOnly = sessionOf({ requirements: ['identity_document'] });
+  const stepUp = sessionOf({ stepUpEnabled: true });
+  const stepUpAges = sessionOf({
+    ...{ stepUpEnabled: true, facialAgeEstimationReturnFormat: 'both', documentAgeReturnFormat: 'exact' },
+  });
+
+  it.each<[string, Session, object, number[], boolean]>([
+    ['a face', faceOnly, { face: ABOVE }, [0], false],
+    ['an estimated face', faceAge, { face: YOUNG }, [0], false],
+    ['face and document', both, { face: BELOW, document: CARD }, [0, 1], false],
+    ['a document', documentOnly, { document: { ...CARD, matchScore: null } }, [0], false],
+    ['a face that needs no document', stepUp, { face: ABOVE }, [0], false],
+    ['a face below the threshold with its document', stepUp, { face: BELOW, document: CARD }, [0, 1], false],
+    [
+      'an estimate below the threshold with its document',
+      stepUpAges,
+      { face: YOUNG, document: DATED_CARD },
+      [0, 1],
+      false,
+    ],
+    ['an estimate that needs no document', stepUpAges, { face: GROWN }, [0], false],
+    ['a spoof', both, { face: SPOOF }, [0], true],
+    ['a spoof where the document came first', documentFirst, { face: SPOOF }, [0, 1], true],
+  ])('%s is read', async (_, session, answer, stepsDue, cutShort) => {
+    const { read, endings, kept } = readFor(session, answer);
+    expect(read).toMatchObject({ stepsDue, cutShort });
+    expect(await read?.end(BEHAVIOR, keep)).toBe(true);
+    expect(endings).toEqual([{ answer: { ...answer, end: 'finished' }, indicators: null, behavior: BEHAVIOR }]);
+    expect(kept).toEqual([keep]);
+  });
+
+  it.each<[string, Session, object]>([
+    ['nothing', faceOnly, {}],
+    ['an age where the threshold was asked for', faceOnly, { face: GROWN }],
+    ['a threshold where the age was asked for', faceAge, { face: ABOVE }],
+    ['both at once', faceAge, { face: { ...GROWN, ...ABOVE } }],
+    ['a bound above its estimate', faceAge, { face: { spoof: false, estimate: 20, lowerBound: 20.1 } }],
+    ['an age beyond all ages', faceAge, { face: { spoof: false, estimate: 151, lowerBound: 20 } }],
+    ['a spoof with an age', faceAge, { face: { ...GROWN, spoof: true } }],
+    ['a document that nobody asked for', faceOnly, { face: ABOVE, document: CARD }],
+    ['a document that was not due', stepUp, { face: ABOVE, document: CARD }],
+    ['an estimate that needs no document, with one', stepUpAges, { face: GROWN, document: DATED_CARD }],
+    ['a missing document', both, { face: ABOVE }],
+    ['a missing document that became due', stepUp, { face: BELOW }],
+    ['a missing face', both, { document: CARD }],
+    ['a face that nobody asked for', documentOnly, { face: ABOVE, document: CARD }],
+    ['a spoof that nobody asked for', documentOnly, { face: SPOOF }],
+    ['a document after a spoof', both, { face: SPOOF, document: CARD }],
+    ['an age on a document where the threshold was asked for', both, { face: ABOVE, document: DATED_CARD }],
+    ['a threshold where the document’s age was asked for', stepUpAges, { face: YOUNG, document: CARD }],
+    ['a document without a score', both, { face: ABOVE, document: { thresholdResult: 'AGE_ABOVE_THRESHOLD' } }],
+    ['a score above 1', both, { face: ABOVE, document: { ...CARD, matchScore: 1.01 } }],
+    ['a score that is text', both, { face: ABOVE, document: { ...CARD, matchScore: '0.8' } }],
+    ['an unknown result', faceOnly, { face: { spoof: false, thresholdResult: 'AGE_UNKNOWN' } }],
+    ['a field too many', faceOnly, { face: ABOVE, thresholds: {} }],
+    ['a changed threshold', faceOnly, { face: { ...ABOVE, ageThreshold: 1 } }],
+    ['another version', faceOnly, { face: ABOVE, version: 2 }],
+    ['a log that is none', faceOnly, { face: ABOVE, log: [['started', 0]] }],
+    ['a log entry that is longer', faceOnly, { face: ABOVE, log: [['started', 0, 1, 2]] }],
+    ['an unknown log event', faceOnly, { face: ABOVE, log: [['skipped', 0, 1]] }],
+    ['no word on indicators', faceOnly, { face: ABOVE, indicators: undefined }],
+  ])('%s is refused', (_, session, answer) => {
+    expect(readFor(session, answer).read).toBe(undefined);
+  });
+
+  it.each([undefined, null, 7, 'text', [], {}])('%j is refused', (answer) => {
+    const { flow } = flowThatRecords();
+    expect(flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer)).toBe(undefined);
+  });
+
+  it('whatever JSON comes, what is read is decided, and its steps are of the plan', () => {
+    const face = fc.constantFrom(undefined, BELOW, ABOVE, YOUNG, GROWN, SPOOF);
+    const document = fc.constantFrom(undefined, CARD, DATED_CARD);
+    const sessions = fc.constantFrom(faceOnly, faceAge, both, documentFirst, documentOnly, stepUp, stepUpAges);
+    fc.assert(
+      fc.property(sessions, face, document, fc.jsonValue(), (session, seen, card, noise) => {
+        const recorder = flowThatRecords();
+        expect(recorder.flow.readAnswer(session, { steps: stepsOf(session) } as DevicePlan, noise)).toBe(undefined);
+        const { read, endings } = readFor(session, { ...(seen && { face: seen }), ...(card && { document: card }) });
+        if (!read) return;
+        void read.end(BEHAVIOR, keep);
+        const { errors } = decideAge(contentsOf(session).settings, endings[0]!.answer);
+        expect(errors.map(({ code }) => code)).toEqual(seen === SPOOF ? [1] : []);
+        for (const position of read.stepsDue) expect(stepsOf(session)[position]).toBeDefined();
+      }),
+    );
+  });
+
+  it('says so when the session had ended before', async () => {
+    const { flow } = flowThatRecords(false);
+    const answer = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [], face: ABOVE };
+    const read = flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer);
+    expect(await read?.end(BEHAVIOR, keep)).toBe(false);
+    expect(await flow.cancel(faceOnly, undefined, BEHAVIOR, keep)).toBe(false);
+  });
+});
+
+describe('indicators', () => {
+  const none = { headless: [], virtualCamera: [], browserAnomalies: [] };
+  const readWith = (indicators: unknown) => readFor(sessionOf({}), { face: ABOVE, indicators });
+
+  it('become a yes or no for every one there is', async () => {
+    const seen = { headless: ['webGL', 'timing'], virtualCamera: ['suspiciousLabels'], browserAnomalies: [] };
+    const { read, endings } = readWith(seen);
+    await read?.end(BEHAVIOR, keep);
+    const indicators = endings[0]?.indicators;
+    const raised = Object.entries(indicators ?? {}).flatMap(([group, flags]) =>
+      Object.entries(flags).flatMap(([name, flag]) => (flag ? [`${group}.${name}`] : [])),
+    );
+    expect(raised).toEqual(['headless.webGL', 'headless.timing', 'virtualCamera.suspiciousLabels']);
+    for (const [group, { properties }] of Object.entries(Indicators.properties)) {
+      expect(Object.keys(indicators?.[group as keyof Indicators] ?? {})).toEqual(Object.keys(properties));
+    }
+  });
+
+  it('are refused when one is unknown or stands in the wrong group', () => {
+    expect(readWith(none).read).toBeDefined();
+    for (const wrong of [
+      { ...none, headless: ['suspiciousLabels'] },
+      { ...none, headless: ['constructor'] },
+      { ...none, headless: ['__proto__'] },
+      { ...none, browserAnomalies: [7] },
+      { ...none, more: [] },
+      { headless: [], virtualCamera: [] },
+      [],
+    ]) {
+      expect([readWith(wrong).read, wrong]).toEqual([undefined, wrong]);
+    }
+  });
+});
+
+describe('ends without an answer', () => {
+  it.each([
+    [undefined, 'CANCELLED', []],
+    [-5, 'CANCELLED', [-5]],
+    [-7, 'CANCELLED', [-7]],
+    [-10, 'CANCELLED', [-10]],
+    [-15, 'CANCELLED', [-15]],
+    [-22, 'CANCELLED', [-22]],
+  ])('with the code %s', async (code, flowStatus, codes) => {
+    const session = sessionOf({});
+    const { flow, endings, kept } = flowThatRecords();
+    expect(await flow.cancel(session, code, BEHAVIOR, keep)).toBe(true);
+    expect(kept).toEqual([keep]);
+    expect(endings[0]).toMatchObject({ indicators: null, behavior: BEHAVIOR });
+    const decision = decideAge(readContents({}, true).settings, endings[0]!.answer);
+    expect(decision).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus });
+    expect(decision.errors.map((error) => error.code)).toEqual(codes);
+  });
+
+  it('are told to the page as flow status and codes, once there is one', () => {
+    const { flow } = flowThatRecords();
+    expect(flow.endOf(sessionOf({}))).toBe(undefined);
+    const outcome = {
+      sessionStatus: 'AGE_UNKNOWN',
+      flowStatus: 'COMPLETED',
+      errors: [{ code: 1, message: 'Image spoof' }],
+    };
+    expect(flow.endOf({ ...sessionOf({}), outcome })).toEqual({ flowStatus: 'COMPLETED', errors: [1] });
+  });
+});
+
+it('tells the page its language, whether a computer will do, and where the person goes next', () => {
+  const { flow } = flowThatRecords();
+  expect(flow.describe(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' }))).toEqual({
+    ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done' },
+  });
+  const described = flow.describe(sessionOf({}));
+  expect(described).toEqual({ locale: 'en', enableDesktop: false, redirectUrl: undefined });
+});

@@ -1,0 +1,87 @@
+// How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
+import type { AgeReport, Challenge, DocumentPlanStep, PlanStep } from '@limen/contract';
+import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
+import type { Session } from '../../core/sessions/sessions.ts';
+import type { EndAgeSession } from './end-session.ts';
+import { readDeviceAnswer } from './read-device-answer.ts';
+import { type AgeSessionOutcome, contentsOf } from './result.ts';
+import type { AgeAnswer, AgeReturnFormat, AgeSettings } from './rules.ts';
+
+/** Each challenge has to be done within this time of being shown. */
+const CHALLENGE_MS = 15_000;
+const DESKTOP_REFUSED = -5;
+const CAMERA_FAILURE = -7;
+
+interface AgeDeviceFlowOptions {
+  endSession: EndAgeSession;
+  expire(session: Session): Promise<void>;
+}
+
+export function createAgeDeviceFlow({ endSession, expire }: AgeDeviceFlowOptions): DeviceFlow {
+  return {
+    describe(session) {
+      const { locale, enableDesktop, redirectUrl } = contentsOf(session);
+      return { locale, enableDesktop, redirectUrl };
+    },
+
+    planSteps: (session, drawChallenges) => planSteps(contentsOf(session).settings, drawChallenges),
+
+    endOf({ outcome }) {
+      if (outcome === undefined) return undefined;
+      const { flowStatus, errors } = outcome as AgeSessionOutcome;
+      return { flowStatus, errors: errors.map(({ code }) => code) };
+    },
+
+    readAnswer(session, plan, answer) {
+      const read = readDeviceAnswer(plan.steps, answer);
+      if (!read) return undefined;
+      const { stepsDue, cutShort, face, document, indicators } = read;
+      const found: AgeAnswer = { ...(face && { face }), ...(document && { document }), end: 'finished' };
+      return {
+        stepsDue,
+        cutShort,
+        end: async (behavior, keep) =>
+          (await endSession(session, { answer: found, indicators, behavior }, keep)) !== undefined,
+      };
+    },
+
+    async cancel(session, code, behavior, keep) {
+      const answer = answerOfCancel(code);
+      return (await endSession(session, { answer, indicators: null, behavior }, keep)) !== undefined;
+    },
+
+    expire,
+  };
+}
+
+function planSteps(settings: AgeSettings, drawChallenges: () => Challenge[]): PlanStep[] {
+  const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;
+  const documentStep = (when: DocumentPlanStep['when']): PlanStep => ({
+    step: 'identity_document',
+    when,
+    report: reportOf(settings.documentAgeReturnFormat),
+    ageThreshold: documentAgeThreshold,
+  });
+  const faceStep = (): PlanStep => ({
+    step: 'face',
+    when: 'always',
+    report: reportOf(settings.facialAgeEstimationReturnFormat),
+    ageThreshold,
+    challenges: drawChallenges(),
+    challengeMs: CHALLENGE_MS,
+  });
+  const steps = requirements.map((step) => (step === 'face' ? faceStep() : documentStep('always')));
+  const canStepUp = stepUpEnabled && !requirements.includes('identity_document');
+  return canStepUp ? [...steps, documentStep('face_below_threshold')] : steps;
+}
+
+/** With the threshold alone asked for, the age does not leave the device. */
+function reportOf(format: AgeReturnFormat): AgeReport {
+  return format === 'threshold' ? 'threshold' : 'age';
+}
+
+function answerOfCancel(code: number | undefined): AgeAnswer {
+  if (code === CAMERA_FAILURE) return { end: 'camera_failure' };
+  if (code === DESKTOP_REFUSED) return { end: 'desktop' };
+  return { end: 'cancelled', ...(code !== undefined && { errors: [code] }) };
+}

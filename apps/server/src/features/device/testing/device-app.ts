@@ -1,0 +1,75 @@
+// One application for the tests of a file, and sessions to try devices on.
+import type { DevicePlan, LogEntry } from '@limen/contract';
+import { afterAll, beforeAll } from 'vitest';
+import { answerTo, followPlan, newDevice, sealAnswer, type TestDevice } from '#testing/device.ts';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { type Host, newHost } from '#testing/session-app.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
+
+export interface DeviceApp {
+  app: TestApp;
+  storage: TestDatabase;
+  clock: ManualClock;
+  host: Host;
+}
+
+/** Filled before the first test. */
+export function useDeviceApp(): DeviceApp {
+  const room = {} as DeviceApp;
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    room.clock = createManualClock();
+    room.storage = await createTestDatabase();
+    const options = { clock: room.clock, database: room.storage, environment: { SERVE: 'core,launch' } };
+    room.app = await startTestApp({ ...options, atEnd: (end) => ends.push(end) });
+    room.host = await newHost(room.app);
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+    await room.storage.dispose();
+  });
+  return room;
+}
+
+export interface OpenedSession {
+  id: string;
+  token: string;
+}
+
+export async function openSession({ host }: DeviceApp, body: object = {}): Promise<OpenedSession> {
+  const { body: created } = await host.create(body);
+  return { id: new URL(created.launchUrl).searchParams.get('sessionId') ?? '', token: created.token };
+}
+
+export interface Claimed extends OpenedSession {
+  device: TestDevice;
+  planText: string;
+  plan: DevicePlan;
+  log: LogEntry[];
+}
+
+/** A session that a new device has claimed; nothing is reported yet. */
+export async function claimSession(room: DeviceApp, body: object = {}): Promise<Claimed> {
+  const session = await openSession(room, body);
+  const device = await newDevice(room.app.http);
+  const { body: claimed } = await device.claim(session.id);
+  return { ...session, device, ...readPlan(claimed.plan) };
+}
+
+export function readPlan(planText: string) {
+  const plan = JSON.parse(planText) as DevicePlan;
+  return { planText, plan, log: followPlan(plan) };
+}
+
+/** The same with its whole course reported, ten seconds later. */
+export async function captureSession(room: DeviceApp, body: object = {}): Promise<Claimed> {
+  const claimed = await claimSession(room, body);
+  room.clock.advance(10_000);
+  await claimed.device.report(claimed.id, 0, claimed.log);
+  return claimed;
+}
+
+export function sealFor({ planText, plan }: Pick<Claimed, 'planText' | 'plan'>, other: object = {}): Promise<Buffer> {
+  return sealAnswer(planText, answerTo(plan, other));
+}

@@ -1,0 +1,156 @@
+// A device as a program of somebody else would be: its own key, its own signatures, its own sealing.
+import { createHash, webcrypto } from 'node:crypto';
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
+import type { ClaimReply, DevicePlan, DeviceView, HandoffReply, LogEntry } from '@limen/contract';
+import type { HttpServer } from '../src/platform/http/server.ts';
+
+const LABEL = 'limen device answer v1';
+const PADDED_BYTES = 1_967;
+
+export interface DeviceReply<T> {
+  status: number;
+  /** The value of `x-error-code`. */
+  error: string | undefined;
+  headers: Record<string, unknown>;
+  /** A refusal has other fields; tests look at its `code` and `message`. */
+  body: T & { code?: number; message?: string };
+}
+
+interface CallOptions {
+  body?: object | Buffer | undefined;
+  type?: string | undefined;
+  /** The next one unless given. */
+  counter?: number;
+  /** Changes the signed headers before they go out. */
+  alter?: (headers: Record<string, string>) => Record<string, string>;
+}
+
+export interface TestDevice {
+  key: string;
+  headersFor(
+    method: string,
+    sessionId: string,
+    operation: string,
+    body: Buffer,
+    counter?: number,
+  ): Promise<Record<string, string>>;
+  call<T>(method: 'GET' | 'POST', sessionId: string, operation: string, options?: CallOptions): Promise<DeviceReply<T>>;
+  view(sessionId: string): Promise<DeviceReply<DeviceView>>;
+  claim(sessionId: string, code?: string): Promise<DeviceReply<ClaimReply>>;
+  report(sessionId: string, from: number, entries: readonly LogEntry[]): Promise<DeviceReply<DeviceView>>;
+  answer(sessionId: string, envelope: Buffer): Promise<DeviceReply<DeviceView>>;
+  cancel(sessionId: string, code?: number): Promise<DeviceReply<DeviceView>>;
+  handoff(sessionId: string): Promise<DeviceReply<HandoffReply>>;
+}
+
+export async function newDevice(http: HttpServer): Promise<TestDevice> {
+  const pair = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
+  const key = Buffer.from(await webcrypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');
+  let last = 0;
+
+  const device: TestDevice = {
+    key,
+    async headersFor(method, sessionId, operation, body, counter = ++last) {
+      const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
+      const hash = createHash('sha256').update(body).digest('hex');
+      const text = ['limen-device-v1', method, path, hash, counter].join('\n');
+      const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+      const signature = await webcrypto.subtle.sign(algorithm, pair.privateKey, Buffer.from(text));
+      return {
+        'limen-device-key': key,
+        'limen-device-counter': String(counter),
+        'limen-device-signature': Buffer.from(signature).toString('base64url'),
+      };
+    },
+    async call(
+      method,
+      sessionId,
+      operation,
+      { body, type, counter, alter = (headers: Record<string, string>) => headers } = {},
+    ) {
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
+      const sent = type ?? (Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json');
+      const signed = await device.headersFor(method, sessionId, operation, bytes, counter);
+      const reply = await http.inject({
+        method,
+        url: `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`,
+        headers: { ...alter(signed), ...(body === undefined ? {} : { 'content-type': sent }) },
+        ...(body === undefined ? {} : { payload: bytes }),
+      });
+      return {
+        status: reply.statusCode,
+        error: reply.headers['x-error-code'] as string | undefined,
+        headers: reply.headers,
+        body: reply.json(),
+      };
+    },
+    view: (sessionId) => device.call('GET', sessionId, ''),
+    claim: (sessionId, code) =>
+      device.call('POST', sessionId, 'claim', { body: { publicKey: key, ...(code === undefined ? {} : { code }) } }),
+    report: (sessionId, from, entries) => device.call('POST', sessionId, 'log', { body: { from, entries } }),
+    answer: (sessionId, envelope) => device.call('POST', sessionId, 'answer', { body: envelope }),
+    cancel: (sessionId, code) => device.call('POST', sessionId, 'cancel', { body: code === undefined ? {} : { code } }),
+    handoff: (sessionId) => device.call('POST', sessionId, 'handoff'),
+  };
+  return device;
+}
+
+/** What the plan asks for, each challenge done 1.5 s after it was shown. */
+export function followPlan({ steps }: DevicePlan, due = [...steps.keys()]): LogEntry[] {
+  const log: LogEntry[] = [];
+  let at = 0;
+  const add = (event: LogEntry[0], index: number, ms: number) => {
+    at += ms;
+    log.push([event, index, at]);
+  };
+  for (const position of due) {
+    const step = steps[position]!;
+    add('started', position, 1_000);
+    const challenges = step.step === 'face' ? step.challenges : [];
+    for (const index of challenges.keys()) {
+      add('shown', index, 300);
+      add('done', index, 1_500 + index * 170);
+    }
+    add('finished', position, 500);
+  }
+  return log;
+}
+
+/** An answer to a plan with a face step that reports the threshold, as far as nothing else is given. */
+export function answerTo(plan: DevicePlan, other: object = {}): object {
+  return {
+    version: 1,
+    sessionId: plan.sessionId,
+    nonce: plan.nonce,
+    face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' },
+    indicators: null,
+    log: followPlan(plan),
+    ...other,
+  };
+}
+
+/** As text it is padded; bytes are sealed as they are. */
+export async function sealAnswer(planText: string, answer: object | Buffer): Promise<Buffer> {
+  const { sessionId, publicKey } = JSON.parse(planText) as DevicePlan;
+  const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+  const recipientPublicKey = await suite.kem.deserializePublicKey(copy(Buffer.from(publicKey, 'base64url')));
+  const sender = await suite.createSenderContext({ recipientPublicKey, info: copy(Buffer.from(LABEL)) });
+  const aad = [LABEL, sessionId, createHash('sha256').update(planText).digest('hex')].join('\n');
+  const sealed = await sender.seal(
+    copy(Buffer.isBuffer(answer) ? answer : padText(JSON.stringify(answer))),
+    copy(Buffer.from(aad)),
+  );
+  return Buffer.concat([Buffer.from(sender.enc), Buffer.from(sealed)]);
+}
+
+export function padText(text: string, filling = 0): Buffer {
+  const bytes = Buffer.from(text);
+  const padded = Buffer.alloc(PADDED_BYTES, filling);
+  padded.writeUInt16BE(bytes.length, 0);
+  bytes.copy(padded, 2);
+  return padded;
+}
+
+function copy(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}

@@ -1,0 +1,228 @@
+// The device channel: what the launch page, or an app that stands in for it, says to the service. docs/device-protocol.md
+import { type Static, Type } from 'typebox';
+import { ref } from './ref.ts';
+
+/** Every sealed answer has exactly this many bytes, whatever is in it. */
+export const ENVELOPE_BYTES = 2_048;
+/** Entries of a step log at most, over all attempts. */
+export const LOG_MAX_ENTRIES = 80;
+/** Milliseconds on a device's clock that an entry may carry at most: the longest life of a session. */
+const LOG_MAX_AT = 86_400_000;
+
+const time = (description: string) => Type.String({ format: 'date-time', description });
+const base64url = (bytes: number, description: string) =>
+  Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`, description });
+
+/** What the person is asked to do. */
+export const CHALLENGES = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
+export type Challenge = (typeof CHALLENGES)[number];
+
+/** How a step of the plan reports an age: where the host asked for the threshold alone, the age stays on the device. */
+export type AgeReport = 'threshold' | 'age';
+
+export interface FacePlanStep {
+  step: 'face';
+  when: 'always';
+  report: AgeReport;
+  ageThreshold: number;
+  /** In this order; each to be done within `challengeMs` of being shown, else all of them begin again. */
+  challenges: Challenge[];
+  challengeMs: number;
+}
+
+export interface DocumentPlanStep {
+  step: 'identity_document';
+  /** A conditional step becomes due when the face was found below the face step's threshold. */
+  when: 'always' | 'face_below_threshold';
+  report: AgeReport;
+  ageThreshold: number;
+}
+
+export type PlanStep = FacePlanStep | DocumentPlanStep;
+
+/** What the server drew and holds the device to. It travels as text, and the hash of that text is bound into the answer. */
+export interface DevicePlan {
+  version: 1;
+  sessionId: string;
+  /** Single use: an answer must carry it. */
+  nonce: string;
+  /** The key that the answer is sealed to: an uncompressed P-256 point, base64url. */
+  publicKey: string;
+  /** The server's date, YYYY-MM-DD in UTC, against which the age on a document is counted. */
+  today: string;
+  /** SHA-256 of the model manifest to work by, in hex; null while the service offers no models. */
+  modelManifest: string | null;
+  steps: PlanStep[];
+}
+
+const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
+export type LogEvent = (typeof LOG_EVENTS)[number];
+
+/**
+ * One entry of the step log: what happened, to which, and when. `started` and `finished` name a step of the plan by its
+ * position, `shown` and `done` a challenge of the running step; `retried` names the step that begins again. The time is
+ * in milliseconds since the plan came, on a clock that is never set.
+ */
+export const LogEntry = Type.Unsafe<readonly [LogEvent, number, number]>({
+  type: 'array',
+  prefixItems: [
+    { type: 'string', enum: LOG_EVENTS },
+    { type: 'integer', minimum: 0, maximum: 15 },
+    { type: 'integer', minimum: 0, maximum: LOG_MAX_AT },
+  ],
+  items: false,
+  minItems: 3,
+  maxItems: 3,
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+const DeviceEnd = Type.Object(
+  {
+    flowStatus: Type.Union([Type.Literal('COMPLETED'), Type.Literal('CANCELLED'), Type.Literal('EXPIRED')]),
+    errors: Type.Array(Type.Integer(), {
+      description: 'The codes of area C; for the role `none` empty, unless no device ever claimed the session.',
+    }),
+    redirectUrl: Type.Optional(
+      Type.String({ description: 'Where the host wants the person next; told to the same as `errors`.' }),
+    ),
+  },
+  { description: 'Only once the session has ended.' },
+);
+
+const SESSION_STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'] as const;
+
+export const DeviceView = Type.Object(
+  {
+    sessionId: Type.String({ format: 'uuid' }),
+    state: Type.Unsafe<(typeof SESSION_STATES)[number]>({ type: 'string', enum: SESSION_STATES }),
+    expiresAt: time('When the session ends by itself.'),
+    serverTime: time('Now, by the server’s clock.'),
+    locale: Type.String({ description: 'Language of the page, BCP 47.' }),
+    enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera will do.' }),
+    role: Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('follower')], {
+      description:
+        '`active`: this device holds the session. `follower`: it handed the session on and may only watch. `none`: it did not sign, or is not known.',
+    }),
+    progress: Type.Optional(
+      Type.Object(
+        {
+          step: Type.Integer({ description: 'Position in the plan of the step that runs or ran last.' }),
+          challengesDone: Type.Integer({ description: 'Of that step, in its present attempt.' }),
+        },
+        { description: 'Once the first step has begun; only for the devices of the session.' },
+      ),
+    ),
+    end: Type.Optional(DeviceEnd),
+  },
+  { $id: 'DeviceView', description: 'What a page may know of its session. Nothing in it is secret to the host.' },
+);
+export type DeviceView = Static<typeof DeviceView>;
+
+export const ClaimRequest = Type.Object(
+  {
+    publicKey: base64url(65, 'The device’s P-256 key as an uncompressed point.'),
+    code: Type.Optional(base64url(16, 'The one-time code of a handoff.')),
+  },
+  { $id: 'ClaimRequest' },
+);
+export type ClaimRequest = Static<typeof ClaimRequest>;
+
+export const ClaimReply = Type.Object(
+  {
+    plan: Type.String({ description: 'JSON text of the plan. Hash it as it came, then parse it.' }),
+    view: ref(DeviceView),
+    log: Type.Optional(
+      Type.Array(LogEntry, { description: 'What was reported already, for a page that was reloaded.' }),
+    ),
+  },
+  { $id: 'ClaimReply' },
+);
+export type ClaimReply = Static<typeof ClaimReply>;
+
+export const ReportRequest = Type.Object(
+  {
+    from: Type.Integer({
+      minimum: 0,
+      maximum: LOG_MAX_ENTRIES,
+      description: 'Position in the whole log of the first entry below.',
+    }),
+    entries: Type.Array(LogEntry, { minItems: 1, maxItems: LOG_MAX_ENTRIES }),
+  },
+  { $id: 'ReportRequest' },
+);
+export type ReportRequest = Static<typeof ReportRequest>;
+
+/** Why a device gives up: nothing, or one of the codes of area C that a device can know. */
+export const CANCEL_CODES = [-5, -7, -10, -11, -20, -22, -23] as const;
+
+export const CancelRequest = Type.Object(
+  {
+    code: Type.Optional(
+      Type.Unsafe<(typeof CANCEL_CODES)[number]>({
+        type: 'integer',
+        enum: CANCEL_CODES,
+        description: 'Why, if it was not the person’s own wish.',
+      }),
+    ),
+  },
+  { $id: 'CancelRequest' },
+);
+export type CancelRequest = Static<typeof CancelRequest>;
+
+export const HandoffReply = Type.Object(
+  {
+    url: Type.String({ description: 'For the QR code; the one-time code is in its fragment, which no server sees.' }),
+    code: base64url(16, 'The same code by itself.'),
+    expiresAt: time('When the code stops working; a new one replaces it before that too.'),
+  },
+  { $id: 'HandoffReply' },
+);
+export type HandoffReply = Static<typeof HandoffReply>;
+
+const ThresholdAnswer = Type.Union([
+  Type.Literal('AGE_BELOW_THRESHOLD'),
+  Type.Literal('AGE_AT_THRESHOLD'),
+  Type.Literal('AGE_ABOVE_THRESHOLD'),
+]);
+const Years = Type.Number({ minimum: 0, maximum: 150 });
+const closed = { additionalProperties: false };
+
+/**
+ * What is inside the envelope of an age session: the JSON text of this, and nothing that is not in it. The fields of a
+ * step are those that the plan's `report` asks for.
+ */
+export const AgeDeviceAnswer = Type.Object(
+  {
+    version: Type.Literal(1),
+    sessionId: Type.String(),
+    nonce: Type.String(),
+    face: Type.Optional(
+      Type.Union([
+        Type.Object({ spoof: Type.Literal(true) }, closed),
+        Type.Object({ spoof: Type.Literal(false), thresholdResult: ThresholdAnswer }, closed),
+        Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years }, closed),
+      ]),
+    ),
+    document: Type.Optional(
+      Type.Union([
+        Type.Object({ thresholdResult: ThresholdAnswer, matchScore: Type.Union([Type.Number(), Type.Null()]) }, closed),
+        Type.Object({ age: Years, matchScore: Type.Union([Type.Number(), Type.Null()]) }, closed),
+      ]),
+    ),
+    /** The names of the indicators that were seen, by group; null without browser data. */
+    indicators: Type.Union([
+      Type.Null(),
+      Type.Object(
+        {
+          headless: Type.Array(Type.String(), { maxItems: 14 }),
+          virtualCamera: Type.Array(Type.String(), { maxItems: 4 }),
+          browserAnomalies: Type.Array(Type.String(), { maxItems: 3 }),
+        },
+        closed,
+      ),
+    ]),
+    log: Type.Array(LogEntry, { maxItems: LOG_MAX_ENTRIES }),
+  },
+  { $id: 'AgeDeviceAnswer', ...closed },
+);
+export type AgeDeviceAnswer = Static<typeof AgeDeviceAnswer>;

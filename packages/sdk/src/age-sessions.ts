@@ -1,0 +1,46 @@
+// Age verification sessions (area C), as the host application sees them.
+import type {
+  AgeSessionResult,
+  CreateAgeSessionRequest,
+  CreatedAgeSession,
+  SimulateAgeSessionRequest,
+} from '@limen/contract';
+import type { CallOptions } from './exchange.ts';
+import type { RequestFunction } from './request.ts';
+import { mintUuid } from './uuid.ts';
+
+/** A token, or what gives one. */
+export type BearerToken = string | (() => string | Promise<string>);
+
+export interface CreateAgeSessionOptions extends CallOptions {
+  /** Pass one to make the call repeatable beyond this process; by default each call has its own. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface AgeSessionsClient {
+  /** Every field is optional. Send the person to `launchUrl`, keep `token` on your server. */
+  create(request?: CreateAgeSessionRequest, options?: CreateAgeSessionOptions): Promise<CreatedAgeSession>;
+  /** What is known now; `flowStatus` is there once the session has ended. */
+  result(token: string, options?: CallOptions): Promise<AgeSessionResult>;
+  /** Deletes session, result and webhook bodies at once; rejects with 404 when there was no such session. */
+  redact(token: string, options?: CallOptions): Promise<void>;
+  /** Ends the session as if a device had answered, webhook included; development and test keys only. Sent once only. */
+  simulate(token: string, request: SimulateAgeSessionRequest, options?: CallOptions): Promise<AgeSessionResult>;
+}
+
+export function createAgeSessionsClient(
+  request: RequestFunction,
+  bearerToken: BearerToken | undefined,
+): AgeSessionsClient {
+  return {
+    async create(json = {}, { idempotencyKey = mintUuid(), signal } = {}) {
+      const bearer = typeof bearerToken === 'function' ? await bearerToken() : bearerToken;
+      return request({ method: 'POST', path: ['session'], json, idempotencyKey, bearerToken: bearer, signal });
+    },
+    result: (token, { signal } = {}) => request({ method: 'GET', path: ['session', token, 'result'], signal }),
+    redact: (token, { signal } = {}) => request({ method: 'DELETE', path: ['session', token], signal }),
+    // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
+    simulate: (token, json, { signal } = {}) =>
+      request({ method: 'POST', path: ['session', token, 'simulate'], json, signal }),
+  };
+}

@@ -1,0 +1,231 @@
+// The device's side of a session: claims it, follows its plan, reports, answers. docs/device-protocol.md
+import type {
+  AgeDeviceAnswer,
+  CancelRequest,
+  ClaimReply,
+  ClaimRequest,
+  DevicePlan,
+  DeviceView,
+  HandoffReply,
+  LogEntry,
+} from '@limen/contract';
+import { parsePlan, sealAnswer } from './device-answer.ts';
+import { createDeviceExchange, type DeviceCall, pathOf } from './device-exchange.ts';
+import { type FollowOptions, followSession } from './device-follow.ts';
+import { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
+import { createStepLog, type StepLog } from './device-log.ts';
+import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './device-signing.ts';
+import { LimenError } from './errors.ts';
+import { buildUrl, type CallOptions, createExchange, type Fetch } from './exchange.ts';
+import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
+import { isTransient, type RetryOptions } from './retry.ts';
+import { sleep as sleepForReal } from './sleep.ts';
+
+export interface DeviceClientOptions {
+  /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/`. */
+  baseUrl: string;
+  sessionId: string;
+  /** Where the key pair is kept; in memory by default. */
+  keys?: DeviceKeys | undefined;
+  /** The platform's by default. */
+  fetch?: Fetch | undefined;
+  /** For each attempt. Default 30,000. */
+  timeoutMs?: number | undefined;
+  retries?: RetryOptions | undefined;
+  /** Milliseconds since 1970, where the counter of the calls begins. */
+  now?: (() => number) | undefined;
+  /** Milliseconds on a clock that is never set, for the times of the log. */
+  monotonicNow?: (() => number) | undefined;
+  /** Waits between attempts. For tests. */
+  sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
+  /** 0 up to, but not including, 1. For tests. */
+  random?: (() => number) | undefined;
+}
+
+export interface ClaimOptions extends CallOptions {
+  /** The one-time code of a handoff. */
+  code?: string | undefined;
+}
+
+/** What the device found out; the client adds the rest of the answer. */
+export interface DeviceFindings {
+  face?: AgeDeviceAnswer['face'];
+  document?: AgeDeviceAnswer['document'];
+  /** Null, or left out, without browser data. */
+  indicators?: AgeDeviceAnswer['indicators'];
+}
+
+export interface DeviceClient {
+  readonly sessionId: string;
+  /** What a page may know. Signed, with role and progress, once the session was claimed or the key had been stored. */
+  view(options?: CallOptions): Promise<DeviceView>;
+  /** Takes the session, or takes it over with a code, and gets the plan. The same device gets the same plan again. */
+  claim(options?: ClaimOptions): Promise<DevicePlan>;
+  /**
+   * Notes that something happened now, and reports it. Without a network it resolves all the same: the entry goes with
+   * the next call. Rejects when the service refuses it: `answer_refused` ends the session, `log_conflict` means that
+   * another tab reported something else and ends nothing; after `claim()` the log is the one that was kept.
+   */
+  record(event: LogEntry[0], index: number, options?: CallOptions): Promise<void>;
+  /**
+   * The log of the present plan. After a reload `claim` brings back what was reported: a step that was started and not
+   * finished goes on with `retried`.
+   */
+  log(): LogEntry[];
+  /** Seals log and findings and sends them. Called again after a lost reply, it sends the very same envelope. */
+  submit(findings: DeviceFindings, options?: CallOptions): Promise<DeviceView>;
+  /** Ends the session without an answer; the code says why, if it was not the person's own wish. */
+  cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
+  /** A one-time code with which another device takes the session over. It replaces the one before. */
+  handoff(options?: CallOptions): Promise<HandoffReply>;
+  /** The present view and each change, up to the end; always signed. */
+  follow(options?: FollowOptions): AsyncGenerator<DeviceView, void, undefined>;
+}
+
+interface Capture {
+  planText: string;
+  plan: DevicePlan;
+  log: StepLog;
+  /** Once there is one, no other is made: the service may have taken it although no reply came. */
+  envelope?: Uint8Array<ArrayBuffer>;
+  /** The service said that another device holds the session: what is not reported yet is of no use to it. */
+  lost?: LimenError;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function createDeviceClient(options: DeviceClientOptions): Promise<DeviceClient> {
+  const { sessionId, keys = createMemoryKeys(), timeoutMs = 30_000, retries = {} } = options;
+  const { now = Date.now, monotonicNow = () => performance.now() } = options;
+  const { sleep = sleepForReal, random = Math.random } = options;
+  if (!UUID.test(sessionId)) throw new TypeError('sessionId must be the sessionId of a launch URL');
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const exchange = createExchange({ baseUrl, apiKey: undefined, fetch, timeoutMs: parseTimeout(timeoutMs) });
+  const rules = parseRetries(retries);
+  const stored = await keys.load(sessionId);
+  const pair = stored ?? (await makePair(keys, sessionId));
+  const device = createDeviceExchange({ sessionId, pair, exchange, retries: rules, sleep, random, now });
+  const publicKey = await exportDeviceKey(pair.publicKey);
+  const inTurn = createQueue();
+  let capture: Capture | undefined;
+
+  const send = async <Result>(call: DeviceCall): Promise<Result> => {
+    try {
+      return await device.send<Result>(call);
+    } catch (error) {
+      if (capture && error instanceof LimenError && error.code === 'device_mismatch') capture.lost = error;
+      throw error;
+    }
+  };
+  const report = async (call: Pick<DeviceCall, 'once' | 'signal'>) => {
+    const json = capture?.log.unreported();
+    if (!json) return;
+    if (capture?.lost) throw capture.lost;
+    await send({ ...call, operation: 'log', json });
+    capture?.log.markReported(json);
+  };
+  /** For a call that is worth making whatever becomes of the report. */
+  const tryReport = (signal: AbortSignal | undefined) => report({ once: true, signal }).catch(() => undefined);
+  const readView = (signal: AbortSignal | undefined, unsigned = false) =>
+    send<DeviceView>({ operation: 'view', unsigned, signal });
+  const requireCapture = () => {
+    if (capture) return capture;
+    throw new Error('the session is not claimed by this client: call claim() first');
+  };
+
+  return {
+    sessionId,
+    view: ({ signal } = {}) =>
+      inTurn(async () => {
+        await tryReport(signal);
+        return readView(signal, capture === undefined && stored === undefined);
+      }),
+    claim: ({ code, signal } = {}) =>
+      inTurn(async () => {
+        const json: ClaimRequest = code === undefined ? { publicKey } : { publicKey, code };
+        const { plan: planText, log } = await send<ClaimReply>({ operation: 'claim', json, signal });
+        // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
+        if (capture?.planText !== planText || !capture.log.beginsWith(log ?? [])) {
+          capture = { planText, plan: parsePlan(planText), log: createStepLog(monotonicNow, log) };
+        }
+        delete capture.lost;
+        return capture.plan;
+      }),
+    async record(event, index, { signal } = {}) {
+      // Before its turn: the time of an event is that of the call.
+      const { log, envelope } = requireCapture();
+      if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
+      log.append(event, index);
+      await inTurn(async () => {
+        try {
+          await report({ once: true, signal });
+        } catch (error) {
+          if (!isTransient(error)) throw error;
+        }
+      });
+    },
+    log: () => capture?.log.entries() ?? [],
+    submit: (findings, { signal } = {}) =>
+      inTurn(async () => {
+        const current = requireCapture();
+        const { plan, planText, log } = current;
+        await report({ signal });
+        current.envelope ??= await sealAnswer({ planText, answer: composeAnswer(plan, findings, log.entries()) });
+        return send({ operation: 'answer', bytes: current.envelope, signal });
+      }),
+    cancel: (code, { signal } = {}) =>
+      inTurn(async () => {
+        await tryReport(signal);
+        const json: CancelRequest = code === undefined ? {} : { code };
+        const saysGone: DeviceCall['saysGone'] = (error) => error.code === 'session_ended';
+        const view = await send<DeviceView | undefined>({ operation: 'cancel', json, signal, saysGone });
+        return view ?? readView(signal);
+      }),
+    handoff: ({ signal } = {}) =>
+      inTurn(async () => {
+        await tryReport(signal);
+        return send({ operation: 'handoff', signal });
+      }),
+    follow: (followOptions) =>
+      followSession(
+        {
+          url: buildUrl(baseUrl, { path: pathOf(sessionId, 'updates') }),
+          ...{ fetch, sleep, random },
+          signRead: () => device.signRead('updates'),
+          readView: (signal) => inTurn(() => readView(signal)),
+        },
+        followOptions,
+      ),
+  };
+}
+
+/** Read back, because another tab may have been first. */
+async function makePair(keys: DeviceKeys, sessionId: string): Promise<DeviceKeyPair> {
+  const made = await generateDeviceKeyPair();
+  await keys.save(made, sessionId);
+  return (await keys.load(sessionId)) ?? made;
+}
+
+function composeAnswer(plan: DevicePlan, findings: DeviceFindings, log: LogEntry[]): AgeDeviceAnswer {
+  const { face, document, indicators = null } = findings;
+  return {
+    version: 1,
+    sessionId: plan.sessionId,
+    nonce: plan.nonce,
+    ...(face && { face }),
+    ...(document && { document }),
+    indicators,
+    log,
+  };
+}
+
+/** Runs one piece of work at a time, in the order of the calls, whether those before failed or not. */
+function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

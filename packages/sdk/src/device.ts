@@ -1,0 +1,36 @@
+// What a page or app on the person's device installs: the device client, and the parts of its protocol one by one.
+export type {
+  AgeDeviceAnswer,
+  DevicePlan,
+  DeviceView,
+  ErrorCode,
+  HandoffReply,
+  LogEntry,
+  PlanStep,
+} from '@limen/contract';
+export { ANSWER_MAX_BYTES, ENVELOPE_BYTES, padAnswer, planHash, sealAnswer } from './device-answer.ts';
+export {
+  type ClaimOptions,
+  createDeviceClient,
+  type DeviceClient,
+  type DeviceClientOptions,
+  type DeviceFindings,
+} from './device-client.ts';
+export type { FollowOptions } from './device-follow.ts';
+export { createIndexedDbKeys } from './device-indexeddb-keys.ts';
+export { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
+export { type LaunchUrlParts, parseLaunchUrl } from './device-launch-url.ts';
+export { LOG_MAX_ENTRIES } from './device-log.ts';
+export {
+  type DeviceKey,
+  type DeviceKeyPair,
+  type DeviceOperation,
+  exportDeviceKey,
+  generateDeviceKeyPair,
+  type SignedTextParts,
+  signCall,
+  signedText,
+} from './device-signing.ts';
+export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
+export type { CallOptions } from './exchange.ts';
+export type { RetryOptions } from './retry.ts';

@@ -1,0 +1,43 @@
+// Reads server-sent events from a reply's body (HTML Standard, 9.2.6), with bounded memory.
+
+export interface ServerEvent {
+  name: string;
+  data: string;
+}
+
+/** No event of the service comes near this; a stream that sends more in one is not the service's. */
+const MAX_EVENT_CHARACTERS = 65_536;
+
+/** Ends where the stream ends; an event that is not complete by then is dropped. Comments come out as nothing. */
+export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
+  const decoder = new TextDecoder();
+  let pending = '';
+  let name = '';
+  let data: string[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    pending += decoder.decode(chunk, { stream: true });
+    // A carriage return at the end may be half of a line end.
+    const lines = pending.split(/\r\n|\n|\r(?!$)/);
+    pending = lines.pop() ?? '';
+    for (const line of lines) {
+      size += line.length;
+      if (line === '') {
+        if (data.length > 0) yield { name: name || 'message', data: data.join('\n') };
+        name = '';
+        data = [];
+        size = 0;
+      } else if (line.startsWith('event:')) {
+        name = fieldOf(line);
+      } else if (line.startsWith('data:')) {
+        data.push(fieldOf(line));
+      }
+    }
+    if (pending.length + size > MAX_EVENT_CHARACTERS) throw new RangeError('an event of the stream is too long');
+  }
+}
+
+/** Without the name and the one space that may follow it. */
+function fieldOf(line: string): string {
+  return line.slice(line.indexOf(':') + 1).replace(/^ /, '');
+}
