@@ -23,6 +23,7 @@ import type { Metrics } from './metrics.ts';
 import { addressOwner, takeToken } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
+import { buildSerializer } from './serialization.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
 import { buildValidator } from './validation.ts';
 
@@ -110,7 +111,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reportUnmatched(request, reply);
       handleError(error, request, reply);
     },
-    schemaController: { compilersFactory: { buildValidator } },
+    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
   } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
   app.server.maxConnections = MAX_CONNECTIONS;
 

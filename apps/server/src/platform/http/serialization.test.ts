@@ -1,0 +1,27 @@
+// How replies are written: by their schema, with nested definitions, and nothing that is not in it.
+import { expect, it } from 'vitest';
+import { buildSerializer } from './serialization.ts';
+
+const text = { type: 'string' };
+const build = () =>
+  buildSerializer({
+    Inner: { $id: 'Inner', type: 'object', properties: { name: text } },
+    Outer: { $id: 'Outer', type: 'object', properties: { inner: { $ref: 'Inner#' }, description: text } },
+    Unused: { $id: 'Unused', type: 'object', properties: {} },
+  });
+
+it('follows definitions into definitions, and leaves out what none of them has', () => {
+  const write = build()({ schema: { $ref: 'Outer#', description: 'a reply' } });
+  const reply = { inner: { name: 'a', secret: 'b' }, description: 'kept', secret: 'c' };
+  expect(JSON.parse(write(reply))).toEqual({ inner: { name: 'a' }, description: 'kept' });
+});
+
+it('compiles one form once, whatever is said about it, and others by themselves', () => {
+  const compile = build();
+  const write = compile({ schema: { $ref: 'Outer#', description: 'here' } });
+  expect(compile({ schema: { $ref: 'Outer#', description: 'there' } })).toBe(write);
+  expect(compile({ schema: { $ref: 'Inner#' } })).not.toBe(write);
+  const other = compile({ schema: { type: 'object', properties: { description: text } } });
+  expect(other({ description: 'a', name: 'b' })).toBe('{"description":"a"}');
+  expect(compile({ schema: { type: 'object', properties: { name: text } } })({ name: 'b' })).toBe('{"name":"b"}');
+});
