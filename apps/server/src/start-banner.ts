@@ -15,9 +15,12 @@ export function announce(config: Config, address: string, developmentKey: string
 /** Everything that is open, when others than this machine can reach it. */
 export function warnings(config: Config): string[] {
   const found: string[] = [];
-  const beyondLoopback = !/^(localhost|127\.|::1$)/.test(config.HOST);
+  const beyondLoopback = !isLoopback(config.HOST);
   if (!config.production && config.WEBHOOK_ALLOW_PRIVATE) {
     found.push('webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)');
+  }
+  if (config.production && config.OIDC_JWKS_URL !== undefined && crossesNetworkInTheClear(config.OIDC_JWKS_URL)) {
+    found.push('OIDC_JWKS_URL is not https: whoever can change its reply on the way can make bearer tokens');
   }
   if (!beyondLoopback) return found;
   const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
@@ -35,4 +38,13 @@ export function warnings(config: Config): string[] {
     );
   }
   return found;
+}
+
+function crossesNetworkInTheClear(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost$|127\.[\d.]+$|::1$)/.test(host);
 }

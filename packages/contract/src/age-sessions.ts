@@ -1,5 +1,6 @@
 // Area C: age verification sessions, their results, and the test mode.
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation } from './risk.ts';
 
@@ -7,11 +8,6 @@ import { Indicators, RiskEvaluation } from './risk.ts';
 export const METADATA_MAX_BYTES = 16 * 1024;
 /** Longest `redirectUrl` and `callback.url`, in characters. */
 const URL_MAX_LENGTH = 2_048;
-
-/** An enumeration whose refusal names the allowed values. */
-function oneOf<const Value extends string>(values: readonly Value[], description?: string) {
-  return Type.Unsafe<Value>({ type: 'string', enum: values, ...(description === undefined ? {} : { description }) });
-}
 
 const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
 const ReturnFormat = (of: string) =>

@@ -55,7 +55,7 @@ export interface DevicePlan {
   steps: PlanStep[];
 }
 
-const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
+export const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
@@ -131,9 +131,7 @@ export const ClaimReply = Type.Object(
   {
     plan: Type.String({ description: 'JSON text of the plan. Hash it as it came, then parse it.' }),
     view: ref(DeviceView),
-    log: Type.Optional(
-      Type.Array(LogEntry, { description: 'What was reported already, for a page that was reloaded.' }),
-    ),
+    log: Type.Array(LogEntry, { description: 'What was reported already, for a page that was reloaded; or empty.' }),
   },
   { $id: 'ClaimReply' },
 );

@@ -1,5 +1,6 @@
 // The log of webhook deliveries: its records and queries. Bodies and header values are never in it.
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
 /** Rows on one page of the log when the client does not say, and at most. */
@@ -8,10 +9,10 @@ export const DELIVERY_PAGE_MAX = 200;
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
-const DeliveryState = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('dead')], {
-  description:
-    '`pending`: on its way, or waiting for the next attempt. `delivered`: a 2xx reply came. `dead`: given up after the last attempt, a 410, or because the body was deleted.',
-});
+const DeliveryState = oneOf(
+  ['pending', 'delivered', 'dead'],
+  '`pending`: on its way, or waiting for the next attempt. `delivered`: a 2xx reply came. `dead`: given up after the last attempt, a 410, or because the body was deleted.',
+);
 
 export const WebhookDelivery = Type.Object(
   {
@@ -26,7 +27,7 @@ export const WebhookDelivery = Type.Object(
     lastError: Type.Optional(
       Type.String({
         description:
-          'Why it is not delivered: `status`, `redirect`, `gone`, `timeout`, `unreachable`, `interrupted`, `address_refused`, `body_removed`, …',
+          'Why it is not delivered: `status`, `redirect`, `gone`, `timeout`, `unreachable`, `interrupted`, `invalid_reply`, `address_refused`, `body_removed`, …',
       }),
     ),
     nextAttemptAt: Type.Optional(time('While it is pending: when it is sent next, at the earliest.')),

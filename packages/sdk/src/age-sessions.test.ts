@@ -61,6 +61,46 @@ describe('a bearer token', () => {
   });
 });
 
+describe('a function for the bearer token', () => {
+  it.each([undefined, null, '', 7])(
+    'that gives %j is a mistake, and nothing is sent without a token',
+    async (given) => {
+      const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+        bearerToken: async () => given as string,
+      });
+      expect(await rejectionOf(client.ageSessions.create())).toEqual(new TypeError('bearerToken must give a token'));
+      expect(received).toEqual([]);
+    },
+  );
+
+  it('that fails fails the call', async () => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+      bearerToken: () => Promise.reject(new Error('the issuer is away')),
+    });
+    expect(await rejectionOf(client.ageSessions.create())).toEqual(new Error('the issuer is away'));
+    expect(received).toEqual([]);
+  });
+
+  it('is not waited for when the caller gives up', async () => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+      bearerToken: () => new Promise<never>(() => {}),
+    });
+    const controller = new AbortController();
+    const call = rejectionOf(client.ageSessions.create({}, { signal: controller.signal }));
+    controller.abort(new Error('the visitor left'));
+    expect(await call).toEqual(new Error('the visitor left'));
+    expect(received).toEqual([]);
+  });
+
+  it('is not called when the caller has given up before', async () => {
+    let asked = 0;
+    const { client } = await startScriptedClient([], { bearerToken: () => `token-${++asked}` });
+    const signal = AbortSignal.abort(new Error('the visitor left'));
+    expect(await rejectionOf(client.ageSessions.create({}, { signal }))).toEqual(new Error('the visitor left'));
+    expect(asked).toBe(0);
+  });
+});
+
 describe('the other calls for a session', () => {
   it('reads the result, again when the answer got lost', async () => {
     const { client, received } = await startScriptedClient([reset, reply(200, RESULT)]);

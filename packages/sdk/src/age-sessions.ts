@@ -34,7 +34,7 @@ export function createAgeSessionsClient(
 ): AgeSessionsClient {
   return {
     async create(json = {}, { idempotencyKey = mintUuid(), signal } = {}) {
-      const bearer = typeof bearerToken === 'function' ? await bearerToken() : bearerToken;
+      const bearer = typeof bearerToken === 'function' ? await askForToken(bearerToken, signal) : bearerToken;
       return request({ method: 'POST', path: ['session'], json, idempotencyKey, bearerToken: bearer, signal });
     },
     result: (token, { signal } = {}) => request({ method: 'GET', path: ['session', token, 'result'], signal }),
@@ -43,4 +43,23 @@ export function createAgeSessionsClient(
     simulate: (token, json, { signal } = {}) =>
       request({ method: 'POST', path: ['session', token, 'simulate'], json, signal }),
   };
+}
+
+/** The function is the caller's and knows nothing of the signal, which still gives the call up at once. */
+async function askForToken(ask: () => string | Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+  signal?.throwIfAborted();
+  let stopListening = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    stopListening = () => signal?.removeEventListener('abort', giveUp);
+  });
+  try {
+    const token: unknown = await Promise.race([Promise.resolve().then(ask), aborted]);
+    // Without it the service would take the call for one that needs no token.
+    if (typeof token !== 'string' || token === '') throw new TypeError('bearerToken must give a token');
+    return token;
+  } finally {
+    stopListening();
+  }
 }

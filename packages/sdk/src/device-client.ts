@@ -12,8 +12,9 @@ import type {
 import { parsePlan, sealAnswer } from './device-answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './device-exchange.ts';
 import { type FollowOptions, followSession } from './device-follow.ts';
+import { checkFindings, type DeviceFindings } from './device-findings.ts';
 import { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
-import { createStepLog, type StepLog } from './device-log.ts';
+import { checkEntry, createStepLog, type StepLog } from './device-log.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './device-signing.ts';
 import { LimenError } from './errors.ts';
 import { buildUrl, type CallOptions, createExchange, type Fetch } from './exchange.ts';
@@ -47,14 +48,6 @@ export interface ClaimOptions extends CallOptions {
   code?: string | undefined;
 }
 
-/** What the device found out; the client adds the rest of the answer. */
-export interface DeviceFindings {
-  face?: AgeDeviceAnswer['face'];
-  document?: AgeDeviceAnswer['document'];
-  /** Null, or left out, without browser data. */
-  indicators?: AgeDeviceAnswer['indicators'];
-}
-
 export interface DeviceClient {
   readonly sessionId: string;
   /** What a page may know. Signed, with role and progress, once the session was claimed or the key had been stored. */
@@ -63,8 +56,10 @@ export interface DeviceClient {
   claim(options?: ClaimOptions): Promise<DevicePlan>;
   /**
    * Notes that something happened now, and reports it. Without a network it resolves all the same: the entry goes with
-   * the next call. Rejects when the service refuses it: `answer_refused` ends the session, `log_conflict` means that
-   * another tab reported something else and ends nothing; after `claim()` the log is the one that was kept.
+   * the next call. Rejects with a `TypeError` for an event or index that the plan cannot have, and keeps nothing of it.
+   * Rejects when the service refuses it: `answer_refused` ends the session, `log_conflict` means that another tab
+   * reported something else and ends nothing; after `claim()` the log is the one that was kept. What is refused with 400
+   * is not kept either.
    */
   record(event: LogEntry[0], index: number, options?: CallOptions): Promise<void>;
   /**
@@ -72,7 +67,10 @@ export interface DeviceClient {
    * finished goes on with `retried`.
    */
   log(): LogEntry[];
-  /** Seals log and findings and sends them. Called again after a lost reply, it sends the very same envelope. */
+  /**
+   * Seals log and findings and sends them. Called again after a lost reply, it sends the very same envelope. Findings that
+   * are not what the plan asks for are a `TypeError`, and nothing is sent.
+   */
   submit(findings: DeviceFindings, options?: CallOptions): Promise<DeviceView>;
   /** Ends the session without an answer; the code says why, if it was not the person's own wish. */
   cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
@@ -122,8 +120,14 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
     const json = capture?.log.unreported();
     if (!json) return;
     if (capture?.lost) throw capture.lost;
-    await send({ ...call, operation: 'log', json });
-    capture?.log.markReported(json);
+    const { log } = capture!;
+    try {
+      await send({ ...call, operation: 'log', json });
+    } catch (error) {
+      if (error instanceof LimenError && error.status === 400) log.drop(json);
+      throw error;
+    }
+    log.markReported(json);
   };
   /** For a call that is worth making whatever becomes of the report. */
   const tryReport = (signal: AbortSignal | undefined) => report({ once: true, signal }).catch(() => undefined);
@@ -146,7 +150,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const json: ClaimRequest = code === undefined ? { publicKey } : { publicKey, code };
         const { plan: planText, log } = await send<ClaimReply>({ operation: 'claim', json, signal });
         // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
-        if (capture?.planText !== planText || !capture.log.beginsWith(log ?? [])) {
+        if (capture?.planText !== planText || !capture.log.beginsWith(log)) {
           capture = { planText, plan: parsePlan(planText), log: createStepLog(monotonicNow, log) };
         }
         delete capture.lost;
@@ -154,15 +158,18 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       }),
     async record(event, index, { signal } = {}) {
       // Before its turn: the time of an event is that of the call.
-      const { log, envelope } = requireCapture();
+      const { log, plan, envelope } = requireCapture();
       if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
-      log.append(event, index);
+      checkEntry(plan.steps, event, index);
+      const entry = log.append(event, index);
       await inTurn(async () => {
         try {
           await report({ once: true, signal });
         } catch (error) {
           if (!isTransient(error)) throw error;
         }
+        // It went with another's report.
+        if (!log.entries().includes(entry)) throw new Error('the service refused the report that this entry was in');
       });
     },
     log: () => capture?.log.entries() ?? [],
@@ -170,6 +177,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       inTurn(async () => {
         const current = requireCapture();
         const { plan, planText, log } = current;
+        if (!current.envelope) checkFindings(plan.steps, findings);
         await report({ signal });
         current.envelope ??= await sealAnswer({ planText, answer: composeAnswer(plan, findings, log.entries()) });
         return send({ operation: 'answer', bytes: current.envelope, signal });

@@ -1,12 +1,14 @@
 // The step log of a device: what happened and when, and how much of it the service knows already.
-import type { LogEntry, ReportRequest } from '@limen/contract';
+import type { LogEntry, PlanStep, ReportRequest } from '@limen/contract';
 
 /** The contract's; a test compares them. */
 export const LOG_MAX_ENTRIES = 80;
+/** The contract's as well. */
+export const LOG_EVENTS: readonly LogEntry[0][] = ['started', 'shown', 'done', 'retried', 'finished'];
 const LOG_MAX_AT = 86_400_000;
 
 export interface StepLog {
-  append(event: LogEntry[0], index: number): void;
+  append(event: LogEntry[0], index: number): LogEntry;
   /** A copy of the whole log. */
   entries(): LogEntry[];
   /** What has not been taken by the service yet; undefined when it has everything. */
@@ -15,6 +17,20 @@ export interface StepLog {
   beginsWith(start: readonly LogEntry[]): boolean;
   /** The service has the log up to here. */
   markReported(report: ReportRequest): void;
+  /** The service does not take these: they would hold up all that comes after them. */
+  drop(report: ReportRequest): void;
+}
+
+/** Throws a `TypeError` for what is no event, or names nothing in the plan: to report such a thing could end the session. */
+export function checkEntry(steps: readonly PlanStep[], event: LogEntry[0], index: number): void {
+  if (!LOG_EVENTS.includes(event)) throw new TypeError(`event must be one of ${LOG_EVENTS.join(', ')}`);
+  const isChallenge = event === 'shown' || event === 'done';
+  const challenges = steps.map((step) => (step.step === 'face' ? step.challenges.length : 0));
+  const count = isChallenge ? Math.max(0, ...challenges) : steps.length;
+  if (Number.isInteger(index) && index >= 0 && index < count) return;
+  const what = isChallenge ? 'a challenge of the running step' : "a step of the plan's";
+  const range = count > 0 ? `from 0 to ${count - 1}` : 'and the plan has none';
+  throw new TypeError(`index of ${event} must be the position of ${what}, ${range}`);
 }
 
 /**
@@ -31,13 +47,18 @@ export function createStepLog(monotonicNow: () => number, reportedBefore: readon
         throw new RangeError(`the log has ${LOG_MAX_ENTRIES} entries, and no more are taken; cancel the session`);
       }
       const at = Math.round(monotonicNow() - startedAt);
-      log.push([event, index, Math.min(Math.max(at, 0), LOG_MAX_AT)]);
+      const entry: LogEntry = [event, index, Math.min(Math.max(at, 0), LOG_MAX_AT)];
+      log.push(entry);
+      return entry;
     },
     entries: () => [...log],
     beginsWith: (start) => JSON.stringify(log.slice(0, start.length)) === JSON.stringify(start),
     unreported: () => (reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined),
     markReported({ from, entries }) {
       reported = Math.max(reported, from + entries.length);
+    },
+    drop({ from, entries }) {
+      log.splice(from, entries.length);
     },
   };
 }

@@ -14,8 +14,8 @@ export {
   createDeviceClient,
   type DeviceClient,
   type DeviceClientOptions,
-  type DeviceFindings,
 } from './device-client.ts';
+export type { DeviceFindings } from './device-findings.ts';
 export type { FollowOptions } from './device-follow.ts';
 export { createIndexedDbKeys } from './device-indexeddb-keys.ts';
 export { createMemoryKeys, type DeviceKeys } from './device-keys.ts';

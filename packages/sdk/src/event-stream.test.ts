@@ -50,9 +50,16 @@ describe('events', () => {
     );
   });
 
+  it('may come in a piece that is larger than any of them', async () => {
+    const event = `data: ${'x'.repeat(60_000)}\n\n`;
+    expect(await eventsOf(event.repeat(3))).toHaveLength(3);
+  });
+
   it.each([
     ['one endless line', ['data: ', 'x'.repeat(70_000)]],
     ['endless lines', ['data: x\n'.repeat(12_000)]],
+    ['one long line that ends', [`data: ${'x'.repeat(70_000)}\n\n`]],
+    ['many lines that end, in one piece', [`${'data: x\n'.repeat(12_000)}\n`]],
   ])('are not collected without end: %s', async (_name, chunks) => {
     await expect(eventsOf(...chunks)).rejects.toThrow('too long');
   });

@@ -22,6 +22,7 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
     pending = lines.pop() ?? '';
     for (const line of lines) {
       size += line.length;
+      requireSize(size);
       if (line === '') {
         if (data.length > 0) yield { name: name || 'message', data: data.join('\n') };
         name = '';
@@ -33,8 +34,12 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
         data.push(fieldOf(line));
       }
     }
-    if (pending.length + size > MAX_EVENT_CHARACTERS) throw new RangeError('an event of the stream is too long');
+    requireSize(pending.length + size);
   }
+}
+
+function requireSize(characters: number): void {
+  if (characters > MAX_EVENT_CHARACTERS) throw new RangeError('an event of the stream is too long');
 }
 
 /** Without the name and the one space that may follow it. */

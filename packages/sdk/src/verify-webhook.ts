@@ -1,14 +1,15 @@
 // Tells a receiver whether a webhook is genuine: signed with its API key, unchanged and fresh.
+import type { AgeSessionResult } from '@limen/contract';
 
 /** What a genuine webhook carries. */
-export interface VerifiedWebhook {
+export interface VerifiedWebhook<Body = AgeSessionResult> {
   /** The same for every attempt at one webhook. Not signed: to act once only, go by what the body names. */
   id: string | null;
   /** 1 for the first. Not signed either. */
   attempt: number | null;
   signedAt: Date;
-  /** The parsed JSON body. */
-  body: unknown;
+  /** The parsed JSON body. Its type is the caller's word: that it is signed is checked, its fields are not. */
+  body: Body;
 }
 
 export interface VerifyWebhookOptions {
@@ -44,16 +45,19 @@ const SECONDS = /^\d{1,12}$/;
  * Resolves with the webhook, and rejects with a `WebhookError` when it is not genuine. `rawBody` must be what arrived,
  * byte for byte: JSON that was parsed and written again does not verify.
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Body = AgeSessionResult>(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   apiKey: string,
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
-): Promise<VerifiedWebhook> {
+): Promise<VerifiedWebhook<Body>> {
   if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('rawBody must be the body as it arrived, as text or bytes, not parsed');
+  }
+  if (typeof headers !== 'object' || headers === null) {
+    throw new TypeError('headers must be those of the request, as an object or as Headers');
   }
   const timestamp = headerOf(headers, 'x-service-timestamp');
   const signature = SIGNATURE.exec(headerOf(headers, 'x-service-signature'))?.[1];
@@ -72,7 +76,7 @@ export async function verifyWebhook(
     id: findHeader(headers, 'webhook-id') ?? null,
     attempt: Number(findHeader(headers, 'x-service-attempt')) || null,
     signedAt: new Date(Number(timestamp) * 1000),
-    body: parse(body),
+    body: parse(body) as Body,
   };
 }
 

@@ -60,6 +60,11 @@ export interface Sessions {
     after: ExpiredSession | undefined,
     limit: number,
   ): Promise<OverdueSession[]>;
+  /**
+   * Deletes a session that cannot be ended, with all that hangs on it, once it is past its time for as long as an ended
+   * one is kept; false before that.
+   */
+  giveUp(overdue: ExpiredSession): Promise<boolean>;
   /** Deletes what is past its retention, at most `limit`; how many there were. */
   purge(limit: number): Promise<number>;
 }
@@ -137,6 +142,15 @@ export function createSessions(options: SessionsOptions): Sessions {
         await forget(trx, id);
         return true;
       }),
+
+    async giveUp({ id, expires_at }) {
+      if (expires_at + retentionMs > clock.now()) return false;
+      return database.transact(async (trx) => {
+        if (!(await store.deleteOpen(trx, id))) return false;
+        await forget(trx, id);
+        return true;
+      });
+    },
 
     async listOverdue(kinds, after, limit) {
       const rows = await store.listOverdue(kinds, clock.now(), after, limit);

@@ -34,6 +34,8 @@ export interface SessionStore {
   /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
   deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<string[]>;
   delete(trx: Transaction, id: string): Promise<boolean>;
+  /** Deletes a session unless it has ended. */
+  deleteOpen(trx: Transaction, id: string): Promise<boolean>;
 }
 
 export function createSessionStore({ queries }: Database): SessionStore {
@@ -99,6 +101,11 @@ export function createSessionStore({ queries }: Database): SessionStore {
     async delete(trx, id) {
       const result = await trx.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;
+    },
+
+    async deleteOpen(trx, id) {
+      const open = trx.deleteFrom('sessions').where('id', '=', id).where('ended_at', 'is', null);
+      return (await open.executeTakeFirst()).numDeletedRows > 0n;
     },
   };
 }

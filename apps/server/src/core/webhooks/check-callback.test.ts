@@ -10,6 +10,7 @@ describe('checkCallback', () => {
   it.each([
     [URL_OK, undefined],
     ['http://127.0.0.1:3000/', {}],
+    ['http://[::1]:3000/', {}],
     [URL_OK, { Authorization: 'Bearer a.b-c', 'x-empty': '', 'x-latin': 'Zoë', 'x-tab': 'a\tb' }],
   ])('lets %s pass', (url, headers) => {
     expect(() => checkCallback(url, headers)).not.toThrow();
@@ -21,6 +22,11 @@ describe('checkCallback', () => {
     'ftp://host.example/',
     'javascript:alert(1)',
     'https://a:b@host.example/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::ffff:169.254.169.254]/',
+    'http://2852039166/',
+    'http://[fe80::1]/',
+    'http://0.0.0.0/',
     `https://h/${'x'.repeat(2_048)}`,
   ])('refuses %s', (url) => {
     expect(() => checkCallback(url)).toThrow(refusal('body.callback.url'));

@@ -1,5 +1,7 @@
 // Which callback a session may name, and which of its headers go out with the webhook.
+import { isIP } from 'node:net';
 import { invalid } from '../../platform/errors.ts';
+import { classifyAddress } from '../../platform/outbound/classify-address.ts';
 import { parseAddress } from '../../platform/outbound/outbound-address.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 
@@ -40,11 +42,19 @@ export function checkCallback(url: string, headers: CallbackHeaders = {}): void 
   if (url.length > MAX_URL_LENGTH) {
     throw invalid('body.callback.url', `must have at most ${MAX_URL_LENGTH} characters`);
   }
+  let address: URL;
   try {
-    parseAddress(url);
+    address = parseAddress(url);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     throw invalid('body.callback.url', 'must be an http or https address without a user name or password');
+  }
+  const host = address.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && classifyAddress(host) === 'forbidden') {
+    throw invalid(
+      'body.callback.url',
+      'must not be a link-local, multicast or metadata address: those are never called',
+    );
   }
   checkHeaders(Object.entries(headers));
 }

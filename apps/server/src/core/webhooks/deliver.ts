@@ -12,9 +12,11 @@ import { defineJob } from '../../platform/jobs/job.ts';
 import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
+import { createReadSendable, type Impossible, type Sendable } from './read-sendable.ts';
 import { deferralMs, retryDelayMs } from './retry-schedule.ts';
-import { type SendOutcome, sendWebhook, type WebhookMessage } from './send-webhook.ts';
+import { type SendOutcome, sendWebhook } from './send-webhook.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
 
@@ -23,8 +25,11 @@ interface DeliverPayload {
   round: number;
   /** Of the target: deliveries to one origin share its turns. */
   origin: string;
-  /** How often it has waited for an earlier webhook of its session in vain. */
+  customer: string;
+  /** How often it was put off without being sent, other than for want of room. */
   deferrals: number;
+  /** Runs that never came back, of the jobs before this one; none after an attempt whose outcome is known. */
+  lost?: number;
 }
 
 /** Webhooks in flight or in line in one process, all targets together. */
@@ -36,19 +41,16 @@ export const deliverWebhook = defineJob<DeliverPayload>('webhooks.deliver', {
   maxAttempts: Number.MAX_SAFE_INTEGER,
 });
 
-/**
- * A slow target has an eighth of what is in flight, a quick one up to seven eighths; who waits two seconds comes back
- * later. Sixteen calls of 50 ms are 320 webhooks per second to one target. To one on the same machine they were 740 per
- * second with SQLite on two cores, with a thousand waiting for another that hung: then the processor is the bound (about
- * 1.3 ms each), not the turns, and a commit is shared by ten.
- */
+/** Sixteen calls of 50 ms are 320 webhooks per second to one target; who waits two seconds comes back later. */
 const LANE_LIMITS: LaneLimits = {
+  places: MAX_IN_FLIGHT,
   perTarget: 16,
   maxWaiting: 16,
-  maxWaitingQuick: 208,
   quickMs: 250,
   patienceMs: 2_000,
 };
+/** How long calls under way may go on when the service stops: most receivers have answered by then. */
+const GRACE_MS = 2_000;
 
 export interface DeliverOptions {
   database: Database;
@@ -60,11 +62,17 @@ export interface DeliverOptions {
   clock: Clock;
   log: Logger;
   laneLimits?: LaneLimits;
+  graceMs?: number;
   /** From 0 to 1, for the jitter. */
   random?: () => number;
 }
 
-type Verdict = SendOutcome | { kind: 'impossible'; error: string };
+type Verdict = SendOutcome | Impossible;
+
+interface Prepared {
+  row: DeliveryRow;
+  sendable: Sendable | Impossible;
+}
 
 interface Attempted {
   row: DeliveryRow;
@@ -72,7 +80,8 @@ interface Attempted {
   verdict: Verdict;
 }
 
-const TOO_EARLY = Symbol('an earlier webhook of the session is still under way');
+/** Nothing was sent: an earlier webhook of the session is still under way, or what it takes could not be read. */
+const NOT_YET = Symbol('not yet');
 
 interface Deliver {
   handler: JobHandler<DeliverPayload>;
@@ -82,17 +91,19 @@ interface Deliver {
 
 export function createDeliver(options: DeliverOptions): Deliver {
   const { database, store, jobs, sealer, apiKeys, outbound, clock, log } = options;
-  const { laneLimits = LANE_LIMITS, random = Math.random } = options;
+  const { laneLimits = LANE_LIMITS, graceMs = GRACE_MS, random = Math.random } = options;
   const lanes = createLanes(laneLimits);
+  const readSendable = createReadSendable({ sealer, apiKeys, clock, log });
   const attempts = new Map<string, number>();
   let dead = 0;
 
   return { handler: deliver, counts: () => ({ attempts, dead }) };
 
   async function deliver(payload: DeliverPayload, run: JobRun): Promise<void> {
-    const turn = await lanes.use(payload.origin, run.signal, () => attempt(payload, run));
+    const caller = { target: payload.origin, customer: payload.customer };
+    const turn = await lanes.use(caller, run.signal, () => attempt(payload, run));
     if (!turn.taken) return defer(payload, run, turn.comeBackMs);
-    if (turn.value === TOO_EARLY) {
+    if (turn.value === NOT_YET) {
       const waitMs = deferralMs(payload.deferrals, random());
       return defer({ ...payload, deferrals: payload.deferrals + 1 }, run, waitMs);
     }
@@ -100,31 +111,46 @@ export function createDeliver(options: DeliverOptions): Deliver {
     if (turn.value) await conclude(payload, run, turn.value);
   }
 
-  async function attempt(payload: DeliverPayload, run: JobRun): Promise<Attempted | typeof TOO_EARLY | undefined> {
-    const row = await store.find(payload.id);
-    // Ended, sent anew or purged since this job was written.
-    if (row?.state !== 'pending' || row.round !== payload.round) return undefined;
-    if (await store.hasEarlierPending(row.session_id, row.id)) return TOO_EARLY;
+  async function attempt(payload: DeliverPayload, run: JobRun): Promise<Attempted | typeof NOT_YET | undefined> {
+    const prepared = await prepare(payload).catch((error): typeof NOT_YET => {
+      // A run that sent nothing is no attempt.
+      run.signal.throwIfAborted();
+      log.warn({ ...describeForLog(error), delivery: payload.id }, 'a webhook could not be read; it is tried again');
+      return NOT_YET;
+    });
+    if (prepared === undefined || prepared === NOT_YET) return prepared;
+    const { row, sendable } = prepared;
     // A run that never came back was an attempt: its request may have arrived.
-    const number = row.attempts + run.attempt;
-    return { row, number, verdict: await send(row, number, run.signal) };
+    const number = row.attempts + (payload.lost ?? 0) + run.attempt;
+    if ('kind' in sendable) return { row, number, verdict: sendable };
+    return { row, number, verdict: await send(row.id, number, sendable, run.signal) };
   }
 
-  async function send(row: DeliveryRow, attempt: number, signal: AbortSignal): Promise<Verdict> {
-    if (row.sealed === null || row.purge_at <= clock.now()) return { kind: 'impossible', error: BODY_REMOVED };
-    const apiKey = await apiKeys.reveal(row.api_key_id);
-    if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
-    const message = openMessage(row.id, row.sealed);
-    if (message === undefined) return { kind: 'impossible', error: 'unreadable' };
-    return sendWebhook(outbound, message, { webhookId: row.id, attempt, apiKey, now: clock.now(), signal });
+  /** Undefined for one that was ended, sent anew or purged since its job was written. */
+  async function prepare(payload: DeliverPayload): Promise<Prepared | typeof NOT_YET | undefined> {
+    const row = await store.find(payload.id);
+    if (row?.state !== 'pending' || row.round !== payload.round) return undefined;
+    if (await store.hasEarlierPending(row.session_id, row.id)) return NOT_YET;
+    return { row, sendable: await readSendable(row) };
   }
 
-  function openMessage(id: string, sealed: Uint8Array): WebhookMessage | undefined {
+  async function send(
+    webhookId: string,
+    attempt: number,
+    { apiKey, message }: Sendable,
+    stop: AbortSignal,
+  ): Promise<Verdict> {
+    stop.throwIfAborted();
+    const { signal, release } = delayAbort(stop, graceMs);
     try {
-      return sealer.openJson(sealed, sealedPlace(id)) as WebhookMessage;
+      return await sendWebhook(outbound, message, { webhookId, attempt, apiKey, now: clock.now(), signal });
     } catch (error) {
-      log.error({ ...describeForLog(error), delivery: id }, 'a sealed webhook does not open');
-      return undefined;
+      // A shutdown or a lost lease says nothing about the receiver; for anything else there are the next attempts.
+      signal.throwIfAborted();
+      log.error({ ...describeForLog(error), delivery: webhookId }, 'an attempt at a webhook failed in an unknown way');
+      return { kind: 'failed', error: 'internal' };
+    } finally {
+      release();
     }
   }
 
@@ -136,7 +162,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     const nextAt = delayMs === undefined ? null : now + delayMs;
     const progress = {
       state,
-      attempts: tried ? number : row.attempts,
+      attempts: tried ? number : number - 1,
       last_attempt_at: tried ? now : row.last_attempt_at,
       last_status: 'status' in verdict ? verdict.status : tried ? null : row.last_status,
       last_error: 'error' in verdict ? verdict.error : null,
@@ -147,7 +173,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     const recorded = await database.transact(async (trx) => {
       const stands = await store.record(trx, row.id, row.round, progress);
       if (stands && nextAt !== null) {
-        await jobs.enqueue(trx, deliverWebhook, { ...payload, deferrals: 0 }, { runAt: nextAt });
+        await jobs.enqueue(trx, deliverWebhook, { ...payload, deferrals: 0, lost: 0 }, { runAt: nextAt });
       }
       await run.complete(trx);
       return stands;
@@ -157,7 +183,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
       attempts.set(outcome, (attempts.get(outcome) ?? 0) + 1);
     }
     if (!recorded) return;
-    if (state === 'dead') dead += 1;
+    if (state === 'dead' && progress.last_error !== BODY_REMOVED) dead += 1;
     const line = {
       delivery: row.id,
       attempt: progress.attempts,
@@ -167,10 +193,11 @@ export function createDeliver(options: DeliverOptions): Deliver {
     log[state === 'dead' ? 'warn' : 'info'](line, SENTENCES[state]);
   }
 
-  /** Makes room for others and comes back later; no attempt is used up. */
+  /** Makes room for others and comes back later; no attempt is used up, and none is forgotten. */
   async function defer(payload: DeliverPayload, run: JobRun, waitMs: number): Promise<void> {
+    const next = { ...payload, lost: (payload.lost ?? 0) + run.attempt - 1 };
     await database.transact(async (trx) => {
-      await jobs.enqueue(trx, deliverWebhook, payload, { runAt: clock.now() + Math.round(waitMs) });
+      await jobs.enqueue(trx, deliverWebhook, next, { runAt: clock.now() + Math.round(waitMs) });
       await run.complete(trx);
     });
   }
@@ -185,8 +212,4 @@ const SENTENCES = {
 function isFinal(verdict: Verdict): boolean {
   if (verdict.kind === 'refused') return verdict.error === 'gone';
   return verdict.kind !== 'failed';
-}
-
-export function sealedPlace(id: string): string {
-  return `webhook_deliveries/sealed/${id}`;
 }

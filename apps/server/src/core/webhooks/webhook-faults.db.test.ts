@@ -6,17 +6,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../platform/http/metrics.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
-import { prepareWebhooks, type WebhookProcess } from './testing/webhook-place.ts';
+import { prepareWebhooks, settle } from './testing/webhook-place.ts';
 import { registerWebhookMetrics } from './webhook-metrics.ts';
 
 const TLS_FILES = new URL('../../../testing/tls/', import.meta.url);
 /** Short, because these receivers are only got rid of by it. */
 const TIMEOUT_MS = 150;
 const DROP_MS = 5;
-
-async function settle({ jobs }: WebhookProcess): Promise<void> {
-  while ((await jobs.runDue()) > 0);
-}
 
 /** Listens until the test ends; its connections are cut then. */
 async function listen(server: Server): Promise<number> {
@@ -85,6 +81,35 @@ describe('a receiver', () => {
     expect(delivery).toMatchObject({ state: 'delivered', last_status: 200 });
   });
 
+  it.each([
+    ['greets as another protocol does', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['answers with zeros', '\0\0\0\0'],
+    ['answers with a TLS alert', '\x15\x03\x01\0\x02\x02\x16'],
+    ['gives a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['gives a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
+    ['sends headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`],
+  ])('that %s has not taken it, and gets it again on the usual schedule', async (_, garbage) => {
+    const attempts: string[] = [];
+    const port = await listen(
+      createServer((socket) => {
+        socket.once('data', (data) => {
+          attempts.push(/x-service-attempt: (\d+)/.exec(String(data))![1]!);
+          socket.end(Buffer.from(garbage, 'latin1'));
+        });
+      }),
+    );
+    const { start, clock } = await prepareWebhooks();
+    const process = start();
+    await process.write({ url: `http://127.0.0.1:${port}/` });
+    await settle(process);
+    const failed = { state: 'pending', attempts: 1, last_status: null, last_error: 'invalid_reply' };
+    expect(await process.log()).toMatchObject([{ ...failed, next_attempt_at: clock.now() + 5_000 }]);
+    clock.advance(5_000);
+    await settle(process);
+    expect(await process.log()).toMatchObject([{ ...failed, attempts: 2, next_attempt_at: clock.now() + 60_000 }]);
+    expect(attempts).toEqual(['1', '2']);
+  });
+
   it('that takes each only the third time gets the webhooks of every session in order', async () => {
     const { start, clock } = await prepareWebhooks();
     const receiver: Receiver = await startReceiver((nth) => {
@@ -109,17 +134,26 @@ describe('a receiver', () => {
   });
 });
 
-it('the metrics count attempts by what came of them, those given up, and what waits', async () => {
-  const { start, clock } = await prepareWebhooks();
+it('the metrics count attempts by what came of them, those given up, and what waits, with one look at the log', async () => {
+  const { start, clock, database } = await prepareWebhooks();
   const answers = [200, 200, 410, 503];
   const receiver = await startReceiver((nth) => answers[nth - 1]!);
-  const process = start();
+  const { webhooks, ...process } = start();
   const metrics = createMetrics(false);
-  registerWebhookMetrics(metrics, process.webhooks, clock);
+  let looks = 0;
+  const pending = () => {
+    looks += 1;
+    return webhooks.pending();
+  };
+  registerWebhookMetrics(metrics, { ...webhooks, pending }, clock);
   for (let nth = 0; nth < answers.length; nth += 1) {
     await process.write({ url: receiver.url, sessionId: `s${nth}` });
-    await settle(process);
+    await settle({ ...process, webhooks });
   }
+  await process.write({ url: receiver.url, sessionId: 'past its time', purgeAt: clock.now() });
+  await settle({ ...process, webhooks });
+  await process.write({ url: receiver.url, sessionId: 'deleted' });
+  await database.transact((trx) => webhooks.forgetSession(trx, 'deleted'));
   clock.advance(4_000);
   expect((await metrics.text()).split('\n').filter((line) => /^limen_webhook/.test(line))).toEqual([
     'limen_webhook_attempts_total{outcome="delivered"} 2',
@@ -129,4 +163,7 @@ it('the metrics count attempts by what came of them, those given up, and what wa
     'limen_webhooks_pending 1',
     'limen_webhooks_oldest_pending_seconds 4',
   ]);
+  expect(looks).toBe(1);
+  await metrics.text();
+  expect(looks).toBe(2);
 });

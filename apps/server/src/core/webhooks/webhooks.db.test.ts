@@ -3,13 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signWebhook } from './send-webhook.ts';
 import { type Answer, startReceiver } from './testing/receiver.ts';
-import {
-  CUSTOMER,
-  prepareWebhooks,
-  RETENTION_MS,
-  type WebhookPlace,
-  type WebhookProcess,
-} from './testing/webhook-place.ts';
+import { CUSTOMER, prepareWebhooks, RETENTION_MS, settle, type WebhookPlace } from './testing/webhook-place.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,11 +12,6 @@ const LEASE_MS = 30_000;
 
 const hang: Answer = () => {};
 const reset: Answer = (_, request) => void request.socket.resetAndDestroy();
-
-/** Runs what is due until nothing is. */
-async function settle({ jobs }: WebhookProcess): Promise<void> {
-  while ((await jobs.runDue()) > 0);
-}
 
 async function deliverOnce(answer: Answer, options: Parameters<WebhookPlace['start']>[0] = {}) {
   const place = await prepareWebhooks();
@@ -230,7 +219,7 @@ describe('turns', () => {
     const slow = await startReceiver(() => (reply) => void release.push(() => reply.end()));
     const fast = await startReceiver(() => 200);
     const process = start({
-      laneLimits: { perTarget: 2, maxWaiting: 0, maxWaitingQuick: 0, quickMs: 0, patienceMs: 10_000 },
+      laneLimits: { places: 256, perTarget: 2, maxWaiting: 0, quickMs: 250, patienceMs: 10_000 },
     });
     for (let nth = 0; nth < 260; nth += 1) await process.write({ url: slow.url, sessionId: `slow-${nth}` });
     await process.write({ url: fast.url, sessionId: 'fast' });
@@ -293,6 +282,21 @@ describe('a crash', () => {
     await cut;
     await settle(start());
     expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '1']);
+  });
+
+  it('a shutdown waits a moment for the calls under way, and what they come to stands', async () => {
+    const { start } = await prepareWebhooks();
+    const release: (() => void)[] = [];
+    const receiver = await startReceiver(() => (reply) => void release.push(() => reply.end()));
+    const process = start({ graceMs: 60_000 });
+    await process.write({ url: receiver.url });
+    const pass = process.jobs.runDue();
+    await receiver.arrived(1);
+    const stopped = process.jobs.stop();
+    expect(await process.log()).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    for (const end of release) end();
+    await Promise.all([stopped, pass]);
+    expect(await process.log()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 });
 

@@ -9,7 +9,8 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './check-callback.ts';
-import { createDeliver, type DeliverOptions, deliverWebhook, sealedPlace } from './deliver.ts';
+import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
+import { sealedPlace } from './read-sendable.ts';
 import type { WebhookMessage } from './send-webhook.ts';
 import type { DeliveryRecord, DeliveryRow, PendingSummary, WebhookStore } from './store.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
@@ -105,7 +106,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         purge_at: purgeAt,
         sealed: sealer.sealJson(message, sealedPlace(id)),
       });
-      await jobs.enqueue(trx, deliverWebhook, { id, round: 1, origin: new URL(url).origin, deferrals: 0 });
+      await jobs.enqueue(trx, deliverWebhook, { id, round: 1, origin: new URL(url).origin, customer, deferrals: 0 });
     },
 
     counts,
@@ -121,7 +122,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const reopened = await database.transact(async (trx) => {
         if (!(await store.reopen(trx, id, found.round, clock.now()))) return false;
         const origin = new URL(found.target).origin;
-        return jobs.enqueue(trx, deliverWebhook, { id, round: found.round + 1, origin, deferrals: 0 });
+        return jobs.enqueue(trx, deliverWebhook, { id, round: found.round + 1, origin, customer, deferrals: 0 });
       });
       const now = await store.findOwn(customer, id);
       // Two resends at the same moment are one.

@@ -57,10 +57,15 @@ export interface ApiKeys {
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
   clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean>;
-  /** The key's value, for signing and for the development banner. */
+  /** The key's value, for signing and for the development banner; KeyUnreadable where it does not open. */
   reveal(id: string): Promise<string | undefined>;
   /** The development key, made on first use; with `value` the one of that value. */
   ensureDevelopmentKey(value: string | undefined): Promise<ApiKeyRecord>;
+}
+
+/** The key is there, and what is sealed in it is not to be had any more; unlike a failing database, that stays so. */
+export class KeyUnreadable extends Error {
+  override readonly name = 'KeyUnreadable';
 }
 
 /** Keys of one customer share what they own. */
@@ -125,7 +130,11 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
     },
     async reveal(id) {
       const row = await store.findById(id);
-      return row && sealer.open(row.sealed_key, keyPlace(row.id)).toString();
+      try {
+        return row && sealer.open(row.sealed_key, keyPlace(row.id)).toString();
+      } catch (cause) {
+        throw new KeyUnreadable('a sealed API key does not open', { cause });
+      }
     },
     async ensureDevelopmentKey(value) {
       const existing =

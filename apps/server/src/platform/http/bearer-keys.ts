@@ -1,14 +1,13 @@
 // The public keys of the token issuer: fetched when needed, kept for a while, and fetched again when one is missing.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { Outbound, OutboundReply } from '../outbound/guarded-fetch.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 
-/** Keys are fetched again after this, so that a withdrawn one is believed no longer than this while the issuer answers. */
+/** The first token after this has the keys fetched again, so that a withdrawn one is not believed for long. */
 const FRESH_MS = 10 * 60_000;
-/** How long the last keys still serve while the issuer does not answer. */
+/** How long keys serve without the issuer's answer; nobody has to wait for it until then. */
 const STALE_MS = 60 * 60_000;
 /** Least time between two fetches: tokens with key ids that nobody has do not become calls to the issuer. */
 const COOLDOWN_MS = 10_000;
@@ -25,19 +24,22 @@ interface Fetched {
 interface BearerKeysOptions {
   url: string;
   outbound: Outbound;
-  clock: Clock;
   log: Logger;
+  /** Milliseconds on a clock that is never set: one set back would make old keys young. */
+  monotonicNow: () => number;
 }
 
 /** Finds the key that a token names. Throws jose's `JWKSNoMatchingKey`, or `unavailable` when the keys cannot be had. */
-export function createBearerKeys({ url, outbound, clock, log }: BearerKeysOptions): JWTVerifyGetKey {
+export function createBearerKeys({ url, outbound, log, monotonicNow }: BearerKeysOptions): JWTVerifyGetKey {
   let keys: Fetched | undefined;
   let lastTry = Number.NEGATIVE_INFINITY;
   let failing = false;
   let running: Promise<void> | undefined;
 
   return async (header, token) => {
-    if (ageOf(keys) >= FRESH_MS) await refresh();
+    if (ageOf(keys) >= STALE_MS) await refresh();
+    // Beside the request: an issuer that hangs must not hold up those whose keys are known.
+    else if (ageOf(keys) >= FRESH_MS) void refresh();
     if (!keys || ageOf(keys) >= STALE_MS) throw unavailable();
     try {
       return await keys.findKey(header, token);
@@ -52,12 +54,12 @@ export function createBearerKeys({ url, outbound, clock, log }: BearerKeysOption
   };
 
   function ageOf(fetched: Fetched | undefined): number {
-    return fetched ? clock.now() - fetched.at : Number.POSITIVE_INFINITY;
+    return fetched ? monotonicNow() - fetched.at : Number.POSITIVE_INFINITY;
   }
 
   /** Never rejects; all who wait share one call. */
   async function refresh(): Promise<void> {
-    if (!running && clock.now() - lastTry < COOLDOWN_MS) return;
+    if (!running && monotonicNow() - lastTry < COOLDOWN_MS) return;
     running ??= fetchKeys().finally(() => {
       running = undefined;
     });
@@ -65,10 +67,10 @@ export function createBearerKeys({ url, outbound, clock, log }: BearerKeysOption
   }
 
   async function fetchKeys(): Promise<void> {
-    lastTry = clock.now();
+    lastTry = monotonicNow();
     try {
       const findKey = createLocalJWKSet(await outbound.get(url, { headers: { accept: 'application/json' } }, readKeys));
-      keys = { findKey, at: clock.now() };
+      keys = { findKey, at: monotonicNow() };
       failing = false;
     } catch (error) {
       failing = true;

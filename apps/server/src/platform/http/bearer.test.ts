@@ -1,8 +1,9 @@
 // Bearer tokens against a local issuer: good ones, forged ones, old ones, and an issuer in every kind of trouble.
 import { createHmac, createPublicKey } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createBearer } from './bearer.ts';
 import { createMetrics } from './metrics.ts';
@@ -14,9 +15,11 @@ const FRESH_MS = 600_000;
 const STALE_MS = 3_600_000;
 /** Long enough for a fetch that works on a busy machine; only those that hang take so long. */
 const HANG_MS = 1_000;
+const PATIENCE = { timeout: 10_000 };
 
 async function startPlace(tuning: { fetchTimeoutMs?: number } = {}) {
   const clock = createManualClock();
+  const ticks = createManualClock(0);
   const issuer = await startLocalIssuer(clock);
   const key = await createSigningKey('first');
   issuer.publish(key);
@@ -24,6 +27,7 @@ async function startPlace(tuning: { fetchTimeoutMs?: number } = {}) {
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const bearer = createBearer({
     ...{ issuer: issuer.issuer, audience: AUDIENCE, jwksUrl: issuer.jwksUrl, clock, log, ...tuning },
+    monotonicNow: ticks.now,
   });
   const http = createHttpServer({
     ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined, metrics: createMetrics(false), log },
@@ -38,7 +42,11 @@ async function startPlace(tuning: { fetchTimeoutMs?: number } = {}) {
     return { status: reply.statusCode, headers: reply.headers, text: reply.body };
   };
   const present = (token: string) => call(`Bearer ${token}`);
-  return { clock, issuer, key, call, present, logged: () => lines.join('') };
+  const pass = (milliseconds: number) => {
+    clock.advance(milliseconds);
+    ticks.advance(milliseconds);
+  };
+  return { clock, pass, issuer, key, call, present, logged: () => lines.join('') };
 }
 
 const secondsOf = ({ now }: { now(): number }) => Math.floor(now() / 1000);
@@ -199,31 +207,62 @@ describe('401', () => {
 
 describe('keys that change', () => {
   it('a new one is picked up, and a withdrawn one is refused, without a restart', async () => {
-    const { issuer, key, clock, present } = await startPlace();
+    const { issuer, key, clock, pass, present } = await startPlace();
     const later = { exp: secondsOf(clock) + 86_400 };
     const old = await issuer.sign(key, later);
     expect((await present(old)).status).toBe(200);
     const next = await createSigningKey('second');
     issuer.publish(next);
-    clock.advance(COOLDOWN_MS);
+    pass(COOLDOWN_MS);
     expect((await present(await issuer.sign(next, later))).status).toBe(200);
     expect((await present(old)).status).toBe(401);
     expect(issuer.fetches()).toBe(2);
   });
 
   it('one that was only withdrawn is refused when the keys are no longer fresh', async () => {
-    const { issuer, key, clock, present } = await startPlace();
+    const { issuer, key, clock, pass, present } = await startPlace();
     const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
     await present(token);
     issuer.publish(await createSigningKey('second'));
-    clock.advance(FRESH_MS - 1);
+    pass(FRESH_MS - 1);
     expect((await present(token)).status).toBe(200);
-    clock.advance(1);
-    expect((await present(token)).status).toBe(401);
+    expect(issuer.fetches()).toBe(1);
+    pass(1);
+    // The first token after that still passes: the keys are fetched beside it.
+    await vi.waitFor(async () => expect((await present(token)).status).toBe(401), PATIENCE);
+    expect(issuer.fetches()).toBe(2);
+  });
+
+  it('are fetched again in time although the clock was set back', async () => {
+    const { issuer, key, clock, pass, present } = await startPlace();
+    const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
+    await present(token);
+    issuer.publish(await createSigningKey('second'));
+    clock.advance(-STALE_MS);
+    pass(FRESH_MS);
+    await vi.waitFor(async () => expect((await present(token)).status).toBe(401), PATIENCE);
+  });
+
+  it('keep nobody waiting who has a known one, however long the issuer takes', async () => {
+    const { issuer, key, clock, pass, present } = await startPlace({ fetchTimeoutMs: 600_000 });
+    const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
+    await present(token);
+    const held: ServerResponse[] = [];
+    issuer.misbehave((response) => void held.push(response));
+    pass(FRESH_MS);
+    for (let index = 0; index < 3; index += 1) expect((await present(token)).status).toBe(200);
+    await vi.waitFor(() => expect(held).toHaveLength(1), PATIENCE);
+    pass(STALE_MS - FRESH_MS - 1);
+    expect((await present(token)).status).toBe(200);
+    expect(issuer.fetches()).toBe(2);
+    const next = await createSigningKey('second');
+    issuer.publish(next);
+    replyKeys(next)(held[0]!);
+    await vi.waitFor(async () => expect((await present(token)).status).toBe(401), PATIENCE);
   });
 
   it('tokens with unknown key ids do not become a flood of fetches', async () => {
-    const { issuer, key, clock, present } = await startPlace();
+    const { issuer, key, pass, present } = await startPlace();
     const flood = async () => {
       const tokens = Array.from({ length: 50 }, (_, index) => issuer.sign({ ...key, kid: `unknown-${index}` }));
       for (const reply of await Promise.all(tokens.map(async (token) => present(await token)))) {
@@ -233,7 +272,7 @@ describe('keys that change', () => {
     await flood();
     await flood();
     expect(issuer.fetches()).toBe(1);
-    clock.advance(COOLDOWN_MS);
+    pass(COOLDOWN_MS);
     await flood();
     expect(issuer.fetches()).toBe(2);
   });
@@ -261,7 +300,7 @@ describe('503: the keys cannot be had', () => {
   ];
 
   it.each(troubles)('%s; no second call follows at once, and it heals', async (_, cause) => {
-    const { issuer, key, clock, present, logged } = await startPlace({ fetchTimeoutMs: HANG_MS });
+    const { issuer, key, clock, pass, present, logged } = await startPlace({ fetchTimeoutMs: HANG_MS });
     const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
     await cause(issuer);
     for (const reply of await Promise.all([present(token), present(token)])) {
@@ -276,23 +315,23 @@ describe('503: the keys cannot be had', () => {
     expect(logged()).not.toContain('personal');
     if (calls === 0) return; // nobody listens there any more
     issuer.publish(key);
-    clock.advance(COOLDOWN_MS);
+    pass(COOLDOWN_MS);
     expect((await present(token)).status).toBe(200);
   });
 
   it('known keys go on for an hour; a token with a new one has to wait', async () => {
-    const { issuer, key, clock, present } = await startPlace();
+    const { issuer, key, clock, pass, present } = await startPlace();
     const later = { exp: secondsOf(clock) + 86_400 };
     const token = await issuer.sign(key, later);
     const unknown = await issuer.sign(await createSigningKey('second'), later);
     expect((await present(token)).status).toBe(200);
     await issuer.stop();
-    clock.advance(FRESH_MS);
+    pass(FRESH_MS);
     expect((await present(token)).status).toBe(200);
     expect((await present(unknown)).status).toBe(503);
-    clock.advance(STALE_MS - FRESH_MS - 1);
+    pass(STALE_MS - FRESH_MS - 1);
     expect((await present(token)).status).toBe(200);
-    clock.advance(1);
+    pass(1);
     expect((await present(token)).status).toBe(503);
   });
 

@@ -29,6 +29,8 @@ interface BearerOptions extends BearerIssuer {
   clock: Clock;
   log: Logger;
   fetchTimeoutMs?: number;
+  /** The age of the issuer's keys is measured on it. */
+  monotonicNow?: () => number;
 }
 
 export interface Bearer {
@@ -42,6 +44,7 @@ export interface Bearer {
 
 export function createBearer(options: BearerOptions): Bearer {
   const { issuer, audience, jwksUrl, clock, log, fetchTimeoutMs = FETCH_TIMEOUT_MS } = options;
+  const { monotonicNow = () => performance.now() } = options;
   const outbound = createOutbound({
     allowPrivate: true, // the operator chose the address
     maxConcurrent: 1,
@@ -50,7 +53,7 @@ export function createBearer(options: BearerOptions): Bearer {
     totalTimeoutMs: fetchTimeoutMs,
     maxRedirects: 0,
   });
-  const findKey = createBearerKeys({ url: jwksUrl, outbound, clock, log });
+  const findKey = createBearerKeys({ url: jwksUrl, outbound, log, monotonicNow });
   const wanted: JWTVerifyOptions = {
     ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: LEEWAY_SECONDS, requiredClaims: ['exp'] },
   };

@@ -10,11 +10,12 @@ import { migrate } from '../../../platform/database/migrate.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { createJobs, type Jobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
+import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import type { LaneLimits } from '../lanes.ts';
 import { openWebhooks } from '../open-webhooks.ts';
-import type { DeliveryRecord } from '../store.ts';
-import type { NewWebhook, Webhooks } from '../webhooks.ts';
+import { createWebhookStore, type DeliveryRecord } from '../store.ts';
+import { createWebhooks, type NewWebhook, type Webhooks } from '../webhooks.ts';
 
 export const CUSTOMER = 'customer-1';
 export const RETENTION_MS = 24 * 3_600_000;
@@ -23,6 +24,10 @@ interface ProcessOptions {
   timeoutMs?: number;
   allowPrivate?: boolean;
   laneLimits?: LaneLimits;
+  /** How long calls may go on when it stops; none here. */
+  graceMs?: number;
+  /** Instead of real calls. */
+  outbound?: Outbound;
 }
 
 export interface WebhookProcess {
@@ -32,6 +37,11 @@ export interface WebhookProcess {
   write(webhook: Partial<NewWebhook> & { url: string }): Promise<void>;
   /** The log, oldest first. */
   log(): Promise<DeliveryRecord[]>;
+}
+
+/** Runs what is due until nothing is. */
+export async function settle({ jobs }: WebhookProcess): Promise<void> {
+  while ((await jobs.runDue()) > 0);
 }
 
 export interface WebhookPlace {
@@ -71,10 +81,16 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
     apiKeys,
     key,
     logged: () => lines.join(''),
-    start({ timeoutMs = 10_000, allowPrivate = true, laneLimits } = {}) {
+    start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, outbound } = {}) {
       const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
-      const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5 };
-      const opened = openWebhooks({ ...tools, allowPrivate, timeoutMs, ...(laneLimits && { laneLimits }) });
+      const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs };
+      const limits = laneLimits && { laneLimits };
+      const opened = outbound
+        ? {
+            webhooks: createWebhooks({ ...tools, store: createWebhookStore(database), outbound }),
+            close: outbound.close,
+          }
+        : openWebhooks({ ...tools, ...limits, allowPrivate, timeoutMs });
       closing.push(async () => {
         await jobs.stop();
         await opened.close();

@@ -5,7 +5,7 @@ import { people } from './0002-people.ts';
 import { sessions } from './0003-sessions.ts';
 import { webhookDeliveries } from './0004-webhook-deliveries.ts';
 import { deviceChannels } from './0005-device-channels.ts';
-import { pendingWebhooks } from './0006-pending-webhooks.ts';
+import { webhookIndexes } from './0006-webhook-indexes.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -13,5 +13,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   webhookDeliveries,
   deviceChannels,
-  pendingWebhooks,
+  webhookIndexes,
 ];

@@ -1,0 +1,61 @@
+// What it takes to send a webhook: its body, and the key that signs it; or why they cannot be had any more.
+import type { Logger } from 'pino';
+import { type ApiKeys, KeyUnreadable } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { describeForLog } from '../../platform/errors.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { WebhookMessage } from './send-webhook.ts';
+import { BODY_REMOVED, type DeliveryRow } from './store.ts';
+
+export interface Sendable {
+  apiKey: string;
+  message: WebhookMessage;
+}
+
+/** No later attempt would change it. */
+export interface Impossible {
+  kind: 'impossible';
+  error: string;
+}
+
+interface ReadSendableOptions {
+  sealer: Sealer;
+  apiKeys: ApiKeys;
+  clock: Clock;
+  log: Logger;
+}
+
+export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendableOptions) {
+  /** Fails when the database does, which says nothing about the webhook. */
+  return async (row: DeliveryRow): Promise<Sendable | Impossible> => {
+    if (row.sealed === null || row.purge_at <= clock.now()) return { kind: 'impossible', error: BODY_REMOVED };
+    const apiKey = await revealKey(row);
+    if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
+    const message = openMessage(row.id, row.sealed);
+    if (message === undefined) return { kind: 'impossible', error: 'unreadable' };
+    return { apiKey, message };
+  };
+
+  async function revealKey({ id, api_key_id }: DeliveryRow): Promise<string | undefined> {
+    try {
+      return await apiKeys.reveal(api_key_id);
+    } catch (error) {
+      if (!(error instanceof KeyUnreadable)) throw error;
+      log.error({ ...describeForLog(error), delivery: id }, 'the key that signs a webhook does not open');
+      return undefined;
+    }
+  }
+
+  function openMessage(id: string, sealed: Uint8Array): WebhookMessage | undefined {
+    try {
+      return sealer.openJson(sealed, sealedPlace(id)) as WebhookMessage;
+    } catch (error) {
+      log.error({ ...describeForLog(error), delivery: id }, 'a sealed webhook does not open');
+      return undefined;
+    }
+  }
+}
+
+export function sealedPlace(id: string): string {
+  return `webhook_deliveries/sealed/${id}`;
+}

@@ -1,0 +1,41 @@
+// What the start warns about.
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './config.ts';
+import { warnings } from './start-banner.ts';
+
+const PRODUCTION = { NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+
+function warnOf(environment: Record<string, string>): string {
+  return warnings(loadConfig(environment)).join('\n');
+}
+
+describe('the address of the token issuer’s keys', () => {
+  const OIDC = { OIDC_ISSUER: 'https://login.example/', OIDC_AUDIENCE: 'limen' };
+
+  it.each([
+    'http://login.example/keys',
+    'http://10.0.0.7/keys',
+    'http://localhost.example/keys',
+    'http://127.0.0.1.example/keys',
+  ])('%s is warned about in production', (url) => {
+    expect(warnOf({ ...PRODUCTION, ...OIDC, OIDC_JWKS_URL: url })).toContain('OIDC_JWKS_URL is not https');
+    expect(warnOf({ ...OIDC, OIDC_JWKS_URL: url })).not.toContain('OIDC_JWKS_URL');
+  });
+
+  it.each(['https://login.example/keys', 'http://localhost:9/keys', 'http://127.0.0.2:9/keys', 'http://[::1]:9/keys'])(
+    '%s is fine',
+    (url) => {
+      expect(warnOf({ ...PRODUCTION, ...OIDC, OIDC_JWKS_URL: url })).not.toContain('OIDC_JWKS_URL');
+    },
+  );
+});
+
+describe('the address it listens on', () => {
+  it.each(['localhost', '127.0.0.1', '::1'])('%s is this machine only', (host) => {
+    expect(warnOf({ HOST: host })).not.toContain('beyond loopback');
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.7', 'localhost.example'])('%s is beyond it', (host) => {
+    expect(warnOf({ HOST: host })).toContain('beyond loopback');
+  });
+});

@@ -1,0 +1,141 @@
+// Holds what a device found against its plan before it is sealed: an answer that does not fit would end the session.
+import type { AgeDeviceAnswer, AgeReport, DocumentPlanStep, FacePlanStep, Indicators, PlanStep } from '@limen/contract';
+
+/** What the device found out; the client adds the rest of the answer. */
+export interface DeviceFindings {
+  face?: AgeDeviceAnswer['face'];
+  document?: AgeDeviceAnswer['document'];
+  /** Null, or left out, without browser data. */
+  indicators?: AgeDeviceAnswer['indicators'];
+}
+
+/** The contract's; a test compares them. */
+export const INDICATOR_NAMES: Readonly<Record<keyof Indicators, readonly string[]>> = {
+  headless: [
+    ...['webdriver', 'userAgent', 'webGL', 'phantom', 'selenium', 'chrome', 'permissions', 'plugins', 'languages'],
+    ...['webRTC', 'notification', 'deviceMemory', 'connectionType', 'timing'],
+  ],
+  virtualCamera: ['virtualCameraSoftware', 'suspiciousLabels', 'noMediaDevices', 'mediaDevicesError'],
+  browserAnomalies: ['missingWebAPIs', 'inconsistentFingerprint', 'automationProperties'],
+};
+const RESULTS: readonly unknown[] = ['AGE_BELOW_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_ABOVE_THRESHOLD'];
+const MAX_YEARS = 150;
+
+/** Throws a `TypeError` that says what is wrong, without the value. */
+export function checkFindings(steps: readonly PlanStep[], findings: DeviceFindings): void {
+  const given = requireObject('the findings', findings);
+  refuseOthers('the findings', given, ['face', 'document', 'indicators']);
+  const faceStep = steps.find((step) => step.step === 'face');
+  const documentStep = steps.find((step) => step.step === 'identity_document');
+  checkFace(faceStep, given['face']);
+  checkDocument(documentStep, given['document'], whyNoDocument(documentStep, faceStep, findings.face));
+  checkIndicators(given['indicators'] ?? null);
+}
+
+function checkFace(step: FacePlanStep | undefined, face: unknown): void {
+  if (!step) return requireLeftOut('face', face, 'the plan has no face step');
+  if (face === undefined) throw new TypeError('face is missing: the plan has a face step');
+  const fields = requireObject('face', face);
+  if (fields['spoof'] === true) return requireExactly('face', fields, ['spoof'], 'of a spoof');
+  if (fields['spoof'] !== false) throw new TypeError('face.spoof must be true or false');
+  const asked = step.report === 'age' ? ['spoof', 'estimate', 'lowerBound'] : ['spoof', 'thresholdResult'];
+  requireExactly('face', fields, asked, askedBy(step.report));
+  if (step.report === 'threshold') return requireResult('face', fields);
+  requireYears('face', fields, 'estimate');
+  requireYears('face', fields, 'lowerBound');
+  if (Number(fields['lowerBound']) > Number(fields['estimate'])) {
+    throw new TypeError('face.lowerBound must not be above face.estimate');
+  }
+}
+
+function checkDocument(step: DocumentPlanStep | undefined, document: unknown, notDue: string | undefined): void {
+  if (!step || notDue) return requireLeftOut('document', document, notDue ?? '');
+  if (document === undefined) {
+    const why = step.when === 'always' ? 'the plan has a document step' : 'the face is below the threshold';
+    throw new TypeError(`document is missing: ${why}`);
+  }
+  const fields = requireObject('document', document);
+  const asked = step.report === 'age' ? 'age' : 'thresholdResult';
+  requireExactly('document', fields, [asked, 'matchScore'], askedBy(step.report));
+  if (step.report === 'age') requireYears('document', fields, 'age');
+  else requireResult('document', fields);
+  const { matchScore } = fields;
+  if (matchScore !== null && !isWithin(matchScore, -1, 1)) {
+    throw new TypeError('document.matchScore must be a number from -1 to 1, or null');
+  }
+}
+
+/** Undefined when a document is due. The face was checked before. */
+function whyNoDocument(
+  step: DocumentPlanStep | undefined,
+  faceStep: FacePlanStep | undefined,
+  face: DeviceFindings['face'],
+): string | undefined {
+  if (!step) return 'the plan has no document step';
+  if (face?.spoof) return 'after a spoof nothing else is looked at';
+  return step.when === 'always' || isBelow(faceStep, face) ? undefined : 'the face is not below the threshold';
+}
+
+/** Whole years, by the lower bound, as the service compares. */
+function isBelow(step: FacePlanStep | undefined, face: DeviceFindings['face']): boolean {
+  if (!step || !face || face.spoof) return false;
+  if ('thresholdResult' in face) return face.thresholdResult === 'AGE_BELOW_THRESHOLD';
+  return Math.floor(face.lowerBound) < step.ageThreshold;
+}
+
+function checkIndicators(indicators: unknown): void {
+  if (indicators === null) return;
+  const groups = requireObject('indicators', indicators);
+  requireExactly('indicators', groups, Object.keys(INDICATOR_NAMES), 'where there is browser data');
+  for (const [group, known] of Object.entries(INDICATOR_NAMES)) {
+    const seen = groups[group];
+    if (!Array.isArray(seen) || seen.length > known.length || !seen.every((name) => known.includes(name))) {
+      throw new TypeError(`indicators.${group} must be a list of those that were seen, among ${known.join(', ')}`);
+    }
+  }
+}
+
+function requireObject(name: string, value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new TypeError(`${name} must be an object`);
+}
+
+function requireLeftOut(name: string, value: unknown, why: string): void {
+  if (value !== undefined) throw new TypeError(`${name} must be left out: ${why}`);
+}
+
+function requireExactly(name: string, fields: Record<string, unknown>, wanted: readonly string[], when: string): void {
+  const missing = wanted.find((field) => fields[field] === undefined);
+  if (missing !== undefined) throw new TypeError(`${name}.${missing} is missing; ${when} ${list(name, wanted)}`);
+  refuseOthers(name, fields, wanted, `; ${when} ${list(name, wanted)}`);
+}
+
+function list(name: string, wanted: readonly string[]): string {
+  return `${name} has ${wanted.join(', ')} and nothing else`;
+}
+
+function refuseOthers(name: string, fields: Record<string, unknown>, known: readonly string[], more = ''): void {
+  // What is undefined does not get into the JSON.
+  const other = Object.keys(fields).find((field) => !known.includes(field) && fields[field] !== undefined);
+  if (other !== undefined) throw new TypeError(`${name} must not have the field ${other.slice(0, 40)}${more}`);
+}
+
+function requireResult(name: string, { thresholdResult }: Record<string, unknown>): void {
+  if (!RESULTS.includes(thresholdResult)) {
+    throw new TypeError(`${name}.thresholdResult must be one of ${RESULTS.join(', ')}`);
+  }
+}
+
+function requireYears(name: string, fields: Record<string, unknown>, field: string): void {
+  if (!isWithin(fields[field], 0, MAX_YEARS)) {
+    throw new TypeError(`${name}.${field} must be a number from 0 to ${MAX_YEARS}`);
+  }
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most;
+}
+
+function askedBy(report: AgeReport): string {
+  return `where the plan's report is ${report},`;
+}
