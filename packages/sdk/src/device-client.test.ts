@@ -10,6 +10,7 @@ import {
   LimenConnectionError,
   LimenError,
 } from './device.ts';
+import { INDICATOR_NAMES } from './device-findings.ts';
 
 const FINDINGS = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
 
@@ -265,6 +266,23 @@ describe('refusals', () => {
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'answer_refused', areaCode: -22 });
   });
 
+  it('with 400 leave nothing of the report in the log, and hold up nothing after it', async () => {
+    const { server, device } = await start();
+    await device.claim();
+    await device.record('started', 0);
+    server.faults = [refuse(400, 'validation_failed')];
+    const [shown, done] = await Promise.allSettled([device.record('shown', 0), device.record('done', 0)]);
+    expect(shown).toMatchObject({ status: 'rejected', reason: { status: 400, code: 'validation_failed' } });
+    expect(done).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringMatching(/refused the report/) },
+    });
+    expect(device.log()).toEqual(server.log);
+    await device.record('retried', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started', 'retried']);
+    expect(device.log()).toEqual(server.log);
+  });
+
   it('of entries that another tab reported otherwise reach the caller, and a claim brings the log that is kept', async () => {
     const keys = createMemoryKeys();
     const { server, device, connect, clocks } = await start({ keys });
@@ -325,11 +343,57 @@ describe('what is refused here already', () => {
     expect(device.log()).toHaveLength(80);
   });
 
-  it('is an answer that does not fit into the envelope', async () => {
+  it('is an event that there is not, or an index that names nothing in the plan', async () => {
     const { server, device } = await start();
     await device.claim();
+    const before = server.seen.length;
+    const wrong: [string, number, RegExp][] = [
+      ['begun', 0, /event must be one of started, shown, done, retried, finished/],
+      ['constructor', 0, /event must be one of/],
+      ['started', 1, /index of started must be the position of a step of the plan's, from 0 to 0/],
+      ['shown', 3, /index of shown must be the position of a challenge of the running step, from 0 to 2/],
+      ['done', -1, /index of done/],
+      ['retried', 0.5, /index of retried/],
+      ['finished', Number.NaN, /index of finished/],
+    ];
+    for (const [event, index, message] of wrong) {
+      const error = await rejectionOf(device.record(event as 'started', index));
+      expect(error).toMatchObject({ name: 'TypeError', message: expect.stringMatching(message) });
+    }
+    expect(await rejectionOf(device.record('started', '0' as unknown as number))).toBeInstanceOf(TypeError);
+    expect(server.seen).toHaveLength(before);
+    expect(device.log()).toEqual([]);
     await device.record('started', 0);
-    const indicators = { headless: ['x'.repeat(2_000)], virtualCamera: [], browserAnomalies: [] };
+    expect(server.log.map(([event]) => event)).toEqual(['started']);
+  });
+
+  it('are findings that the plan does not ask for, of which nothing is sent', async () => {
+    const { server, device } = await start();
+    await device.claim();
+    server.faults = ['unreachable'];
+    await device.record('started', 0);
+    const before = server.seen.length;
+    const ages = { face: { spoof: false, estimate: 30, lowerBound: 25 } } as const;
+    expect(await rejectionOf(device.submit(ages))).toMatchObject({
+      name: 'TypeError',
+      message: expect.stringMatching(/face.thresholdResult is missing/),
+    });
+    expect(await rejectionOf(device.submit({}))).toMatchObject({ message: expect.stringMatching(/face is missing/) });
+    expect(server.seen).toHaveLength(before);
+    expect((await device.submit(FINDINGS)).end?.flowStatus).toBe('COMPLETED');
+  });
+
+  it('is an answer that does not fit into the envelope', async () => {
+    const { server, device, clocks } = await start();
+    await device.claim();
+    clocks.steady += 80_000_000;
+    await device.record('started', 0);
+    for (let count = 1; count < 70; count += 1) await device.record('retried', 0);
+    const indicators = {
+      headless: [...INDICATOR_NAMES.headless],
+      virtualCamera: [...INDICATOR_NAMES.virtualCamera],
+      browserAnomalies: [],
+    };
     expect(await rejectionOf(device.submit({ ...FINDINGS, indicators }))).toMatchObject({
       message: expect.stringMatching(/bytes and 1965 fit/),
     });

@@ -11,8 +11,8 @@ import type {
 } from '@limen/contract';
 import { parsePlan, sealAnswer } from './device-answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './device-exchange.ts';
-import { type FollowOptions, followSession } from './device-follow.ts';
 import { checkFindings, type DeviceFindings } from './device-findings.ts';
+import { type FollowOptions, followSession } from './device-follow.ts';
 import { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
 import { checkEntry, createStepLog, type StepLog } from './device-log.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './device-signing.ts';
@@ -117,10 +117,11 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
     }
   };
   const report = async (call: Pick<DeviceCall, 'once' | 'signal'>) => {
-    const json = capture?.log.unreported();
+    if (!capture) return;
+    const { log, lost } = capture;
+    const json = log.unreported();
     if (!json) return;
-    if (capture?.lost) throw capture.lost;
-    const { log } = capture!;
+    if (lost) throw lost;
     try {
       await send({ ...call, operation: 'log', json });
     } catch (error) {

@@ -27,37 +27,42 @@ export function checkFindings(steps: readonly PlanStep[], findings: DeviceFindin
   refuseOthers('the findings', given, ['face', 'document', 'indicators']);
   const faceStep = steps.find((step) => step.step === 'face');
   const documentStep = steps.find((step) => step.step === 'identity_document');
-  checkFace(faceStep, given['face']);
-  checkDocument(documentStep, given['document'], whyNoDocument(documentStep, faceStep, findings.face));
+  if (faceStep) checkFace(faceStep, given['face']);
+  else requireLeftOut('face', given['face'], 'the plan has no face step');
+  const notDue = whyNoDocument(documentStep, faceStep, findings.face);
+  if (documentStep && !notDue) checkDocument(documentStep, given['document']);
+  else requireLeftOut('document', given['document'], notDue);
   checkIndicators(given['indicators'] ?? null);
 }
 
-function checkFace(step: FacePlanStep | undefined, face: unknown): void {
-  if (!step) return requireLeftOut('face', face, 'the plan has no face step');
+function checkFace({ report }: FacePlanStep, face: unknown): void {
   if (face === undefined) throw new TypeError('face is missing: the plan has a face step');
   const fields = requireObject('face', face);
-  if (fields['spoof'] === true) return requireExactly('face', fields, ['spoof'], 'of a spoof');
-  if (fields['spoof'] !== false) throw new TypeError('face.spoof must be true or false');
-  const asked = step.report === 'age' ? ['spoof', 'estimate', 'lowerBound'] : ['spoof', 'thresholdResult'];
-  requireExactly('face', fields, asked, askedBy(step.report));
-  if (step.report === 'threshold') return requireResult('face', fields);
-  requireYears('face', fields, 'estimate');
-  requireYears('face', fields, 'lowerBound');
-  if (Number(fields['lowerBound']) > Number(fields['estimate'])) {
-    throw new TypeError('face.lowerBound must not be above face.estimate');
+  if (typeof fields['spoof'] !== 'boolean') throw new TypeError('face.spoof must be true or false');
+  if (fields['spoof']) {
+    requireExactly('face', fields, ['spoof'], 'of a spoof');
+  } else if (report === 'threshold') {
+    requireExactly('face', fields, ['spoof', 'thresholdResult'], askedBy(report));
+    requireResult('face', fields);
+  } else {
+    requireExactly('face', fields, ['spoof', 'estimate', 'lowerBound'], askedBy(report));
+    requireYears('face', fields, 'estimate');
+    requireYears('face', fields, 'lowerBound');
+    if (Number(fields['lowerBound']) > Number(fields['estimate'])) {
+      throw new TypeError('face.lowerBound must not be above face.estimate');
+    }
   }
 }
 
-function checkDocument(step: DocumentPlanStep | undefined, document: unknown, notDue: string | undefined): void {
-  if (!step || notDue) return requireLeftOut('document', document, notDue ?? '');
+function checkDocument({ report, when }: DocumentPlanStep, document: unknown): void {
   if (document === undefined) {
-    const why = step.when === 'always' ? 'the plan has a document step' : 'the face is below the threshold';
+    const why = when === 'always' ? 'the plan has a document step' : 'the face is below the threshold';
     throw new TypeError(`document is missing: ${why}`);
   }
   const fields = requireObject('document', document);
-  const asked = step.report === 'age' ? 'age' : 'thresholdResult';
-  requireExactly('document', fields, [asked, 'matchScore'], askedBy(step.report));
-  if (step.report === 'age') requireYears('document', fields, 'age');
+  const asked = report === 'age' ? 'age' : 'thresholdResult';
+  requireExactly('document', fields, [asked, 'matchScore'], askedBy(report));
+  if (report === 'age') requireYears('document', fields, 'age');
   else requireResult('document', fields);
   const { matchScore } = fields;
   if (matchScore !== null && !isWithin(matchScore, -1, 1)) {
@@ -100,7 +105,7 @@ function requireObject(name: string, value: unknown): Record<string, unknown> {
   throw new TypeError(`${name} must be an object`);
 }
 
-function requireLeftOut(name: string, value: unknown, why: string): void {
+function requireLeftOut(name: string, value: unknown, why: string | undefined): void {
   if (value !== undefined) throw new TypeError(`${name} must be left out: ${why}`);
 }
 

@@ -63,6 +63,26 @@ it('the commands of the guide to age sessions run, one after the other in one sh
   expect(await app.database.queries.selectFrom('sessions').select('id').execute()).toEqual([]);
 });
 
+it('the guide to age sessions decides as its table says', async () => {
+  const { program } = examples.find(({ name }) => name === 'example 1 of age-sessions.md')!;
+  const source = `export ${program.slice(program.indexOf('function decide('))}`;
+  const { decide } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  const end = (sessionStatus: string, recommendation: string, code?: number) =>
+    decide({
+      ...{ flowStatus: 'COMPLETED', sessionStatus, riskEvaluation: { recommendation } },
+      errors: code === undefined ? [] : [{ code }],
+    });
+  for (const status of ['AGE_ABOVE_THRESHOLD', 'AGE_AT_THRESHOLD']) {
+    expect(['ALLOW', 'REVIEW', 'BLOCK'].map((risk) => end(status, risk))).toEqual(['yes', 'review', 'no']);
+  }
+  expect(['ALLOW', 'REVIEW', 'BLOCK'].map((risk) => end('AGE_BELOW_THRESHOLD', risk))).toEqual(['no', 'no', 'no']);
+  expect([1, -9, -7, undefined].map((code) => end('AGE_UNKNOWN', 'REVIEW', code))).toEqual([
+    ...['no', 'no', 'another try', 'another try'],
+  ]);
+  expect(end('AGE_UNKNOWN', 'BLOCK', -22)).toBe('no');
+  expect(decide({ sessionStatus: 'AGE_UNKNOWN', errors: [] })).toBe('wait');
+});
+
 function findExamples(path: string): { name: string; program: string }[] {
   const text = readFileSync(resolve(import.meta.dirname, path), 'utf8');
   return [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program = ''], index) => ({

@@ -1,6 +1,6 @@
 // The package that npm would publish, used from outside the workspace: by plain Node, and by a TypeScript project.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,22 @@ import { installSdkOnce, type ProgramResult } from '../testing/installed-sdk.ts'
 import { refuse, reply, startScriptedServer } from '../testing/scripted-server.ts';
 
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
-const CONTRACT = resolve(import.meta.dirname, '../../contract/src/index.ts');
+const ROOT = resolve(import.meta.dirname, '../../..');
+const CONTRACT = join(ROOT, 'packages/contract/src/index.ts');
+const STRICT =
+  '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --module nodenext'.split(' ');
+/** What the examples have around them and this repository does not. */
+const STUBS = `
+  declare function enqueue(body: import('@limen/sdk').AgeSessionResult): Promise<void>;
+  declare module 'express' {
+    interface Request { body: any; headers: import('node:http').IncomingHttpHeaders }
+    interface Response { sendStatus(status: number): Response }
+    type Handler = (request: Request, response: Response) => unknown;
+    function express(): { post(path: string, ...handlers: Handler[]): void };
+    namespace express { function raw(options: { type: string }): Handler }
+    export default express;
+  }
+`;
 /** The one in force, and the system's own where that is an older one that the SDK still supports. */
 const NODES = [process.execPath, '/usr/bin/node'].filter((path) => existsSync(path) && majorVersionOf(path) >= 20);
 
@@ -119,6 +134,27 @@ describe('a TypeScript project', () => {
     expect(await typeCheck('sessions.ts', program)).toEqual({ status: 0, output: '' });
   });
 
+  it('compiles the examples of the documents', async () => {
+    const { write, run } = sdk();
+    for (const name of ['fastify', '@types']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(sdk().packageFolder, '../..', name), 'junction');
+    }
+    const found = [
+      ...[...globSync('{README.md,docs/*.md}', { cwd: ROOT })].flatMap((path) => findBlocks(path, 'ts')),
+      ...['packages/sdk/README.md', 'docs/sdk.md'].flatMap((path) => findBlocks(path, 'js')),
+    ];
+    expect(found.length).toBeGreaterThanOrEqual(15);
+    const files = found.map(({ name, program }) => write(name, `${program}\nexport {};\n`));
+    const result = await run(process.execPath, [
+      TSC,
+      ...STRICT,
+      '--skipLibCheck',
+      write('surroundings.d.ts', STUBS),
+      ...files,
+    ]);
+    expect(result).toEqual({ status: 0, output: '' });
+  });
+
   it('is told about mistakes', async () => {
     const program = `
       import { createLimenClient } from '@limen/sdk';
@@ -165,11 +201,20 @@ function findImports(entry: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
+function findBlocks(path: string, language: 'ts' | 'js'): { name: string; program: string }[] {
+  const blocks = readFileSync(join(ROOT, path), 'utf8').matchAll(
+    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'),
+  );
+  return [...blocks].map(([, program = ''], index) => ({
+    name: `${path.replaceAll(/\W/g, '-')}-${language}-${index + 1}.ts`,
+    program,
+  }));
+}
+
 /** With the strictest settings a project may have, the package's own declarations included. */
 function typeCheck(name: string, program: string, ...more: string[]): Promise<ProgramResult> {
   const { write, run } = sdk();
-  const flags = '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --module nodenext';
-  return run(process.execPath, [TSC, ...flags.split(' '), ...more, write(name, program)]);
+  return run(process.execPath, [TSC, ...STRICT, ...more, write(name, program)]);
 }
 
 function majorVersionOf(node: string): number {

@@ -51,6 +51,14 @@ describe('a genuine webhook', () => {
     expect(await verify(BODY, signed)).toMatchObject({ id: null, attempt: null });
   });
 
+  it('has a body of the type that the caller names, or else of a result', async () => {
+    const { body } = await verifyWebhook<{ name: string }>(BODY, sign(BODY), KEY, { now });
+    const named: string = body.name;
+    const { body: result } = await verifyWebhook(BODY, sign(BODY), KEY, { now });
+    const flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED' | undefined = result.flowStatus;
+    expect([named, flowStatus]).toEqual(['Zoë', 'COMPLETED']);
+  });
+
   it.each([-300, 300])('is fresh %i seconds away', async (away) => {
     expect(await verify(BODY, sign(BODY, NOW_SECONDS + away))).toMatchObject({ id: 'w-1' });
   });
@@ -96,7 +104,11 @@ describe('anything else', () => {
     );
   });
 
-  it('is a mistake of the program: a parsed body, no key', async () => {
+  it('is a mistake of the program: a parsed body, no headers, no key', async () => {
+    for (const headers of [undefined, null, 'x-service-signature: sha256=00']) {
+      const error = await verify(BODY, headers as unknown as WebhookHeaders).catch((error: unknown) => error);
+      expect(error).toEqual(new TypeError('headers must be those of the request, as an object or as Headers'));
+    }
     await expect(verify(JSON.parse(BODY), sign(BODY))).rejects.toThrow('not parsed');
     await expect(verifyWebhook(BODY, sign(BODY), '')).rejects.toThrow('apiKey');
   });

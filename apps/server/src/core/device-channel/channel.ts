@@ -26,7 +26,15 @@ import type { Signer } from './device-signature.ts';
 import { drawPlan, readPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
-import { answeredAlready, claimRefused, deviceMismatch, logConflict, noMoreCodes, staleCounter } from './refusals.ts';
+import {
+  answeredAlready,
+  claimRefused,
+  deviceMismatch,
+  logConflict,
+  noMoreCodes,
+  notClaimed,
+  staleCounter,
+} from './refusals.ts';
 import { outOfPlan, refuseAnswer } from './refuse-answer.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
 import { digestOfEnvelope, takeAnswer } from './take-answer.ts';
@@ -79,7 +87,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     requireDevice: (sessionId, signer) =>
       decide(sessionId, async (found) => {
         if (found.record && deviceOf(found.record.state, signer.key)) requireNotBelow(found.record.state, signer);
-        else await refuseStranger(found, deviceMismatch('none'));
+        else await refuseStranger(found, found.record ? deviceMismatch('none') : notClaimed());
       }),
 
     claim: (sessionId, { code }, signer) =>
@@ -197,7 +205,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
   }
 
   async function requireActive(found: Found, { key }: Signer): Promise<void> {
-    const role = found.record ? roleOf(found.record.state, key) : 'none';
+    if (!found.record) throw notClaimed();
+    const role = roleOf(found.record.state, key);
     if (role === 'none') await refuseStranger(found, deviceMismatch(role));
     // Not counted: its page may still have had reports under way when the session was handed on.
     if (role === 'follower') throw deviceMismatch(role);

@@ -19,6 +19,12 @@ export function sessionEnded(state: SessionState): AppError {
   return new AppError('session_ended', message, { areaCode: EXPIRED });
 }
 
+/** Nobody holds the session yet, so that it is not another's either. */
+export function notClaimed(): AppError {
+  const message = 'No device has claimed the session yet; claim it first, with the key that signs this call.';
+  return new AppError('device_mismatch', message, { areaCode: DEVICE_MISMATCH });
+}
+
 export function deviceMismatch(role: Role): AppError {
   const message =
     role === 'follower'

@@ -97,6 +97,27 @@ describe('given ages', () => {
     expect(answerOf(settingsOf({}), { outcome: 'at', age: 18.9 }).face).toMatchObject({ estimate: 18.9 });
   });
 
+  it('for which the session has no step are refused, whatever the outcome', () => {
+    const withDocument = settingsOf({ requirements: ['identity_document'], stepUpEnabled: true });
+    for (const outcome of ['above', 'cancelled'] as const) {
+      expect(() => answerOf(settingsOf({}), { outcome, documentAge: 30 })).toThrow(
+        'body.documentAge is for a document step, and the session has none',
+      );
+      expect(() => answerOf(withDocument, { outcome, age: 30 })).toThrow(
+        'body.age is for a face step, and the session has none',
+      );
+    }
+    expect(answerOf(withDocument, { outcome: 'above', documentAge: 30 }).document).toMatchObject({ age: 30 });
+  });
+
+  it('of a document that the face makes needless are refused', () => {
+    const settings = settingsOf({ stepUpEnabled: true });
+    expect(() => answerOf(settings, { outcome: 'above', documentAge: 20 })).toThrow(
+      'body.documentAge is not looked at',
+    );
+    expect(answerOf(settings, { outcome: 'below', documentAge: 12 }).document).toMatchObject({ age: 12 });
+  });
+
   it('make the step-up due', () => {
     const settings = settingsOf({ stepUpEnabled: true });
     expect(answerOf(settings, { outcome: 'above', age: 17, documentAge: 20 }).document).toMatchObject({ age: 20 });

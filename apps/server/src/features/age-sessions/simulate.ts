@@ -14,6 +14,7 @@ type DecidedOutcome = keyof typeof DECIDED;
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. */
 export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest): AgeAnswer {
   const { outcome } = request;
+  requireStepsFor(settings, request);
   switch (outcome) {
     case 'camera_failure':
     case 'desktop':
@@ -26,9 +27,22 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
       return reach(captureOf(settings, request, 'below', { mismatch: true }), settings, outcome, -9);
     default: {
       const answer = captureOf(settings, request, outcome, {});
+      if (request.documentAge !== undefined && !answer.document) {
+        throw invalid('body.documentAge', 'is not looked at: the face is not below its threshold; give a lower age');
+      }
       if (decideAge(settings, answer).sessionStatus === DECIDED[outcome]) return answer;
       throw invalid('body.outcome', 'is not what these ages lead to; leave age and documentAge out, or let them agree');
     }
+  }
+}
+
+/** An age that no step could find would be left out in silence. */
+function requireStepsFor(settings: AgeSettings, { age, documentAge }: SimulateAgeSessionRequest): void {
+  const hasFace = settings.requirements.includes('face');
+  if (age !== undefined && !hasFace) throw invalid('body.age', 'is for a face step, and the session has none');
+  const canHaveDocument = settings.stepUpEnabled || settings.requirements.includes('identity_document');
+  if (documentAge !== undefined && !canHaveDocument) {
+    throw invalid('body.documentAge', 'is for a document step, and the session has none, nor step-up');
   }
 }
 

@@ -8,6 +8,31 @@ import { AppError } from '../../platform/errors.ts';
 const KEY_HEADER = 'limen-device-key';
 const SIGNATURE_HEADER = 'limen-device-signature';
 
+/** What each must look like; whether the three belong together is for the verification to say. */
+const FORMS = new Map([
+  [
+    KEY_HEADER,
+    {
+      fits: (value: string) => /^B[A-Za-z0-9_-]{86}$/.test(value),
+      text: 'the uncompressed point of a P-256 key, 87 characters of base64url',
+    },
+  ],
+  [
+    COUNTER_HEADER,
+    {
+      fits: (value: string) => /^[1-9][0-9]{0,15}$/.test(value) && Number.isSafeInteger(Number(value)),
+      text: 'a whole number from 1 to 2^53 − 1, without leading zeros',
+    },
+  ],
+  [
+    SIGNATURE_HEADER,
+    {
+      fits: (value: string) => /^[A-Za-z0-9_-]{86}$/.test(value),
+      text: 'r and s of 32 bytes each, 86 characters of base64url, not DER',
+    },
+  ],
+]);
+
 /** Optional to the validation, because a call without them is told 401 and not 400. */
 export const SIGNATURE_HEADERS = Type.Object({
   [KEY_HEADER]: Type.Optional(
@@ -25,12 +50,11 @@ export const SIGNATURE_HEADERS = Type.Object({
 
 /** Undefined when none of the headers is there. */
 export function readSignature(request: FastifyRequest, operation: string, body: Uint8Array): Signer | undefined {
-  const [key, counter, signature] = [KEY_HEADER, COUNTER_HEADER, SIGNATURE_HEADER].map((name) => request.headers[name]);
-  if (key === undefined && counter === undefined && signature === undefined) return undefined;
+  if ([...FORMS.keys()].every((name) => request.headers[name] === undefined)) return undefined;
+  const [key = '', counter = '', signature = ''] = [...FORMS.keys()].map((name) => readHeader(request, name));
   const { sessionId } = request.params as { sessionId: string };
   const { method } = request;
-  const given = { key: String(key), counter: String(counter), signature: String(signature) };
-  const signer = verifyCall({ method, sessionId, operation, body, ...given });
+  const signer = verifyCall({ method, sessionId, operation, body, key, counter, signature });
   if (!signer) {
     throw new AppError(
       'invalid_signature',
@@ -38,6 +62,15 @@ export function readSignature(request: FastifyRequest, operation: string, body: 
     );
   }
   return signer;
+}
+
+/** Refuses a header that is missing or malformed by its name: "does not fit" would send its sender to look elsewhere. */
+function readHeader({ headers }: FastifyRequest, name: string): string {
+  const value = headers[name];
+  const wanted = FORMS.get(name);
+  if (value === undefined) throw new AppError('invalid_signature', `The header ${name} is missing.`);
+  if (typeof value === 'string' && wanted?.fits(value)) return value;
+  throw new AppError('invalid_signature', `The header ${name} must be ${wanted?.text}.`);
 }
 
 export function requireSignature(request: FastifyRequest, operation: string, body: Uint8Array): Signer {

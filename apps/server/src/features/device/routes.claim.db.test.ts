@@ -166,6 +166,23 @@ describe('a claim is refused', () => {
   });
 });
 
+it('every call before the first claim is told to claim first', async () => {
+  const { id } = await openSession(room);
+  const device = await newDevice(room.app.http);
+  const replies = [
+    await device.report(id, 0, [['started', 0, 0]]),
+    await device.answer(id, Buffer.alloc(2_048)),
+    await device.cancel(id),
+    await device.handoff(id),
+    await device.call('GET', id, 'updates'),
+  ];
+  for (const reply of replies) {
+    expect(reply).toMatchObject({ status: 403, error: 'device_mismatch', body: { code: -16 } });
+    expect(reply.body.message).toContain('claim it first');
+  }
+  expect((await device.claim(id)).status).toBe(200);
+});
+
 describe('signatures', () => {
   it('are asked for by everything but the view', async () => {
     const { id } = await claimSession(room);
@@ -187,6 +204,29 @@ describe('signatures', () => {
     for (const alter of [broken, short]) {
       expect(await device.call('GET', id, '', { alter })).toMatchObject({ status: 401, error: 'invalid_signature' });
       expect((await device.call('POST', id, 'cancel', { body: {}, alter })).status).toBe(401);
+    }
+    expect((await device.view(id)).body.state).toBe('opened');
+  });
+
+  it('with a header that is missing or malformed are refused by its name', async () => {
+    const { id, device } = await claimSession(room);
+    const wrong: [string, string | undefined, string][] = [
+      ['limen-device-key', undefined, 'is missing'],
+      ['limen-device-key', 'abc', '87 characters of base64url'],
+      ['limen-device-key', 'A'.repeat(87), 'uncompressed point'],
+      ['limen-device-counter', undefined, 'is missing'],
+      ['limen-device-counter', '007', 'without leading zeros'],
+      ['limen-device-counter', '9007199254740992', 'whole number from 1 to 2^53'],
+      ['limen-device-signature', undefined, 'is missing'],
+      ['limen-device-signature', `${'A'.repeat(94)}==`, '86 characters of base64url, not DER'],
+    ];
+    for (const [name, value, words] of wrong) {
+      const alter = ({ [name]: _replaced, ...headers }: Record<string, string>) =>
+        value === undefined ? headers : { ...headers, [name]: value };
+      const reply = await device.call('POST', id, 'cancel', { body: {}, alter });
+      expect(reply).toMatchObject({ status: 401, error: 'invalid_signature' });
+      expect(reply.body.message).toContain(`The header ${name} `);
+      expect(reply.body.message).toContain(words);
     }
     expect((await device.view(id)).body.state).toBe('opened');
   });

@@ -5,6 +5,8 @@ import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../errors.ts';
 
 const MAX_DETAILS = 20;
+/** How the contract writes bytes of a fixed number. */
+const BASE64URL = /^\^\[A-Za-z0-9_-\]\{(\d+)\}\$$/;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
 /** Schemas are our own, typed and compiled in strict mode; holding them against the meta schema took most of the start. */
@@ -64,9 +66,23 @@ function sentence(keyword: string, params: Record<string, unknown>): string | un
       return `must be ${params['limit']} or less`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'minItems':
+      return `must have at least ${entries(params['limit'])}`;
+    case 'maxItems':
+      return `must have at most ${entries(params['limit'])}`;
+    case 'uniqueItems':
+      return 'must not have the same entry twice';
+    case 'pattern': {
+      const characters = BASE64URL.exec(String(params['pattern']))?.[1];
+      return characters && `must be ${characters} characters of base64url`;
+    }
     default:
       return undefined;
   }
+}
+
+function entries(count: unknown): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
 }
 
 function withArticle(type: string): string {

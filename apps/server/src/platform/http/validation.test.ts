@@ -1,0 +1,32 @@
+// What a refused field is told, in words that say what would be right.
+import { ClaimRequest, CreateAgeSessionRequest, ListWebhookDeliveriesQuery, ReportRequest } from '@limen/contract';
+import type { FastifySchemaValidationError } from 'fastify';
+import { expect, it } from 'vitest';
+import { buildValidator, validationError } from './validation.ts';
+
+function refusalOf(schema: object, value: unknown, httpPart = 'body'): string {
+  const validate = buildValidator({})({ schema, httpPart });
+  if (validate(value)) throw new Error('it is valid');
+  return validationError(validate.errors as FastifySchemaValidationError[], httpPart).message;
+}
+
+it.each([
+  [CreateAgeSessionRequest, { requirements: [] }, 'body.requirements must have at least 1 entry'],
+  [CreateAgeSessionRequest, { requirements: ['face', 'face'] }, 'body.requirements must not have the same entry twice'],
+  [CreateAgeSessionRequest, { requirements: ['x'] }, 'body.requirements.0 must be one of face, identity_document'],
+  [ClaimRequest, { publicKey: 'short' }, 'body.publicKey must be 87 characters of base64url'],
+  [ClaimRequest, { publicKey: 'B'.repeat(87), code: '=' }, 'body.code must be 22 characters of base64url'],
+  [ReportRequest, { from: 0, entries: Array(81).fill(['started', 0, 0]) }, 'body.entries must have at most 80 entries'],
+  [{ type: 'array', minItems: 2 }, [], 'body must have at least 2 entries'],
+])('a body is told: %#', (schema, value, message) => {
+  expect(refusalOf(schema, value)).toBe(message);
+});
+
+it('a state that there is not is told those that there are, once', () => {
+  const message = refusalOf(ListWebhookDeliveriesQuery, { state: 'foo' }, 'querystring');
+  expect(message).toBe('query.state must be one of pending, delivered, dead');
+});
+
+it('another pattern is told as it is', () => {
+  expect(refusalOf({ type: 'string', pattern: '^a+$' }, 'b')).toBe('body must match pattern "^a+$"');
+});

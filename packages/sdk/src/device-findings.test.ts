@@ -1,0 +1,108 @@
+// Findings against plans: what fits, and what is refused in words before anything is sealed.
+import { AgeDeviceAnswer, LOG_EVENTS as CONTRACT_EVENTS, Indicators, type PlanStep } from '@limen/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { checkFindings, type DeviceFindings, INDICATOR_NAMES } from './device-findings.ts';
+import { LOG_EVENTS } from './device-log.ts';
+
+const CHALLENGES = { challenges: ['blink', 'look_up', 'turn_left'], challengeMs: 15_000 } as const;
+const face = (report: 'threshold' | 'age'): PlanStep => ({
+  ...{ step: 'face', when: 'always', report, ageThreshold: 18 },
+  ...{ challenges: [...CHALLENGES.challenges], challengeMs: CHALLENGES.challengeMs },
+});
+const document = (report: 'threshold' | 'age', when: 'always' | 'face_below_threshold' = 'always'): PlanStep => ({
+  ...{ step: 'identity_document', when, report, ageThreshold: 18 },
+});
+
+const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+const BELOW = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
+const MATCHED = { thresholdResult: 'AGE_AT_THRESHOLD', matchScore: 0.9 };
+const SEEN = { headless: ['webGL'], virtualCamera: [], browserAnomalies: ['missingWebAPIs'] };
+const FACE = [face('threshold')];
+const FACE_AGE = [face('age')];
+const BOTH = [face('threshold'), document('threshold')];
+const STEP_UP = [face('threshold'), document('threshold', 'face_below_threshold')];
+const STEP_UP_AGE = [face('age'), document('age', 'face_below_threshold')];
+
+const check = (steps: PlanStep[], findings: unknown) => () => checkFindings(steps, findings as DeviceFindings);
+
+describe('findings that the plan asks for', () => {
+  const isAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile(AgeDeviceAnswer);
+
+  it.each([
+    ['a threshold', FACE, { face: ABOVE }],
+    ['a threshold with browser data', FACE, { face: ABOVE, indicators: SEEN }],
+    ['without browser data', FACE, { face: ABOVE, document: undefined, indicators: null }],
+    ['an age', FACE_AGE, { face: { spoof: false, estimate: 30.5, lowerBound: 25 } }],
+    ['a spoof', BOTH, { face: { spoof: true } }],
+    ['a document alone', [document('age')], { document: { age: 18, matchScore: null } }],
+    ['both', BOTH, { face: ABOVE, document: MATCHED }],
+    ['a step-up that is due', STEP_UP, { face: BELOW, document: MATCHED }],
+    ['a step-up that is not', STEP_UP, { face: ABOVE }],
+    [
+      'a step-up that is due by the lower bound',
+      STEP_UP_AGE,
+      { face: { spoof: false, estimate: 20, lowerBound: 17.9 }, document: { age: 19.5, matchScore: -1 } },
+    ],
+    [
+      'a step-up that is not, by the lower bound',
+      STEP_UP_AGE,
+      { face: { spoof: false, estimate: 20, lowerBound: 18 } },
+    ],
+  ])('pass: %s', (_, steps, findings) => {
+    expect(check(steps, findings)).not.toThrow();
+    const rest = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [] };
+    expect(isAnswer(JSON.parse(JSON.stringify({ ...rest, ...findings })))).toBe(true);
+  });
+});
+
+describe('findings that it does not', () => {
+  it.each([
+    [FACE, undefined, 'the findings must be an object'],
+    [FACE, { face: ABOVE, faces: 1 }, 'the findings must not have the field faces'],
+    [FACE, {}, 'face is missing: the plan has a face step'],
+    [FACE, { face: null }, 'face must be an object'],
+    [FACE, { face: { thresholdResult: 'AGE_ABOVE_THRESHOLD' } }, 'face.spoof must be true or false'],
+    [FACE, { face: { spoof: true, thresholdResult: 'AGE_ABOVE_THRESHOLD' } }, 'of a spoof face has spoof and nothing'],
+    [FACE, { face: { spoof: false } }, "face.thresholdResult is missing; where the plan's report is threshold"],
+    [FACE, { face: { spoof: false, estimate: 30, lowerBound: 25 } }, 'face.thresholdResult is missing'],
+    [FACE, { face: { ...ABOVE, estimate: 30 } }, 'face must not have the field estimate'],
+    [FACE, { face: { spoof: false, thresholdResult: 'ABOVE' } }, 'must be one of AGE_BELOW_THRESHOLD, AGE_AT'],
+    [FACE, { face: ABOVE, document: MATCHED }, 'document must be left out: the plan has no document step'],
+    [FACE_AGE, { face: ABOVE }, "face.estimate is missing; where the plan's report is age"],
+    [
+      FACE_AGE,
+      { face: { spoof: false, estimate: '30', lowerBound: 25 } },
+      'face.estimate must be a number from 0 to 150',
+    ],
+    [FACE_AGE, { face: { spoof: false, estimate: Number.NaN, lowerBound: 25 } }, 'face.estimate must be a number'],
+    [FACE_AGE, { face: { spoof: false, estimate: 20, lowerBound: 21 } }, 'lowerBound must not be above face.estimate'],
+    [[document('age')], { face: ABOVE, document: { age: 18, matchScore: null } }, 'face must be left out'],
+    [[document('age')], {}, 'document is missing: the plan has a document step'],
+    [[document('age')], { document: MATCHED }, 'document.age is missing'],
+    [BOTH, { face: ABOVE, document: { thresholdResult: 'AGE_AT_THRESHOLD' } }, 'document.matchScore is missing'],
+    [
+      BOTH,
+      { face: ABOVE, document: { ...MATCHED, matchScore: 90 } },
+      'matchScore must be a number from -1 to 1, or null',
+    ],
+    [BOTH, { face: { spoof: true }, document: MATCHED }, 'document must be left out: after a spoof'],
+    [STEP_UP, { face: BELOW }, 'document is missing: the face is below the threshold'],
+    [STEP_UP, { face: ABOVE, document: MATCHED }, 'document must be left out: the face is not below the threshold'],
+    [FACE, { face: ABOVE, indicators: [] }, 'indicators must be an object'],
+    [FACE, { face: ABOVE, indicators: { headless: [] } }, 'indicators.virtualCamera is missing'],
+    [FACE, { face: ABOVE, indicators: { ...SEEN, headless: ['webgl'] } }, 'indicators.headless must be a list of'],
+  ])('are refused: %#', (steps, findings, message) => {
+    expect(check(steps, findings)).toThrow(TypeError);
+    expect(check(steps, findings)).toThrow(message);
+  });
+});
+
+it('has the names of the contract', () => {
+  const groups = Object.entries(Indicators.properties).map(([group, { properties }]) => [
+    group,
+    Object.keys(properties),
+  ]);
+  expect(INDICATOR_NAMES).toEqual(Object.fromEntries(groups));
+  expect(LOG_EVENTS).toEqual(CONTRACT_EVENTS);
+});
