@@ -2,15 +2,22 @@
 import { Command } from 'commander';
 import { VERSION } from '../platform/version.ts';
 import { type Cli, examples } from './command.ts';
-import { addDatasetsCommands } from './datasets.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addJobsCommands } from './jobs.ts';
-import { addKeysCommands } from './keys.ts';
-import { addMasterKeyCommands } from './master-key.ts';
-import { addPeopleCommands } from './people.ts';
-import { addScreenCommand } from './screen.ts';
 
-export function createProgram(cli: Cli): Command {
+type AddCommands = (program: Command, cli: Cli) => void;
+
+/** Each is loaded when it is called for: the modules behind all of them together take longer than most commands. */
+const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
+  ['keys', async () => (await import('./keys.ts')).addKeysCommands],
+  ['datasets', async () => (await import('./datasets.ts')).addDatasetsCommands],
+  ['screen', async () => (await import('./screen.ts')).addScreenCommand],
+  ['people', async () => (await import('./people.ts')).addPeopleCommands],
+  ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
+  ['jobs', async () => (await import('./jobs.ts')).addJobsCommands],
+  ['master-key', async () => (await import('./master-key.ts')).addMasterKeyCommands],
+]);
+
+/** With all commands, or with the one group that `called` names. */
+export async function createProgram(cli: Cli, called?: string): Promise<Command> {
   const { terminal } = cli;
   const program = new Command('limen')
     .description('Operates a Limen server: it reads the same settings and works beside a running one.')
@@ -24,12 +31,10 @@ export function createProgram(cli: Cli): Command {
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
     .exitOverride();
-  addKeysCommands(program, cli);
-  addDatasetsCommands(program, cli);
-  addScreenCommand(program, cli);
-  addPeopleCommands(program, cli);
-  addDoctorCommand(program, cli);
-  addJobsCommands(program, cli);
-  addMasterKeyCommands(program, cli);
+  const group = GROUPS.get(called ?? '');
+  for (const load of group ? [group] : GROUPS.values()) {
+    const addCommands = await load();
+    addCommands(program, cli);
+  }
   return program;
 }

@@ -9,7 +9,7 @@ const EXIT_USAGE = 2;
 
 /** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly; further ones are a command's own. */
 export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
-  const program = createProgram(cli);
+  const program = await createProgram(cli, args[0]);
   if (args.length === 0) {
     program.outputHelp();
     return 0;

@@ -15,7 +15,7 @@ function leaves(command: Command, path: string[] = []): { name: string; command:
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
 }
 
-const commands = leaves(createProgram(createTestCli(BROKEN).cli));
+const commands = leaves(await createProgram(createTestCli(BROKEN).cli));
 
 describe('limen', () => {
   it('alone shows help', async () => {
