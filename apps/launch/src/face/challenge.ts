@@ -1,0 +1,147 @@
+// Follows a person through the challenges of the plan, frame by frame: what to show, what is done, what failed.
+import type { Challenge } from '@limen/contract';
+import { type BaselineCollector, createBaselineCollector } from './baseline.ts';
+import {
+  type Baseline,
+  type ChallengeObservation,
+  type ChallengeRules,
+  type Change,
+  DEFAULT_CHALLENGE_RULES,
+  isAtRest,
+  isPosed,
+  looksFlat,
+  measureChange,
+} from './challenge-rules.ts';
+
+export type ChallengeEvent =
+  | { type: 'shown'; index: number }
+  | { type: 'done'; index: number }
+  /** All of them begin again, after a new look at the person at rest. */
+  | { type: 'retried' }
+  | { type: 'failed'; reason: 'spoof' | 'unanswered' };
+
+/** What the person should be told: look ahead, do the challenge, look ahead again, or nothing more. */
+export type ChallengePhase = 'resting' | 'asking' | 'returning' | 'passed' | 'failed';
+
+export interface ChallengeRun {
+  readonly phase: ChallengePhase;
+  /** Of the challenge that is asked for, or comes next. */
+  readonly index: number;
+  /** Null where there is no face, or more than one. Times must not run backwards; where they do, they stand still. */
+  observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[];
+}
+
+type BlinkPart = 'open' | 'closed';
+
+export function createChallengeRun(
+  challenges: readonly Challenge[],
+  options: Pick<ChallengeRules, 'challengeMs'> & Partial<ChallengeRules>,
+): ChallengeRun {
+  const rules: ChallengeRules = { ...DEFAULT_CHALLENGE_RULES, ...options };
+  let phase: ChallengePhase = challenges.length > 0 ? 'resting' : 'passed';
+  let index = 0;
+  let attempt = 1;
+  let now = -Infinity;
+  let phaseSince = 0;
+  let lastSeen = 0;
+  let collector: BaselineCollector = createBaselineCollector(rules);
+  let baseline: Baseline | null = null;
+  let held = 0;
+  let blink: BlinkPart | null = null;
+  let flatFrames = 0;
+  let flatSeconds = 0;
+  let flatSince = -Infinity;
+
+  function enter(next: ChallengePhase): void {
+    phase = next;
+    phaseSince = now;
+    held = 0;
+    blink = null;
+  }
+
+  function show(): ChallengeEvent[] {
+    enter('asking');
+    return [{ type: 'shown', index }];
+  }
+
+  function fail(reason: 'spoof' | 'unanswered'): ChallengeEvent[] {
+    enter('failed');
+    return [{ type: 'failed', reason }];
+  }
+
+  function retry(): ChallengeEvent[] {
+    if (attempt >= rules.maxAttempts) return fail('unanswered');
+    attempt += 1;
+    index = 0;
+    baseline = null;
+    collector = createBaselineCollector(rules);
+    flatFrames = 0;
+    enter('resting');
+    return [{ type: 'retried' }];
+  }
+
+  function finish(): ChallengeEvent[] {
+    const events: ChallengeEvent[] = [{ type: 'done', index }];
+    index += 1;
+    enter(index === challenges.length ? 'passed' : 'returning');
+    return events;
+  }
+
+  /** Over all attempts: who moves a picture is not cleared by starting again. */
+  function countFlat(change: Change): void {
+    flatFrames = looksFlat(change, rules) ? flatFrames + 1 : 0;
+    if (flatFrames < rules.holdFrames || now - flatSince < 1_000) return;
+    flatSeconds += 1;
+    flatSince = now;
+  }
+
+  function followBlink(eyesClosed: number, change: Change): boolean {
+    if (!isAtRest(change, rules) || change.besideEyes > rules.blinkBesideEyes) {
+      blink = null;
+      return false;
+    }
+    const isOpen = eyesClosed < rules.eyesOpen;
+    if (blink === 'closed' && isOpen) return true;
+    if (isOpen) blink = 'open';
+    else if (blink === 'open' && eyesClosed > rules.eyesClosed && change.opening <= rules.blinkOpening)
+      blink = 'closed';
+    return false;
+  }
+
+  function isAnswered(observation: ChallengeObservation, change: Change): boolean {
+    const challenge = challenges[index]!;
+    if (challenge === 'blink') return followBlink(observation.eyesClosed, change);
+    held = isPosed(challenge, change, rules) ? held + 1 : 0;
+    return held >= rules.holdFrames;
+  }
+
+  return {
+    get phase() {
+      return phase;
+    },
+    get index() {
+      return index;
+    },
+    observe(observation, nowMs) {
+      now = Math.max(now, nowMs);
+      if (phase === 'passed' || phase === 'failed') return [];
+      if (observation) lastSeen = now;
+      if (phase === 'resting' || !baseline) {
+        baseline = observation ? collector.add(observation) : null;
+        return baseline ? show() : [];
+      }
+
+      if (now - phaseSince > rules.challengeMs || now - lastSeen > rules.lostMs) return retry();
+      if (!observation) {
+        held = 0;
+        blink = null;
+        return [];
+      }
+      const change = measureChange(baseline, observation);
+      countFlat(change);
+      if (flatSeconds >= rules.flatSeconds) return fail('spoof');
+      if (phase === 'returning') return isAtRest(change, rules) ? show() : [];
+      return isAnswered(observation, change) ? finish() : [];
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// The vector that says whose face it is, and how alike two of them are.
+import { alignFace } from './align.ts';
+import type { Points } from './geometry.ts';
+import { type Frame, readPixels } from './image.ts';
+import { type FaceModels, inputOf, runModel } from './models.ts';
+
+/** Of length one. Null where the model sees nothing at all. */
+export async function embedFace(models: FaceModels, frame: Frame, landmarks: Points): Promise<Float32Array | null> {
+  const input = inputOf(models, 'embedding');
+  const values = readPixels(frame, input, { from: alignFace(landmarks, input.width), beyond: 'black' });
+  const vector = Object.values(await runModel(models, 'embedding', values))[0];
+  return vector ? toUnitLength(vector) : null;
+}
+
+/** One vector for several pictures of a face: the direction of their sum. */
+export function combineEmbeddings(vectors: readonly Float32Array[]): Float32Array | null {
+  const sum = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) for (const [i, value] of vector.entries()) sum[i]! += value;
+  return toUnitLength(sum);
+}
+
+/** Cosine; 1 is the same direction. */
+export function compareEmbeddings(one: Float32Array, other: Float32Array): number {
+  if (one.length !== other.length) throw new Error('Embeddings of different models cannot be compared');
+  let [product, oneSquared, otherSquared] = [0, 0, 0];
+  for (let i = 0; i < one.length; i += 1) {
+    product += one[i]! * other[i]!;
+    oneSquared += one[i]! ** 2;
+    otherSquared += other[i]! ** 2;
+  }
+  return product === 0 ? 0 : product / Math.sqrt(oneSquared * otherSquared);
+}
+
+function toUnitLength(vector: Float32Array): Float32Array | null {
+  const length = Math.hypot(...vector);
+  return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : null;
+}

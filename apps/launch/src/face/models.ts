@@ -1,0 +1,41 @@
+// How the face work reaches the models: one function that runs them, and how each wants to be fed.
+import type { ModelInput, ModelRole } from '@limen/face-models';
+
+export type { ModelInput, ModelRole } from '@limen/face-models';
+
+/** Every model has one input; the outputs come by name. */
+export type RunModel = (
+  role: ModelRole,
+  input: Float32Array,
+  shape: readonly number[],
+) => Promise<Record<string, Float32Array>>;
+
+export interface FaceModels {
+  run: RunModel;
+  /** From the manifest. Only the models that the step at hand needs. */
+  inputs: ReadonlyMap<ModelRole, ModelInput>;
+}
+
+export function inputOf(models: FaceModels, role: ModelRole): ModelInput {
+  const input = models.inputs.get(role);
+  if (!input) throw new Error(`The model ${role} is not loaded`);
+  return input;
+}
+
+export async function runModel(models: FaceModels, role: ModelRole, values: Float32Array) {
+  const { width, height, channels, layout } = inputOf(models, role);
+  const depth = channels === 'gray' ? 1 : 3;
+  return models.run(role, values, layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth]);
+}
+
+/** For models with a single output, whatever it is called, and as many values as the caller relies on. */
+export async function runForOne(models: FaceModels, role: ModelRole, values: Float32Array, length: number) {
+  return checkOutput(role, Object.values(await runModel(models, role, values))[0], length);
+}
+
+/** An operator may have put another model in: better a plain message than wrong numbers. */
+export function checkOutput(role: ModelRole, output: Float32Array | undefined, length: number): Float32Array {
+  if (output?.length !== length)
+    throw new Error(`The model ${role} gave ${output?.length ?? 'no'} values where ${length} were expected`);
+  return output;
+}

@@ -1,0 +1,119 @@
+// What is wrong with a frame, in the order in which a person should put it right.
+import { ALIGNED_SIDE, alignFace } from './align.ts';
+import type { DetectedFace } from './detect.ts';
+import type { Points } from './geometry.ts';
+import { type Frame, readPixels } from './image.ts';
+import type { Pose } from './pose.ts';
+
+export const QUALITY_PROBLEMS = [
+  'no_face',
+  'several_faces',
+  'too_far',
+  'too_close',
+  'off_centre',
+  'too_dark',
+  'too_bright',
+  'blurred',
+  'turned_away',
+] as const;
+export type QualityProblem = (typeof QUALITY_PROBLEMS)[number];
+
+export interface FaceMeasures {
+  /** Mean brightness of the face, 0 to 255. */
+  light: number;
+  /** Variance of the Laplacian over the variance of the brightness, so that poor light alone is not blur. */
+  sharpness: number;
+}
+
+export interface QualityRules {
+  /** Height of the face ÷ shorter side of the frame. */
+  minSize: number;
+  maxSize: number;
+  /** How far its middle may be from the frame's, as a share of the frame's sides. */
+  maxOffset: number;
+  minLight: number;
+  maxLight: number;
+  minSharpness: number;
+  /** Degrees. People sit up to 8 off in yaw and 12 in pitch. */
+  maxYaw: number;
+  maxPitch: number;
+  /** A face at least this high beside the main one's height is a second person, a smaller one background. */
+  secondFace: number;
+}
+
+export const DEFAULT_QUALITY_RULES: QualityRules = {
+  minSize: 0.28,
+  maxSize: 0.8,
+  maxOffset: 0.22,
+  minLight: 45,
+  maxLight: 215,
+  minSharpness: 0.04,
+  maxYaw: 15,
+  maxPitch: 20,
+  secondFace: 0.4,
+};
+
+const ALIGNED = {
+  width: ALIGNED_SIDE,
+  height: ALIGNED_SIDE,
+  channels: 'gray' as const,
+  mean: [0],
+  scale: 1,
+  layout: 'nchw' as const,
+};
+/** The part of the aligned picture that is face for every head: brows to chin, without hair and background. */
+const INNER = { left: 26, right: 86, top: 34, bottom: 104 };
+
+export function measureFace(frame: Frame, landmarks: Points): FaceMeasures {
+  const grey = readPixels(frame, ALIGNED, { from: alignFace(landmarks), beyond: 'edge' });
+  let [count, sum, square, edges, edgesSquare] = [0, 0, 0, 0, 0];
+  for (let y = INNER.top; y < INNER.bottom; y += 1) {
+    for (let x = INNER.left; x < INNER.right; x += 1) {
+      const i = y * ALIGNED_SIDE + x;
+      const value = grey[i]!;
+      const edge = grey[i - 1]! + grey[i + 1]! + grey[i - ALIGNED_SIDE]! + grey[i + ALIGNED_SIDE]! - 4 * value;
+      count += 1;
+      sum += value;
+      square += value * value;
+      edges += edge;
+      edgesSquare += edge * edge;
+    }
+  }
+  const variance = square / count - (sum / count) ** 2;
+  return { light: sum / count, sharpness: (edgesSquare / count - (edges / count) ** 2) / Math.max(variance, 1) };
+}
+
+/** The main face, and how many people are in the picture. */
+export function chooseFace(faces: readonly DetectedFace[], { secondFace }: QualityRules = DEFAULT_QUALITY_RULES) {
+  const [face, ...others] = faces.toSorted((a, b) => b.box.height - a.box.height);
+  if (!face) return { face: null, people: 0 };
+  const people = 1 + others.filter(({ box }) => box.height >= secondFace * face.box.height).length;
+  return { face, people };
+}
+
+export interface FrameFacts {
+  frame: Pick<Frame, 'width' | 'height'>;
+  people: number;
+  face: (Pick<DetectedFace, 'box'> & FaceMeasures & { pose: Pose }) | null;
+}
+
+export function findProblems(facts: FrameFacts, rules: QualityRules = DEFAULT_QUALITY_RULES): QualityProblem[] {
+  const { frame, face, people } = facts;
+  if (!face) return ['no_face'];
+  const { box, light, sharpness, pose } = face;
+  const size = box.height / Math.min(frame.width, frame.height);
+  const offsetX = Math.abs(box.x + box.width / 2 - frame.width / 2) / frame.width;
+  const offsetY = Math.abs(box.y + box.height / 2 - frame.height / 2) / frame.height;
+  const isWrong: Record<QualityProblem, boolean> = {
+    no_face: false,
+    several_faces: people > 1,
+    too_far: size < rules.minSize,
+    too_close: size > rules.maxSize,
+    off_centre: Math.max(offsetX, offsetY) > rules.maxOffset,
+    too_dark: light < rules.minLight,
+    too_bright: light > rules.maxLight,
+    blurred: sharpness < rules.minSharpness,
+    turned_away: Math.abs(pose.yaw) > rules.maxYaw || Math.abs(pose.pitch) > rules.maxPitch,
+  };
+  return QUALITY_PROBLEMS.filter((problem) => isWrong[problem]);
+}

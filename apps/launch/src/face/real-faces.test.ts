@@ -1,0 +1,150 @@
+// The whole way from pixels to numbers with the shipped models, on group photos with 22 faces.
+import { MODEL_ROLES } from '@limen/face-models';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openModels } from '../../testing/models.ts';
+import { blurFrame, changePixels, cutPortrait, mirrorFrame, readSample } from '../../testing/pictures.ts';
+import { alignFace, fitSimilarity } from './align.ts';
+import { type DetectedFace, detectFaces } from './detect.ts';
+import { compareEmbeddings, embedFace } from './embed.ts';
+import { combineExaminations, examineFrame, watchFrame } from './estimate.ts';
+import { applyAffine, invertAffine } from './geometry.ts';
+import type { Frame } from './image.ts';
+import { findLandmarks, takeFive } from './landmarks.ts';
+import type { FaceModels } from './models.ts';
+import { estimatePose, estimateYawFromNose } from './pose.ts';
+
+/** How many people look out of each sample. */
+const PEOPLE = [3, 3, 3, 4, 5, 4];
+
+interface Person extends DetectedFace {
+  /** Sample and place from the left: "3.2" is the second from the left on the third. */
+  name: string;
+  group: Frame;
+  landmarks: Float32Array;
+  embedding: Float32Array;
+}
+
+let models: FaceModels;
+const people: Person[] = [];
+
+beforeAll(async () => {
+  models = await openModels(MODEL_ROLES);
+  for (const [i] of PEOPLE.entries()) {
+    const group = await readSample(i + 1);
+    const faces = await detectFaces(models, group);
+    for (const [place, face] of faces.toSorted((a, b) => a.box.x - b.box.x).entries()) {
+      const landmarks = await findLandmarks(models, group, face.box);
+      const embedding = (await embedFace(models, group, landmarks))!;
+      people.push({ ...face, name: `${i + 1}.${place + 1}`, group, landmarks, embedding });
+    }
+  }
+}, 600_000);
+
+function personNamed(name: string): Person {
+  return people.find((person) => person.name === name)!;
+}
+
+test('every face is found, and nothing else', () => {
+  expect(PEOPLE.map((_, i) => people.filter(({ name }) => name.startsWith(`${i + 1}.`)).length)).toEqual(PEOPLE);
+});
+
+test('the eyes, nose and mouth of each lie where a face has them', () => {
+  for (const { landmarks, name } of people) {
+    const five = takeFive(landmarks);
+    const toAligned = invertAffine(alignFace(landmarks));
+    const aligned = [0, 1, 2, 3, 4].flatMap((i) => applyAffine(toAligned, five[i * 2]!, five[i * 2 + 1]!));
+    const [leftX, leftY, rightX, rightY, , noseY, mouthLeftX, mouthLeftY, mouthRightX, mouthRightY] = aligned;
+    expect([leftX! < rightX!, mouthLeftX! < mouthRightX!], name).toEqual([true, true]);
+    expect(Math.max(leftY!, rightY!) < noseY! && noseY! < Math.min(mouthLeftY!, mouthRightY!), name).toBe(true);
+  }
+});
+
+test('the one woman who is on two photos is known again, and no two others are taken for each other', () => {
+  const [one, again] = [personNamed('1.3'), personNamed('3.2')];
+  expect(compareEmbeddings(one.embedding, again.embedding)).toBeGreaterThan(0.55);
+  for (const [i, first] of people.entries())
+    for (const second of people.slice(i + 1))
+      if (first !== one || second !== again)
+        expect(compareEmbeddings(first.embedding, second.embedding), `${first.name} ${second.name}`).toBeLessThan(0.48);
+});
+
+describe('the pose', () => {
+  test('is told alike by all points and by the nose', () => {
+    for (const { landmarks, name } of people) {
+      const difference = estimatePose(landmarks)!.yaw - estimateYawFromNose(landmarks);
+      expect(Math.abs(difference), name).toBeLessThan(6);
+    }
+  });
+
+  test('changes its side in the mirror', async () => {
+    for (const name of ['3.1', '3.3', '4.1', '5.5', '6.2', '6.3']) {
+      const { group, box } = personNamed(name);
+      const portrait = cutPortrait(group, box);
+      const plain = (await watchFrame(models, portrait)).face!;
+      const mirrored = (await watchFrame(models, mirrorFrame(portrait))).face!;
+      expect(Math.abs(plain.pose.yaw + mirrored.pose.yaw), name).toBeLessThan(5);
+      expect(Math.abs(plain.pose.roll + mirrored.pose.roll), name).toBeLessThan(5);
+      if (Math.abs(plain.pose.yaw) > 8) expect(plain.pose.yaw * mirrored.pose.yaw, name).toBeLessThan(0);
+    }
+  });
+
+  test('is to the own left of who looks to the right of the picture', () => {
+    expect(estimatePose(personNamed('4.1').landmarks)!.yaw).toBeGreaterThan(15);
+    expect(estimatePose(personNamed('5.5').landmarks)!.yaw).toBeLessThan(-15);
+  });
+});
+
+test('eyes are open or closed as they are', async () => {
+  const closedOf = async (name: string) => {
+    const { group, box } = personNamed(name);
+    return (await watchFrame(models, cutPortrait(group, box))).face!.eyes.closed;
+  };
+  for (const name of ['3.1', '3.2', '5.1', '6.1']) expect(await closedOf(name), name).toBeLessThan(0.2);
+  for (const name of ['1.2', '2.2']) expect(await closedOf(name), name).toBeGreaterThan(0.6);
+});
+
+test('ages are those of grown-ups, bounds lie below them, and frontal faces look alive', async () => {
+  for (const name of ['3.1', '5.1', '6.1', '6.3']) {
+    const { group, box } = personNamed(name);
+    const portrait = cutPortrait(group, box);
+    const { face } = await watchFrame(models, portrait);
+    const examined = await examineFrame(models, portrait, face!, { age: true, embedding: true });
+    expect(examined.age!.age, name).toBeGreaterThan(18);
+    expect(examined.age!.age, name).toBeLessThan(45);
+    expect(examined.age!.lowerBound, name).toBeLessThan(examined.age!.age);
+    expect(examined.liveness, name).toBeGreaterThan(0.5);
+    // Cut out, scaled and found anew it is still the same face.
+    expect(compareEmbeddings(examined.embedding!, personNamed(name).embedding), name).toBeGreaterThan(0.8);
+    expect(combineExaminations([examined, examined, examined])!.age).toEqual(examined.age);
+  }
+});
+
+describe('the guidance', () => {
+  const portrait = () => cutPortrait(personNamed('5.1').group, personNamed('5.1').box);
+  const problemsOf = async (frame: Frame) => (await watchFrame(models, frame)).problems;
+
+  test('has nothing to say about a good frame, in landscape and in portrait', async () => {
+    expect(await problemsOf(portrait())).toEqual([]);
+    expect(await problemsOf(cutPortrait(personNamed('5.1').group, personNamed('5.1').box, 480, 640))).toEqual([]);
+  });
+
+  test('sees that there is nobody, or a group', async () => {
+    expect(await problemsOf(changePixels(portrait(), () => 90))).toEqual(['no_face']);
+    expect(await problemsOf(personNamed('3.1').group)).toContain('several_faces');
+  });
+
+  test('sees that it is dark, glaring, or out of focus', async () => {
+    expect(await problemsOf(changePixels(portrait(), (value) => value * 0.4))).toContain('too_dark');
+    expect(await problemsOf(changePixels(portrait(), (value) => value * 0.5 + 200))).toContain('too_bright');
+    expect(await problemsOf(blurFrame(portrait(), 8))).toContain('blurred');
+  });
+});
+
+test('landmarks move with the face', async () => {
+  const { group, box } = personNamed('3.1');
+  const near = (await watchFrame(models, cutPortrait(group, box))).face!;
+  const far = (await watchFrame(models, group)).face;
+  expect(far).not.toBeNull();
+  const { a, d } = fitSimilarity(personNamed('3.1').landmarks, near.landmarks);
+  expect(Math.hypot(a, d)).toBeCloseTo(200 / box.height, 1);
+});

@@ -1,0 +1,56 @@
+// Small dense linear systems and least squares.
+
+/** Gaussian elimination with pivoting. `matrix` is n × n by rows. Null where it has no single solution. */
+export function solveLinear(matrix: Float64Array, right: Float64Array): Float64Array | null {
+  const n = right.length;
+  const rows = matrix.slice();
+  const x = right.slice();
+  for (let column = 0; column < n; column += 1) {
+    let pivot = column;
+    for (let row = column + 1; row < n; row += 1)
+      if (Math.abs(rows[row * n + column]!) > Math.abs(rows[pivot * n + column]!)) pivot = row;
+    const size = rows[pivot * n + column]!;
+    if (!(Math.abs(size) > 1e-12)) return null;
+    if (pivot !== column) swapRows(rows, x, n, pivot, column);
+    for (let row = column + 1; row < n; row += 1) {
+      const factor = rows[row * n + column]! / size;
+      if (factor === 0) continue;
+      for (let k = column; k < n; k += 1) rows[row * n + k]! -= factor * rows[column * n + k]!;
+      x[row]! -= factor * x[column]!;
+    }
+  }
+  for (let row = n - 1; row >= 0; row -= 1) {
+    let sum = x[row]!;
+    for (let k = row + 1; k < n; k += 1) sum -= rows[row * n + k]! * x[k]!;
+    x[row] = sum / rows[row * n + row]!;
+  }
+  return x;
+}
+
+function swapRows(rows: Float64Array, x: Float64Array, n: number, one: number, other: number): void {
+  for (let k = 0; k < n; k += 1) [rows[one * n + k], rows[other * n + k]] = [rows[other * n + k]!, rows[one * n + k]!];
+  [x[one], x[other]] = [x[other]!, x[one]!];
+}
+
+export interface LeastSquares {
+  /** One equation: the unknowns' factors, and what they should give. */
+  add(factors: readonly number[], value: number): void;
+  solve(): Float64Array | null;
+}
+
+/** Collects the normal equations, so that it takes no more room for more equations. */
+export function createLeastSquares(unknowns: number): LeastSquares {
+  const matrix = new Float64Array(unknowns * unknowns);
+  const right = new Float64Array(unknowns);
+  return {
+    add(factors, value) {
+      for (let i = 0; i < unknowns; i += 1) {
+        const factor = factors[i]!;
+        if (factor === 0) continue;
+        for (let j = 0; j < unknowns; j += 1) matrix[i * unknowns + j]! += factor * factors[j]!;
+        right[i]! += factor * value;
+      }
+    },
+    solve: () => solveLinear(matrix, right),
+  };
+}

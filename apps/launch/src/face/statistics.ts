@@ -1,0 +1,16 @@
+// Medians and the like.
+
+/** NaN of nothing. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+export function softmax(values: ArrayLike<number>): number[] {
+  const all = Array.from(values);
+  const top = Math.max(...all);
+  const raised = all.map((value) => Math.exp(value - top));
+  const sum = raised.reduce((a, b) => a + b, 0);
+  return raised.map((value) => value / sum);
+}

@@ -1,0 +1,64 @@
+// Pictures for tests: the group photos that come with a package of npm, and cuts of them as a camera would give them.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { decode } from 'jpeg-js';
+import { type Affine, type Box, mapOntoBox, mirrorFirst, resizeAround } from '../src/face/geometry.ts';
+import { createFrame, type Frame, readPixels } from '../src/face/image.ts';
+import type { ModelInput } from '../src/face/models.ts';
+
+const SAMPLES = new URL('./demo/', import.meta.resolve('@vladmandic/face-api/package.json'));
+
+export async function readPicture(path: string): Promise<Frame> {
+  const { width, height, data } = decode(await readFile(path), { maxMemoryUsageInMB: 512, useTArray: true });
+  return createFrame(width, height, new Uint8ClampedArray(data));
+}
+
+/** Number 1 to 6. */
+export function readSample(number: number): Promise<Frame> {
+  return readPicture(fileURLToPath(new URL(`sample${number}.jpg`, SAMPLES)));
+}
+
+export function cutOut(frame: Frame, box: Box, width: number, height: number): Frame {
+  return redraw(frame, mapOntoBox(box, width, height), width, height);
+}
+
+export function mirrorFrame(frame: Frame): Frame {
+  const { width, height } = frame;
+  return redraw(frame, mirrorFirst(mapOntoBox({ x: 0, y: 0, width, height }, width, height), width), width, height);
+}
+
+/** One face of a group as a print of its own, in the middle of a grey frame, 200 pixels high. */
+export function cutPortrait(group: Frame, face: Box, width = 640, height = 480): Frame {
+  const side = 340;
+  const print = cutOut(group, resizeAround(face, face.height * 1.7), side, side);
+  const frame = createFrame(width, height, new Uint8ClampedArray(width * height * 4).fill(110));
+  for (let row = 0; row < side; row += 1) {
+    const from = print.data.subarray(row * side * 4, (row + 1) * side * 4);
+    frame.data.set(from, (((height - side) / 2 + row) * width + (width - side) / 2) * 4);
+  }
+  return frame;
+}
+
+/** As out of focus: made small, and big again. */
+export function blurFrame(frame: Frame, factor: number): Frame {
+  const { width, height } = frame;
+  const small = cutOut(frame, { x: 0, y: 0, width, height }, Math.round(width / factor), Math.round(height / factor));
+  return cutOut(small, { x: 0, y: 0, width: small.width, height: small.height }, width, height);
+}
+
+/** Every pixel changed by a function of its value. */
+export function changePixels(frame: Frame, change: (value: number) => number): Frame {
+  return createFrame(
+    frame.width,
+    frame.height,
+    frame.data.map((value, i) => (i % 4 === 3 ? value : change(value))),
+  );
+}
+
+function redraw(frame: Frame, from: Affine, width: number, height: number): Frame {
+  const input: ModelInput = { width, height, channels: 'rgb', mean: [0, 0, 0], scale: 1, layout: 'nhwc' };
+  const values = readPixels(frame, input, { from, beyond: 'edge' });
+  const data = new Uint8ClampedArray(width * height * 4).fill(255);
+  for (let i = 0; i < width * height; i += 1) for (const c of [0, 1, 2]) data[i * 4 + c] = values[i * 3 + c]!;
+  return createFrame(width, height, data);
+}

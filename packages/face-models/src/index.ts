@@ -1,0 +1,21 @@
+// The models of the launch page: which there are, and how they get onto this machine.
+export {
+  type FaceModel,
+  loadManifest,
+  type Manifest,
+  ManifestError,
+  MODEL_ROLES,
+  type ModelInput,
+  type ModelRole,
+  manifestHash,
+  parseManifest,
+  SHIPPED_MANIFEST,
+} from './manifest.ts';
+export {
+  ModelError,
+  type PreparedModel,
+  type PrepareOptions,
+  type PrepareProgress,
+  prepareModels,
+} from './prepare-models.ts';
+export type { RunNpm } from './run-npm.ts';

@@ -1,0 +1,129 @@
+// The manifest: the shipped one is right, a replaced model fits in, and every mistake is found by its path.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { loadManifest, ManifestError, MODEL_ROLES, manifestHash, parseManifest, SHIPPED_MANIFEST } from './manifest.ts';
+
+const text = await readFile(SHIPPED_MANIFEST, 'utf8');
+
+/** The shipped manifest with changes, each given by the path of a field. */
+function change(changes: Record<string, unknown>): string {
+  const manifest = JSON.parse(text);
+  for (const [path, value] of Object.entries(changes)) {
+    const keys = path.split('.');
+    const last = keys.pop()!;
+    const target = keys.reduce((object, key) => object[key], manifest.models[0]);
+    if (value === undefined) delete target[last];
+    else target[last] = value;
+  }
+  return JSON.stringify(manifest);
+}
+
+function problemsOf(manifest: string): readonly string[] {
+  try {
+    parseManifest(manifest, '/etc/limen');
+  } catch (error) {
+    if (error instanceof ManifestError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the shipped manifest', () => {
+  test('has one model for every role', async () => {
+    const { models } = await loadManifest();
+    expect(models.map((model) => model.role).sort()).toEqual([...MODEL_ROLES].sort());
+  });
+
+  test('is known by the hash of its text', async () => {
+    expect((await loadManifest()).hash).toBe(manifestHash(text));
+    expect(manifestHash(`${text} `)).not.toBe(manifestHash(text));
+  });
+
+  test('pins one integrity per package', async () => {
+    const pins = new Map<string, Set<string>>();
+    for (const { origin } of (await loadManifest()).models) {
+      if (!('package' in origin)) continue;
+      const name = `${origin.package}@${origin.version}`;
+      pins.set(name, (pins.get(name) ?? new Set()).add(origin.integrity));
+    }
+    expect([...pins.values()].map((integrities) => integrities.size)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('a replaced model', () => {
+  test('may be a file beside the manifest', () => {
+    const { models } = parseManifest(change({ origin: { file: 'mine/detect.onnx' } }), '/etc/limen');
+    expect(models[0]?.origin).toEqual({ file: '/etc/limen/mine/detect.onnx' });
+  });
+
+  test('may be a file anywhere', () => {
+    const { models } = parseManifest(change({ origin: { file: '/srv/detect.onnx' } }), '/etc/limen');
+    expect(models[0]?.origin).toEqual({ file: '/srv/detect.onnx' });
+  });
+});
+
+describe('a mistake', () => {
+  test.each<[string, unknown, string]>([
+    ['name', 'Fr Detect', 'must be lower-case letters'],
+    ['role', 'gender', 'must be one of detect, landmarks'],
+    ['version', '', 'must be a version'],
+    ['file', '../detect.onnx', 'must be a plain file name'],
+    ['file', 'detect.js', 'must be a plain file name'],
+    ['sha256', 'ABC', 'must be 64 lower-case'],
+    ['bytes', 0, 'must be a whole number from 1'],
+    ['bytes', '12', 'must be a whole number from 1'],
+    ['input', undefined, 'must be an object'],
+    ['input.width', 1.5, 'must be a whole number'],
+    ['input.channels', 'yuv', 'must be one of rgb, bgr, gray'],
+    ['input.mean', [1], 'must have 3 numbers'],
+    ['input.scale', 0, 'must be above 0'],
+    ['input.scale', null, 'must be a number'],
+    ['input.layout', undefined, 'must be one of nchw, nhwc'],
+    ['thresholds.score', 'high', 'must be a number'],
+    ['thresholds', [], 'must be an object'],
+    ['origin', 'faceplugin', 'must be an object'],
+    ['origin.package', 'face plugin', 'must be the name of an npm package'],
+    ['origin.package', '--registry=x', 'must be the name of an npm package'],
+    ['origin.version', '^1.0.3', 'must be one exact version'],
+    ['origin.integrity', 'sha1-abc', 'must be sha512-'],
+    ['origin.path', '../secret', 'must be a path inside the package'],
+    ['origin.path', '/etc/passwd', 'must be a path inside the package'],
+    ['origin.convert', 'faceres-deep', 'must be a path inside the package'],
+    ['licence', '', 'must be a licence'],
+    ['licence', 'x'.repeat(1001), 'must be a licence'],
+    ['trainingData', undefined, 'must be a sentence'],
+    ['tresholds', {}, 'is not a field of the manifest'],
+  ])('in %s (%j) is refused by its path', (path, value, expected) => {
+    const problems = problemsOf(change({ [path]: value }));
+    const at = path === 'origin.convert' ? 'origin.weights' : path;
+    expect(problems).toContainEqual(expect.stringContaining(`models[0].${at} ${expected}`));
+  });
+
+  test('does not hide the others', () => {
+    const problems = problemsOf(change({ name: '', bytes: -1, 'input.scale': 'x', 'origin.version': 'latest' }));
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'models[0].name',
+      'models[0].bytes',
+      'models[0].input.scale',
+      'models[0].origin.version',
+    ]);
+  });
+
+  test('of two models with one role leaves another role empty', () => {
+    expect(problemsOf(change({ role: 'eye' }))).toEqual([
+      'models[2].role eye is taken by a model before it',
+      'models none has the role detect',
+    ]);
+  });
+
+  test('of two models with one file is refused', () => {
+    expect(problemsOf(change({ file: 'fr-eye.onnx' }))).toEqual([
+      'models[2].file fr-eye.onnx is taken by a model before it',
+    ]);
+  });
+
+  test('in the JSON itself is the only one reported', () => {
+    expect(problemsOf('{"models": [')).toEqual([expect.stringContaining('the manifest is not JSON')]);
+    expect(problemsOf('[]')).toEqual(['the manifest must be an object']);
+  });
+});

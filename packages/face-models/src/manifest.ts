@@ -1,0 +1,172 @@
+// The manifest of the face models: which there are, where each comes from and how it is fed.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { createProblems, type Fields, type Problems } from './manifest-fields.ts';
+
+export const MODEL_ROLES = ['detect', 'landmarks', 'eye', 'liveness', 'embedding', 'age_small', 'age_deep'] as const;
+export type ModelRole = (typeof MODEL_ROLES)[number];
+
+export const CONVERSIONS = ['face-api-age', 'faceres-deep'] as const;
+export type Conversion = (typeof CONVERSIONS)[number];
+
+export interface ModelInput {
+  width: number;
+  height: number;
+  channels: 'rgb' | 'bgr' | 'gray';
+  /** Per channel, in the order of `channels`: the model sees (value of 0 to 255 − mean) ÷ scale. */
+  mean: number[];
+  scale: number;
+  layout: 'nchw' | 'nhwc';
+}
+
+export interface PackageOrigin {
+  package: string;
+  version: string;
+  integrity: string;
+  /** Inside the package: the model, or what describes it where it is converted. */
+  path: string;
+  /** Set together: how to convert, and the weights that `path` describes. */
+  conversion?: { convert: Conversion; weights: string };
+}
+
+export interface FileOrigin {
+  /** Absolute once parsed. */
+  file: string;
+}
+
+export interface FaceModel {
+  name: string;
+  role: ModelRole;
+  version: string;
+  /** In the models folder, and as served. */
+  file: string;
+  sha256: string;
+  bytes: number;
+  input: ModelInput;
+  thresholds: ReadonlyMap<string, number>;
+  origin: PackageOrigin | FileOrigin;
+  licence: string;
+  trainingData: string;
+}
+
+export interface Manifest {
+  models: readonly FaceModel[];
+  /** SHA-256 of the text as it was read. */
+  hash: string;
+}
+
+export class ManifestError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The model manifest is wrong:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+export const SHIPPED_MANIFEST = resolve(import.meta.dirname, '../manifest.json');
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+const MAX_SIDE = 4096;
+const MAX_MODEL_BYTES = 256 * 1024 * 1024;
+
+export async function loadManifest(path = SHIPPED_MANIFEST): Promise<Manifest> {
+  return parseManifest(await readFile(path, 'utf8'), dirname(path));
+}
+
+export function manifestHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** `folder` is what a model's own file is relative to. Every mistake is reported, not only the first. */
+export function parseManifest(text: string, folder: string): Manifest {
+  const problems = createProblems();
+  const root = problems.object('', parseJson(text, problems));
+  const models = root?.list('models', (path, value) => parseModel(problems.object(path, value), folder)) ?? [];
+  root?.end();
+  if (root) checkTogether(models, problems);
+  if (problems.found.length > 0) throw new ManifestError(problems.found);
+  return { models: models.filter((model) => model !== undefined), hash: manifestHash(text) };
+}
+
+function parseJson(text: string, problems: Problems): unknown {
+  if (text.length > MAX_MANIFEST_BYTES) return problems.add('', 'is too large');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return problems.add('', `is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function parseModel(fields: Fields | undefined, folder: string): FaceModel | undefined {
+  if (!fields) return undefined;
+  const model: FaceModel = {
+    name: fields.text('name', /^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dots, hyphens, underscores'),
+    role: fields.oneOf('role', MODEL_ROLES),
+    version: fields.text('version', /^\S{1,64}$/, 'a version'),
+    // It becomes a path and a part of an address.
+    file: fields.text('file', /^[a-z0-9][a-z0-9._-]{0,63}\.onnx$/, 'a plain file name ending in .onnx'),
+    sha256: fields.text('sha256', /^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits'),
+    bytes: fields.integer('bytes', 1, MAX_MODEL_BYTES),
+    input: parseInput(fields.object('input')),
+    thresholds: fields.numbers('thresholds'),
+    origin: parseOrigin(fields.object('origin'), folder),
+    licence: fields.text('licence', /\S/, 'a licence'),
+    trainingData: fields.text('trainingData', /\S/, 'a sentence'),
+  };
+  fields.end();
+  return model;
+}
+
+function parseInput(fields: Fields | undefined): ModelInput {
+  if (!fields) return { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' };
+  const channels = fields.oneOf('channels', ['rgb', 'bgr', 'gray'] as const);
+  const input: ModelInput = {
+    width: fields.integer('width', 1, MAX_SIDE),
+    height: fields.integer('height', 1, MAX_SIDE),
+    channels,
+    mean: fields.list('mean', (path, value) => fields.problems.number(path, value)),
+    scale: fields.number('scale'),
+    layout: fields.oneOf('layout', ['nchw', 'nhwc'] as const),
+  };
+  const expected = channels === 'gray' ? 1 : 3;
+  if (input.mean.length !== expected) fields.add('mean', `must have ${expected} numbers, one per channel`);
+  if (input.scale <= 0) fields.add('scale', 'must be above 0');
+  fields.end();
+  return input;
+}
+
+function parseOrigin(fields: Fields | undefined, folder: string): PackageOrigin | FileOrigin {
+  if (!fields) return { file: '' };
+  if (fields.has('file')) {
+    const file = fields.text('file', /\S/, 'a path');
+    fields.end();
+    return { file: resolve(folder, file) };
+  }
+  const inPackage = /^(?!.*(^|\/)\.{0,2}(\/|$))[^\\]{1,255}$/;
+  const origin: PackageOrigin = {
+    package: fields.text('package', /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/, 'the name of an npm package'),
+    version: fields.text('version', /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, 'one exact version'),
+    integrity: fields.text('integrity', /^sha512-[A-Za-z0-9+/]{86}==$/, 'sha512- and a hash in base64'),
+    path: fields.text('path', inPackage, 'a path inside the package'),
+  };
+  if (fields.has('convert') || fields.has('weights')) {
+    const convert = fields.oneOf('convert', CONVERSIONS);
+    origin.conversion = { convert, weights: fields.text('weights', inPackage, 'a path inside the package') };
+  }
+  fields.end();
+  return origin;
+}
+
+function checkTogether(models: readonly (FaceModel | undefined)[], problems: Problems): void {
+  for (const field of ['name', 'role', 'file'] as const) {
+    const seen = new Set<string>();
+    for (const [index, model] of models.entries()) {
+      const value = model?.[field];
+      if (value === undefined || value === '') continue;
+      if (seen.has(value)) problems.add(`models[${index}].${field}`, `${value} is taken by a model before it`);
+      seen.add(value);
+    }
+  }
+  for (const role of MODEL_ROLES)
+    if (!models.some((model) => model?.role === role)) problems.add('models', `none has the role ${role}`);
+}

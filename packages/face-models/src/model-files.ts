@@ -1,0 +1,49 @@
+// The files of the models folder: checked by hash, written so that a crash leaves the old file or the new one.
+import { createHash } from 'node:crypto';
+import { open, readFile, stat } from 'node:fs/promises';
+
+export function hashBytes(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Whether the file is there and exactly what is expected. */
+export async function isIntact(path: string, expected: { bytes: number; sha256: string }): Promise<boolean> {
+  const information = await stat(path).catch(() => undefined);
+  if (!information?.isFile() || information.size !== expected.bytes) return false;
+  return hashBytes(await readFile(path)) === expected.sha256;
+}
+
+/** A file beyond the expected size is the wrong one: it is not worth its memory. */
+export async function readSmallEnough(path: string, maxBytes: number): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const information = await file.stat();
+    if (!information.isFile()) throw new Error(`${path} is not a file`);
+    if (information.size > maxBytes)
+      throw new Error(`${path} has ${information.size} bytes, the manifest says ${maxBytes}`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function writeDurably(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o644);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes renames last. Windows has no such thing and does not need it. */
+export async function syncFolder(path: string): Promise<void> {
+  if (globalThis.process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

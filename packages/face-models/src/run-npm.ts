@@ -1,0 +1,34 @@
+// Runs npm as the user would, and turns its failures into sentences that carry no address and no credentials.
+import { execFile } from 'node:child_process';
+
+/** Long enough for the largest package over a slow line. */
+const TIMEOUT_MS = 30 * 60_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+export type RunNpm = (args: readonly string[]) => Promise<void>;
+
+export class NpmError extends Error {}
+
+export const runNpm: RunNpm = (args) =>
+  new Promise((resolve, reject) => {
+    const onWindows = globalThis.process.platform === 'win32';
+    // On Windows npm is a batch file, which only a shell runs; the shell needs the quotes.
+    const [program, given] = onWindows ? ['npm.cmd', args.map((argument) => `"${argument}"`)] : ['npm', [...args]];
+    const options = { shell: onWindows, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true };
+    execFile(program, given, options, (error, stdout) => {
+      if (error) reject(new NpmError(explainFailure(error, stdout)));
+      else resolve();
+    });
+  });
+
+function explainFailure(error: { code?: unknown; killed?: boolean }, stdout: string): string {
+  if (error.code === 'ENOENT') return 'npm was not found: it has to be on the PATH';
+  if (error.killed) return `npm did not finish within ${TIMEOUT_MS / 60_000} minutes`;
+  return `npm failed with ${readErrorCode(stdout) ?? `exit code ${String(error.code)}`}`;
+}
+
+/** npm's summary may hold the registry's address; its code (E404, ENOTFOUND, E401) does not. */
+export function readErrorCode(stdout: string): string | undefined {
+  const match = /"code":\s*"([A-Z][A-Z0-9_]{1,40})"/.exec(stdout);
+  return match?.[1];
+}

