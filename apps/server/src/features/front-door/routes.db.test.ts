@@ -107,6 +107,17 @@ describe('GET /metrics', () => {
 });
 
 describe('the documents about the API', () => {
+  it('name every operation once, and describe the webhook', async () => {
+    const { http } = await startTestApp();
+    const document = (await http.inject('/openapi.json')).json();
+    const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(['getDescriptor', 'postSession', 'getStringsById']));
+    const { schema } = document.webhooks.ageSessionEnded.post.requestBody.content['application/json'];
+    expect(document.components.schemas[schema.$ref.split('/').at(-1)]).toHaveProperty('properties.riskEvaluation');
+  });
+
   it('describe every route that is served, with its replies', async () => {
     const { http } = await startTestApp();
     const document = (await http.inject('/openapi.json')).json();

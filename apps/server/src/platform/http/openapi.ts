@@ -104,9 +104,46 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
           },
         },
       },
+      webhooks: {
+        ageSessionEnded: {
+          post: {
+            summary: 'The end of an age session',
+            description:
+              'Sent to `callback.url`, signed: `x-service-signature` is `sha256=` and the HMAC-SHA256 of timestamp, a dot and the raw body, in hex, keyed with the API key of the session. Repeated until a 2xx comes.',
+            parameters: [
+              headerOf('x-service-timestamp', 'Unix seconds of the signing.'),
+              headerOf('x-service-signature', 'What to compare with, in constant time.'),
+              headerOf('x-service-attempt', 'From 1.'),
+              headerOf('webhook-id', 'The same for every attempt.'),
+            ],
+            requestBody: {
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/AgeSessionResult' } } },
+            },
+            responses: { '2XX': { description: 'Taken.' }, 410: { description: 'Not wanted any more: it stops.' } },
+          },
+        },
+      },
     },
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, operationId: nameOperation(String(route.method), url) },
+      url,
+    }),
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `Schema${index}`) },
   });
+}
+
+function headerOf(name: string, description: string) {
+  return { in: 'header' as const, name, description, required: true, schema: { type: 'string' as const } };
+}
+
+/** What generated clients call an operation: `GET /strings/:id` is `getStringsById`. */
+function nameOperation(method: string, url: string): string {
+  if (url === '/') return `${method.toLowerCase()}Descriptor`;
+  const words = url.split('/').flatMap((segment) => {
+    const isParameter = segment.startsWith(':');
+    return [...(isParameter ? ['by'] : []), ...segment.split(/[^A-Za-z0-9]+/)].filter((word) => word !== '');
+  });
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('');
 }
 
 export function registerOpenApiRoute(app: HttpServer): void {
