@@ -1,0 +1,118 @@
+// Every language is whole: the same keys, the same placeholders, the plural forms that it has, nothing left in English.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseLanguage, directionOf, LANGUAGES, loadLanguage } from './index.ts';
+
+type Texts = Record<string, string | Record<string, string>>;
+
+const FOLDER = join(import.meta.dirname, 'languages');
+const read = (tag: string) => JSON.parse(readFileSync(join(FOLDER, `${tag}.json`), 'utf8')) as Texts;
+const english = read('en');
+const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+const formsOf = (entry: string | Record<string, string>) => (typeof entry === 'string' ? { other: entry } : entry);
+/** Read as they are in many languages. */
+const SAME_AS_ENGLISH = /^(OK|\{.*\}|QR.*)$/;
+
+it('has 44 languages, each with a file and a name', () => {
+  expect(LANGUAGES).toHaveLength(44);
+  const files = readdirSync(FOLDER).map((name) => name.replace(/\.json$/, ''));
+  expect(files.sort()).toEqual(LANGUAGES.map(({ tag }) => tag).sort());
+  expect(new Set(LANGUAGES.map(({ name }) => name)).size).toBe(44);
+});
+
+it('lists them in the documents', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../../../docs/languages.md'), 'utf8');
+  const rows = [...document.matchAll(/^\| `([^`]+)` \| (.+?) \|/gm)].map(([, tag, name]) => ({ tag, name }));
+  expect(rows).toEqual(LANGUAGES);
+});
+
+describe.each(LANGUAGES.map(({ tag }) => tag))('%s', (tag) => {
+  const texts = read(tag);
+
+  it('has every key, in the same order, and no other', () => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english));
+  });
+
+  it('keeps every placeholder', () => {
+    for (const [key, entry] of Object.entries(texts)) {
+      const wanted = placeholdersOf(formsOf(english[key]!)['other']!);
+      for (const [form, text] of Object.entries(formsOf(entry))) {
+        // A form for one certain number may leave the number out.
+        const certain = ['zero', 'one', 'two'].includes(form) && typeof entry !== 'string';
+        const found = placeholdersOf(text);
+        if (!certain || found.length > 0) expect([key, form, found]).toEqual([key, form, wanted]);
+      }
+    }
+  });
+
+  it('has the plural forms of its language', () => {
+    const categories = [...new Intl.PluralRules(tag).resolvedOptions().pluralCategories].sort();
+    for (const [key, entry] of Object.entries(english)) {
+      if (typeof entry === 'string') expect([key, typeof texts[key]]).toEqual([key, 'string']);
+      else expect([key, Object.keys(texts[key]!).sort()]).toEqual([key, categories]);
+    }
+  });
+
+  it('has no empty text, no stray spaces and nothing left in English', () => {
+    for (const [key, entry] of Object.entries(texts)) {
+      for (const text of Object.values(formsOf(entry))) {
+        expect([key, text]).toEqual([key, text.trim()]);
+        expect([key, text.length > 0]).toEqual([key, true]);
+        const original = formsOf(english[key]!)['other'];
+        const sentence = text.includes(' ') && !SAME_AS_ENGLISH.test(text);
+        if (tag !== 'en' && sentence) expect([key, text === original]).toEqual([key, false]);
+      }
+    }
+  });
+});
+
+describe('chooseLanguage', () => {
+  it.each([
+    ['de-AT', 'de'],
+    ['en_US', 'en'],
+    ['pt', 'pt-BR'],
+    ['pt-PT', 'pt-PT'],
+    ['pt-AO', 'pt-PT'],
+    ['pt-BR', 'pt-BR'],
+    ['zh', 'zh-Hans'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant'],
+    ['zh-Hans-TW', 'zh-Hans'],
+    ['no', 'nb'],
+    ['nn-NO', 'nb'],
+    ['tl', 'fil'],
+    ['iw', 'he'],
+    ['sr-Latn', 'sr'],
+    ['xx', 'en'],
+    ['not a locale', 'en'],
+    ['', 'en'],
+  ])('%s gets %s', (locale, tag) => {
+    expect(chooseLanguage(locale)).toBe(tag);
+  });
+
+  it('answers any text with a language that there is', () => {
+    const tags = new Set(LANGUAGES.map(({ tag }) => tag));
+    fc.assert(fc.property(fc.string(), (locale) => tags.has(chooseLanguage(locale))));
+  });
+});
+
+it('reads four of them from right to left', () => {
+  const tags = LANGUAGES.map(({ tag }) => tag).filter((tag) => directionOf(tag) === 'rtl');
+  expect(tags).toEqual(['ar', 'fa', 'he', 'ur']);
+});
+
+it('fills in numbers and plurals as the language writes them', async () => {
+  const [arabic, polish] = [await loadLanguage('ar-EG'), await loadLanguage('pl')];
+  expect(polish.text('welcome.timeLeft', { count: 1 })).not.toBe(polish.text('welcome.timeLeft', { count: 2 }));
+  expect(polish.text('welcome.timeLeft', { count: 22 })).toContain('22');
+  expect(polish.percent(0.5)).toMatch(/^50\s?%$/);
+  expect(arabic.text('challenge.progress', { number: 2, total: 3 })).not.toContain('{');
+});
+
+it('leaves a placeholder without a value where it is, and touches no inherited name', async () => {
+  const { text } = await loadLanguage('en');
+  expect(text('documentTitleStep')).toBe('Age check: {step}');
+  expect(text('documentTitleStep', { constructor: 'x' })).toBe('Age check: {step}');
+});

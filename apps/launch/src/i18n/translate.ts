@@ -1,0 +1,41 @@
+// Texts of the page in one language: placeholders filled in, plurals and numbers as that language writes them.
+import type english from './languages/en.json';
+
+export type TextKey = keyof typeof english;
+/** A text, or one per plural category (CLDR). */
+export type Catalogue = Readonly<Record<TextKey, string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>>>;
+
+/** `count` chooses the plural; numbers are written in the language's own way. */
+export type TextValues = Readonly<Record<string, string | number>>;
+
+export interface Translator {
+  tag: string;
+  /** The text of a key; a placeholder without a value stays as it is, so that a test sees it. */
+  text(key: TextKey, values?: TextValues): string;
+  /** A share from 0 to 1. */
+  percent(share: number): string;
+}
+
+export function createTranslator(tag: string, catalogue: Catalogue): Translator {
+  const plurals = new Intl.PluralRules(tag);
+  const numbers = new Intl.NumberFormat(tag);
+  const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 });
+
+  function choose(key: TextKey, values: TextValues): string {
+    const entry = catalogue[key];
+    if (typeof entry === 'string') return entry;
+    const { count } = values;
+    return (typeof count === 'number' ? entry[plurals.select(count)] : undefined) ?? entry.other ?? '';
+  }
+
+  return {
+    tag,
+    text: (key, values = {}) =>
+      choose(key, values).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+        const value = Object.hasOwn(values, name) ? values[name] : undefined;
+        if (value === undefined) return placeholder;
+        return typeof value === 'number' ? numbers.format(value) : value;
+      }),
+    percent: (share) => percents.format(share),
+  };
+}

@@ -1,0 +1,52 @@
+// The detectors in a real headless Chromium: their modules as they are, without their types, and Chromium's fake camera.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
+import type { collectSignals } from './collect-signals.ts';
+
+/** Runs on the page, as text: it must not be compiled here. */
+const PROGRAM = `(async () => {
+  const { collectSignals } = await import('/index.ts');
+  const stream = await navigator.mediaDevices.getUserMedia({ video: true });
+  const [track] = stream.getVideoTracks();
+  const seen = await collectSignals({ browser: window, cameraLabel: track.label });
+  track.stop();
+  return seen;
+})()`;
+
+it.skipIf(!chromiumPath)('sees the remote control, the headless browser and its fake camera', async () => {
+  const browser = await launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream');
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${await serveModules()}/`);
+
+  const seen = (await page.evaluate(PROGRAM)) as Awaited<ReturnType<typeof collectSignals>>;
+
+  // Whether there are graphics is the machine's. Anything else would be a false alarm on every Chromium of this version.
+  expect({ ...seen, headless: seen.headless.filter((name) => name !== 'webGL') }).toEqual({
+    headless: ['webdriver', 'userAgent'],
+    virtualCamera: ['virtualCameraSoftware'],
+    browserAnomalies: [],
+  });
+});
+
+/** Tells its port. Closed when the test ends. */
+async function serveModules(): Promise<number> {
+  const server = createServer(({ url = '/' }, response) => {
+    if (!url.endsWith('.ts')) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Signals</title>');
+      return;
+    }
+    const module = readFileSync(join(import.meta.dirname, basename(url)), 'utf8');
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(stripTypeScriptTypes(module));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,49 @@
+// Runs every detector and names what was seen, in bounded time and whatever the browser does.
+import type { AgeDeviceAnswer, Indicators } from '@limen/contract';
+import { ANOMALY_DETECTORS } from './anomalies.ts';
+import type { Detector, Detectors, SignalEnvironment } from './browser-facts.ts';
+import { HEADLESS_DETECTORS } from './headless.ts';
+import { VIRTUAL_CAMERA_DETECTORS } from './virtual-camera.ts';
+
+const DETECTORS: { [Group in keyof Indicators]: Detectors<Group> } = {
+  headless: HEADLESS_DETECTORS,
+  virtualCamera: VIRTUAL_CAMERA_DETECTORS,
+  browserAnomalies: ANOMALY_DETECTORS,
+};
+
+/** Ten times what the slowest detector needs by itself. */
+const DEADLINE_MS = 1500;
+
+type SeenSignals = NonNullable<AgeDeviceAnswer['indicators']>;
+
+/** Never rejects. What is not known at the deadline counts as not seen; only tests give one of their own. */
+export async function collectSignals(environment: SignalEnvironment, deadline?: Promise<void>): Promise<SeenSignals> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late =
+    deadline ??
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DEADLINE_MS);
+    });
+  const list = async (detectors: Record<string, Detector>) => {
+    const runs = Object.entries(detectors).map(async ([name, detect]) => {
+      const seen = await Promise.race([runSafely(detect, environment), late]);
+      return seen === true ? [name] : [];
+    });
+    return (await Promise.all(runs)).flat();
+  };
+  const [headless, virtualCamera, browserAnomalies] = await Promise.all([
+    list(DETECTORS.headless),
+    list(DETECTORS.virtualCamera),
+    list(DETECTORS.browserAnomalies),
+  ]);
+  clearTimeout(timer);
+  return { headless, virtualCamera, browserAnomalies };
+}
+
+async function runSafely(detect: Detector, environment: SignalEnvironment): Promise<boolean> {
+  try {
+    return await detect(environment);
+  } catch {
+    return false;
+  }
+}
