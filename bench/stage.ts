@@ -49,7 +49,8 @@ export function openStage(maxSeconds: number): Stage {
     const child = spawn(process.execPath, [...nodeArgs, join(import.meta.dirname, script), ...args], {
       cwd: folder,
       // Little of the caller's environment: a RATE_LIMIT or DATABASE_URL in it would measure something else.
-      env: { ...inherited, ...environment },
+      // `test` fetches no face models meanwhile.
+      env: { ...inherited, NODE_ENV: 'test', ...environment },
       stdio: ['pipe', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     });
     child.stderr?.on('data', (text) => {

@@ -8,7 +8,9 @@ import { expect, it, onTestFinished } from 'vitest';
 it.skipIf(process.platform === 'win32')('stops with 0 when npm is told to', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-npm-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const npm = spawn('npm', ['start'], { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0' } });
+  const npm = spawn('npm', ['start'], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATA_DIR: dataDir, PORT: '0' },
+  });
   onTestFinished(() => void npm.kill('SIGKILL'));
   let output = '';
   npm.stdout.on('data', (chunk) => {

@@ -1,4 +1,5 @@
 // Composition root: every part of the service is made here and handed what it needs.
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createDatasetFolder } from './core/datasets/dataset-folder.ts';
@@ -7,6 +8,7 @@ import { createDeviceChannel } from './core/device-channel/channel.ts';
 import { prepareClosing } from './core/device-channel/close-channel.ts';
 import { createFollow } from './core/device-channel/follow.ts';
 import { createChannelStore } from './core/device-channel/store.ts';
+import { openModels } from './core/models/open-models.ts';
 import { openPeople } from './core/people/open-people.ts';
 import { registerRemovalLogPurge } from './core/people/removal-log.ts';
 import { createSessions } from './core/sessions/sessions.ts';
@@ -26,6 +28,7 @@ import { createBiometricNode } from './features/biometric-node/service.ts';
 import { registerDeviceRoutes } from './features/device/routes.ts';
 import { answers } from './features/front-door/health.ts';
 import { registerFrontDoor } from './features/front-door/routes.ts';
+import { registerModelRoutes } from './features/launch/model-routes.ts';
 import { registerLaunchPage } from './features/launch/routes.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
 import { registerSanctionsRoutes } from './features/sanctions/routes.ts';
@@ -76,6 +79,8 @@ export interface AppOptions {
   processMetrics?: boolean;
   /** Threads and intervals of the sanctions check; a test changes them. */
   sanctionsTuning?: SanctionsTuning;
+  /** Whether the face models of the launch page are brought in once the service listens. */
+  prepareModels?: boolean;
 }
 
 export async function createApp({
@@ -85,6 +90,7 @@ export async function createApp({
   timeouts,
   processMetrics = false,
   sanctionsTuning = {},
+  prepareModels = false,
 }: AppOptions): Promise<App> {
   const ids = createIds(clock);
   const { database, sealer, migrated } = await openStorage({
@@ -214,6 +220,13 @@ export async function createApp({
       });
       await index.prepare();
     }
+    const models = config.SERVE.has('launch')
+      ? await openModels({ folder: join(config.DATA_DIR, 'models'), manifestFile: config.MODEL_MANIFEST, log })
+      : undefined;
+    if (models && prepareModels) {
+      readiness.addOptional('models', () => models.state());
+      http.addHook('onListen', async () => models.start());
+    }
     // The page ends sessions too: what they hang on is there with either part.
     const outbox =
       config.SERVE.has('core') || config.SERVE.has('launch')
@@ -246,12 +259,12 @@ export async function createApp({
         registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
         registerWebhookDeliveryRoutes(http, { webhooks, access });
       }
-      if (config.SERVE.has('launch')) {
+      if (models) {
         const follow = createFollow({ look: deviceChannels.look, clock });
         const channel = createDeviceChannel({
           ...{ database, store: deviceChannels, sessions, clock, launchUrl },
           flows: new Map([['age', createAgeDeviceFlow({ endSession, expire: ageSessions.expire })]]),
-          modelManifest: null,
+          modelManifest: models.readyHash,
           onChange: follow.nudge,
         });
         metrics.addGauge('limen_device_streams', 'Pages that follow their session live.', [], async (gauge) => {
@@ -259,6 +272,7 @@ export async function createApp({
         });
         registerDeviceRoutes(http, { channel, follow });
         registerLaunchPage(http);
+        registerModelRoutes(http, models);
       }
     }
     await http.ready();
@@ -274,6 +288,7 @@ export async function createApp({
       async close() {
         await http.close();
         await sync.stop();
+        await models?.close();
         await sanctions?.close();
         await jobs.stop();
         await outbox?.close();

@@ -48,7 +48,7 @@ export const SETTINGS = {
     default: 'development',
     group: 'Service',
     description:
-      '`production` refuses everything that is only safe on a developer’s machine: the master key file, development keys, and (unless it is allowed by name) webhooks to private addresses.',
+      '`production` refuses everything that is only safe on a developer’s machine: the master key file, development keys, and (unless it is allowed by name) webhooks to private addresses. With `test` no face models are fetched.',
   }),
   HOST: required({ parse: text, default: '127.0.0.1', group: 'Service', description: 'Address to listen on.' }),
   PORT: required({
@@ -185,6 +185,12 @@ export const SETTINGS = {
     parse: frameAncestors,
     group: 'Sessions and webhooks',
     description: 'Origins that may embed the launch page in a frame. Default: none.',
+  }),
+  MODEL_MANIFEST: optional({
+    parse: text,
+    group: 'Sessions and webhooks',
+    description:
+      'Your own manifest of the face models, a JSON file, instead of the shipped one ([models](models.md)). Mistakes in it stop the start.',
   }),
   DATASET_SYNC_HOURS: required({
     parse: integer(0, 8_760),

@@ -32,7 +32,10 @@ async function serve(): Promise<void> {
     });
   }
 
-  const app = await createApp({ config, log, processMetrics: true, sanctionsTuning: { warmWorkers: true } });
+  const app = await createApp({
+    ...{ config, log, processMetrics: true, sanctionsTuning: { warmWorkers: true } },
+    prepareModels: config.NODE_ENV !== 'test',
+  });
   const developmentKey =
     config.production || (config.DATABASE_URL !== undefined && config.DEV_API_KEY === undefined)
       ? undefined

@@ -27,8 +27,9 @@ interface Running {
 }
 
 function launch(environment: Record<string, string>): Running {
-  // A port of 0 lets the system choose; nothing else of this process's environment is passed on.
-  const child = spawn(process.execPath, [START], { env: { PORT: '0', ...environment } });
+  // A port of 0 lets the system choose, and `test` fetches no models; nothing else of this process's environment is
+  // passed on.
+  const child = spawn(process.execPath, [START], { env: { PORT: '0', NODE_ENV: 'test', ...environment } });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += chunk));
   child.stderr.on('data', (chunk) => (output.stderr += chunk));

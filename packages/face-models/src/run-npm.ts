@@ -5,16 +5,17 @@ import { execFile } from 'node:child_process';
 const TIMEOUT_MS = 30 * 60_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export type RunNpm = (args: readonly string[]) => Promise<void>;
+/** The signal ends npm. */
+export type RunNpm = (args: readonly string[], signal?: AbortSignal) => Promise<void>;
 
 export class NpmError extends Error {}
 
-export const runNpm: RunNpm = (args) =>
+export const runNpm: RunNpm = (args, signal) =>
   new Promise((resolve, reject) => {
     const onWindows = globalThis.process.platform === 'win32';
     // On Windows npm is a batch file, which only a shell runs; the shell needs the quotes.
     const [program, given] = onWindows ? ['npm.cmd', args.map((argument) => `"${argument}"`)] : ['npm', [...args]];
-    const options = { shell: onWindows, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true };
+    const options = { shell: onWindows, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true, signal };
     execFile(program, given, options, (error, stdout) => {
       if (error) reject(new NpmError(explainFailure(error, stdout)));
       else resolve();

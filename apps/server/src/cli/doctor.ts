@@ -12,7 +12,9 @@ import { type NamedFinding, printFindings, summarise } from './print-findings.ts
 export function addDoctorCommand(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('Check configuration, data folder, database, keys, clock, jobs, lists and faces; changes nothing')
+    .description(
+      'Check configuration, data folder, database, keys, clock, jobs, lists, faces and models; changes nothing',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen doctor', 'limen doctor --json'))
     .action((options: { json?: true }) => examine(cli, options));

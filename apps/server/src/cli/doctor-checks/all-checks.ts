@@ -7,6 +7,7 @@ import { checkDatasets } from './datasets.ts';
 import { checkFaces } from './faces.ts';
 import { checkJobs } from './jobs.ts';
 import { checkMasterKeys } from './master-key.ts';
+import { checkModels } from './models.ts';
 import { checkTls } from './tls.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
@@ -18,4 +19,5 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['jobs', checkJobs],
   ['datasets', checkDatasets],
   ['faces', checkFaces],
+  ['models', checkModels],
 ];

@@ -67,7 +67,7 @@ export function createTestCli({ environment = {}, input = '' }: RunOptions = {})
 /** Starts the server; resolves with its address, or with how it ended when it refused to start. */
 export async function startServer(environment: Record<string, string>): Promise<{ address: string } | Ended> {
   const child = spawn(process.execPath, [bin('start.js')], {
-    env: { ...COMPILED, PORT: '0', ...environment },
+    env: { ...COMPILED, PORT: '0', NODE_ENV: 'test', ...environment },
   });
   let stdout = '';
   let stderr = '';

@@ -65,8 +65,8 @@ interface DeviceChannelOptions {
   flows: ReadonlyMap<SessionKind, DeviceFlow>;
   clock: Clock;
   launchUrl: () => string;
-  /** SHA-256 of the model manifest, in hex. */
-  modelManifest: string | null;
+  /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
+  modelManifest: () => string | null;
   /** Told of every change of a session that was made here. */
   onChange(sessionId: string): void;
 }
@@ -104,7 +104,12 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         const state =
           verdict === 'holds'
             ? advanceCounter(record.state, signer)
-            : takeOver(record.state, signer, await drawPlan({ ...found, modelManifest, before, now }), now);
+            : takeOver(
+                record.state,
+                signer,
+                await drawPlan({ ...found, modelManifest: modelManifest(), before, now }),
+                now,
+              );
         await database.transact(store.toUpdate(session.id, record, state));
         if (verdict === 'takes over') onChange(session.id);
         return claimReply(found, state, signer);
@@ -176,7 +181,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
   async function claimFirst(found: Found, signer: Signer): Promise<ClaimReply> {
     const { session } = found;
     if (session.state !== 'created') throw new Overtaken();
-    const state = bindDevice(signer, await drawPlan({ ...found, modelManifest, before: null, now: clock.now() }));
+    const plan = await drawPlan({ ...found, modelManifest: modelManifest(), before: null, now: clock.now() });
+    const state = bindDevice(signer, plan);
     const keep = store.toInsert(session.id, state);
     await database.transact(async (trx) => {
       if (!(await sessions.move(session.id, 'opened', trx))) throw new Overtaken();

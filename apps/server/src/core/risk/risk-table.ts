@@ -41,7 +41,11 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
   },
   virtualCamera: {
     virtualCameraSoftware: { code: 'CAMERA_VIRTUAL_SOFTWARE', weight: 40, innocent: 'people who stream' },
-    suspiciousLabels: { code: 'CAMERA_SUSPICIOUS_LABEL', weight: 25, innocent: 'capture cards, phones used as cameras' },
+    suspiciousLabels: {
+      code: 'CAMERA_SUSPICIOUS_LABEL',
+      weight: 25,
+      innocent: 'capture cards, phones used as cameras',
+    },
     noMediaDevices: { code: 'CAMERA_NONE_LISTED', weight: 5, innocent: 'browsers that hide the list' },
     mediaDevicesError: { code: 'CAMERA_LIST_ERROR', weight: 5, innocent: 'a camera in use elsewhere' },
   },

@@ -1,6 +1,6 @@
-// Who gets a page at `/`.
+// Who gets a page at `/`, and who a compressed body.
 import { expect, it } from 'vitest';
-import { prefersHtml } from './negotiation.ts';
+import { acceptsGzip, prefersHtml } from './negotiation.ts';
 
 it.each([
   [undefined, false],
@@ -14,4 +14,15 @@ it.each([
   ['text/html;q=nonsense', false],
 ])('Accept: %s → %s', (accept, html) => {
   expect(prefersHtml(accept)).toBe(html);
+});
+
+it.each([
+  [undefined, false],
+  ['gzip, deflate, br, zstd', true],
+  ['br, GZIP;q=0.5', true],
+  ['gzip;q=0', false],
+  ['identity', false],
+  ['*', false],
+])('Accept-Encoding: %s → gzip %s', (acceptEncoding, gzip) => {
+  expect(acceptsGzip(acceptEncoding)).toBe(gzip);
 });

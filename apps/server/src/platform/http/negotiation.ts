@@ -7,6 +7,11 @@ export function prefersHtml(accept: string | undefined): boolean {
   return html > 0 && html >= quality(accept, 'application/json');
 }
 
+/** Whether a body compressed with gzip may be sent. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  return acceptEncoding !== undefined && quality(acceptEncoding, 'gzip') > 0;
+}
+
 function quality(accept: string, type: string): number {
   for (const part of accept.split(',')) {
     const [name, ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());

@@ -9,18 +9,25 @@ export type ReadinessCheck = () => Promise<string> | string;
 
 export interface ReadinessChecks {
   add(part: string, check: ReadinessCheck): void;
+  /** Reported like the others, but nothing waits for it: the service can do without for a while. */
+  addOptional(part: string, check: ReadinessCheck): void;
   report(): Promise<Readiness>;
 }
 
 export function createReadiness(): ReadinessChecks {
   const checks = new Map<string, ReadinessCheck>();
+  const optional = new Set<string>();
   return {
     add(part, check) {
       checks.set(part, check);
     },
+    addOptional(part, check) {
+      checks.set(part, check);
+      optional.add(part);
+    },
     async report() {
       const states = await Promise.all([...checks].map(async ([part, check]) => [part, await check()] as const));
-      const ready = states.every(([, state]) => state === READY);
+      const ready = states.every(([part, state]) => state === READY || optional.has(part));
       return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(states) };
     },
   };
@@ -34,8 +41,12 @@ export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks):
       schema: {
         tags: ['Operation'],
         summary: 'Whether every part is ready',
-        description: '200 when all parts are ready, 503 while one is still loading or the database does not answer.',
-        response: { 200: ref(Readiness, 'All parts are ready.'), 503: ref(Readiness, 'At least one is not.') },
+        description:
+          '200 when all parts are ready, 503 while one is still loading or the database does not answer. `models` is told but not waited for.',
+        response: {
+          200: ref(Readiness, 'All parts that are waited for are ready.'),
+          503: ref(Readiness, 'At least one is not.'),
+        },
       },
     },
     async (_request, reply) => {

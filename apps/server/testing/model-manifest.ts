@@ -1,0 +1,56 @@
+// A manifest of small face models in files of its own, so that nothing is fetched.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MODEL_ROLES } from '@limen/face-models';
+import { onTestFinished } from 'vitest';
+
+export interface TestModels {
+  /** Where manifest and originals are. */
+  place: string;
+  manifestFile: string;
+  /** What each role's model holds; its file is `{role}.onnx`, its original `{role}.bin`. */
+  contents: ReadonlyMap<string, Buffer>;
+  /** The folder to be filled; it does not exist yet. */
+  folder: string;
+}
+
+/** Text that compresses well, but for the model of the eye, which does not compress at all. */
+function contentOf(role: string): Buffer {
+  if (role !== 'eye') return Buffer.from(`the model for ${role} `.repeat(2_000));
+  let content = Buffer.from(role);
+  while (content.length < 2_000) {
+    content = Buffer.concat([content, createHash('sha256').update(content).digest()]);
+  }
+  return content;
+}
+
+export function sha256Of(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+export function makeTestModels(): TestModels {
+  const place = mkdtempSync(join(tmpdir(), 'limen-models-'));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const contents = new Map(MODEL_ROLES.map((role) => [role as string, contentOf(role)]));
+  const models = [...contents].map(([role, content]) => {
+    writeFileSync(join(place, `${role}.bin`), content);
+    return {
+      name: `test-${role.replace('_', '-')}`,
+      role,
+      version: '1.0.0',
+      file: `${role}.onnx`,
+      sha256: sha256Of(content),
+      bytes: content.length,
+      input: { width: 8, height: 8, channels: 'gray', mean: [0], scale: 255, layout: 'nchw' },
+      thresholds: role === 'detect' ? { score: 0.5 } : {},
+      origin: { file: `${role}.bin` },
+      licence: 'MIT',
+      trainingData: 'None.',
+    };
+  });
+  const manifestFile = join(place, 'manifest.json');
+  writeFileSync(manifestFile, JSON.stringify({ models }));
+  return { place, manifestFile, contents, folder: join(place, 'data/models') };
+}
