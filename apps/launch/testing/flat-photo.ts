@@ -37,8 +37,12 @@ export function showPhoto(photo: Frame, pose: PhotoPose): Frame {
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {
       // Where the ray through this pixel meets the plane: p·u + q·v = t·ray, with the camera at (0, 0, −far).
-      const [x, y] = [column + 0.5 - width / 2, row + 0.5 - height / 2];
-      const [a, b, c, d] = [u[0] * far - x * u[2], v[0] * far - x * v[2], u[1] * far - y * u[2], v[1] * far - y * v[2]];
+      const x = column + 0.5 - width / 2;
+      const y = row + 0.5 - height / 2;
+      const a = u[0] * far - x * u[2];
+      const b = v[0] * far - x * v[2];
+      const c = u[1] * far - y * u[2];
+      const d = v[1] * far - y * v[2];
       const area = a * d - b * c;
       const p = (far * (x * d - y * b)) / area + width / 2;
       const q = (far * (y * a - x * c)) / area + height / 2;
@@ -52,7 +56,8 @@ function copyPixel({ width, height, data }: Frame, x: number, y: number, to: Uin
   const x0 = Math.floor(x);
   const y0 = Math.floor(y);
   const inside = x0 >= 0 && y0 >= 0 && x0 < width - 1 && y0 < height - 1;
-  const [fx, fy] = [x - x0, y - y0];
+  const fx = x - x0;
+  const fy = y - y0;
   for (let c = 0; c < 3; c += 1) {
     const i = (y0 * width + x0) * 4 + c;
     to[at + c] = inside

@@ -27,9 +27,12 @@ export function mirrorFrame(frame: Frame): Frame {
   return redraw(frame, mirrorFirst(mapOntoBox({ x: 0, y: 0, width, height }, width, height), width), width, height);
 }
 
+/** Where `cutPortrait` puts the face in a landscape frame. */
+export const PRINT: Box = { x: 150, y: 70, width: 340, height: 340 };
+
 /** One face of a group as a print of its own, in the middle of a grey frame, 200 pixels high. */
 export function cutPortrait(group: Frame, face: Box, width = 640, height = 480): Frame {
-  const side = 340;
+  const side = PRINT.width;
   const print = cutOut(group, resizeAround(face, face.height * 1.7), side, side);
   const frame = createFrame(width, height, new Uint8ClampedArray(width * height * 4).fill(110));
   for (let row = 0; row < side; row += 1) {

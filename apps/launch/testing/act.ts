@@ -1,0 +1,129 @@
+// What a person does when a challenge is shown: nothing yet, then the movement, held for a while, and back to straight.
+
+import type { Challenge } from '@limen/contract';
+import type { HeadMotion } from './animate-portrait.ts';
+import { createRandom } from './rig/random.ts';
+
+export interface Manner {
+  /** Until the movement begins. */
+  reactionMs: number;
+  /** There, and as long back. */
+  easeMs: number;
+  holdMs: number;
+  turnDegrees: number;
+  upDegrees: number;
+  /** Eyes closed, without the way down and up. */
+  blinkMs: number;
+  seed: number;
+}
+
+export const DEFAULT_MANNER: Manner = {
+  reactionMs: 450,
+  easeMs: 400,
+  holdMs: 600,
+  turnDegrees: 27,
+  upDegrees: 20,
+  blinkMs: 180,
+  seed: 1,
+};
+
+const LID_MS = 100;
+/** Who is still asked tries again after this. */
+const AGAIN_MS = 900;
+/** Who is not understood exaggerates. */
+const FURTHER = 0.2;
+const MAX_FURTHER = 1.4;
+const STILL: HeadMotion = { yaw: 0, pitch: 0, roll: 0, lids: 0, x: 0, y: 0 };
+
+/** Nobody does it exactly alike. */
+export function drawManner(seed: number): Manner {
+  const random = createRandom(seed * 7919);
+  const between = (low: number, high: number) => low + random() * (high - low);
+  return {
+    reactionMs: between(250, 900),
+    easeMs: between(250, 600),
+    holdMs: between(450, 900),
+    turnDegrees: between(24, 30),
+    upDegrees: between(18, 25),
+    blinkMs: between(120, 300),
+    seed,
+  };
+}
+
+/** The movement that answers, from when it was shown; over and over, and further each time, until something else is. */
+export function animateFor(challenge: Challenge, tMs: number, manner: Manner = DEFAULT_MANNER): HeadMotion {
+  const period = measureAnswer(challenge, manner) + AGAIN_MS;
+  const times = Math.max(Math.floor(tMs / period), 0);
+  const further = Math.min(1 + times * FURTHER, MAX_FURTHER);
+  const { turnDegrees, upDegrees } = manner;
+  const again = { ...manner, turnDegrees: turnDegrees * further, upDegrees: upDegrees * further };
+  return answerOnce(challenge, tMs - times * period, again);
+}
+
+/** One answer, from when it was shown until the head is straight again. */
+export function measureAnswer(challenge: Challenge, manner: Manner = DEFAULT_MANNER): number {
+  const { reactionMs, easeMs, holdMs, blinkMs } = manner;
+  return reactionMs + (challenge === 'blink' ? LID_MS * 2 + blinkMs : easeMs * 2 + holdMs);
+}
+
+function answerOnce(challenge: Challenge, tMs: number, manner: Manner): HeadMotion {
+  const { reactionMs, easeMs, holdMs, turnDegrees, upDegrees, blinkMs } = manner;
+  const t = tMs - reactionMs;
+  if (challenge === 'blink') return { ...STILL, lids: riseAndFall(t, LID_MS, blinkMs) };
+  const share = riseAndFall(t, easeMs, holdMs);
+  if (challenge === 'look_up') return { ...STILL, pitch: share * upDegrees, yaw: share * 2 };
+  const side = challenge === 'turn_left' ? 1 : -1;
+  return { ...STILL, yaw: side * share * turnDegrees, pitch: share * -2, roll: side * share * 2 };
+}
+
+/** 0 before, 1 while held, 0 after, without corners. */
+function riseAndFall(t: number, easeMs: number, holdMs: number): number {
+  const way = Math.min(t / easeMs, (easeMs * 2 + holdMs - t) / easeMs);
+  const share = Math.min(Math.max(way, 0), 1);
+  return share * share * (3 - 2 * share);
+}
+
+/** Nobody keeps still. */
+export function sway(tMs: number, seed: number): HeadMotion {
+  const random = createRandom(seed);
+  const wave = (size: number) => size * Math.sin((tMs / 1000) * (1 + 3 * random()) + random() * 7);
+  return { yaw: wave(1), pitch: wave(0.8), roll: wave(0.6), lids: 0, x: wave(0.03), y: wave(0.02) };
+}
+
+export interface Actor {
+  show(challenge: Challenge, nowMs: number): void;
+  moveAt(nowMs: number): HeadMotion;
+}
+
+/** Follows the prompts. What was begun for the last one is brought to its end. */
+export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
+  const shown: { challenge: Challenge; at: number; until: number }[] = [];
+  return {
+    show(challenge, nowMs) {
+      const last = shown.at(-1);
+      if (last) {
+        const period = measureAnswer(last.challenge, manner) + AGAIN_MS;
+        const isMoving = (nowMs - last.at) % period > manner.reactionMs;
+        last.until = isMoving ? last.at + Math.ceil((nowMs - last.at) / period) * period : nowMs;
+      }
+      shown.push({ challenge, at: nowMs, until: Infinity });
+    },
+    moveAt(nowMs) {
+      const parts = shown
+        .filter(({ until }) => nowMs < until)
+        .map(({ challenge, at }) => animateFor(challenge, nowMs - at, manner));
+      return [sway(nowMs, manner.seed), ...parts].reduce(addMotions);
+    },
+  };
+}
+
+function addMotions(one: HeadMotion, other: HeadMotion): HeadMotion {
+  return {
+    yaw: one.yaw + other.yaw,
+    pitch: one.pitch + other.pitch,
+    roll: one.roll + other.roll,
+    lids: Math.min(one.lids + other.lids, 1),
+    x: one.x + other.x,
+    y: one.y + other.y,
+  };
+}
