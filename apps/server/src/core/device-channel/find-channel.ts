@@ -40,7 +40,10 @@ export function createFinder({ store, sessions, flows, clock }: FinderOptions): 
       ({ session, flow } = await findSession(sessionId));
     }
     // The session first: what is read after its end shows how it ended.
-    return { session, flow, record: await store.find(sessionId) };
+    const record = await store.find(sessionId);
+    // Claiming opens a session and writes its row at once: without one it was deleted between the two reads.
+    if (!record && isOpen(session.state) && session.state !== 'created') throw noSuchSession();
+    return { session, flow, record };
   };
 
   async function findSession(sessionId: string) {
