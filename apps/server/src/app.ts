@@ -240,7 +240,12 @@ export async function createApp({
       const { webhooks } = outbox;
       registerWebhookMetrics(metrics, webhooks, clock);
       const deviceChannels = createChannelStore(database, sealer);
-      const launchUrl = () => config.LAUNCH_URL ?? `${publicUrl()}/launch`;
+      // Made anew each time, because the address may be known only when the service listens.
+      const launchUrl = (sessionId: string) => {
+        const url = new URL(config.LAUNCH_URL ?? `${publicUrl()}/launch`);
+        url.searchParams.set('sessionId', sessionId);
+        return url;
+      };
       const sessions = createSessions({
         ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, deviceChannels, clock, ids },
         retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,

@@ -80,7 +80,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const endSession = createEndSession({ database, sessions, webhooks });
   const ageSessions = createAgeSessions({
     ...{ database, sessions, endSession, closeChannel, idempotency, clock },
-    launchUrl: () => LAUNCH_URL,
+    launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),
     ttlMs: TTL_MS,
   });
   const timers = createSessionTimers({ sessions, expire: new Map([['age', ageSessions.expire]]), log });

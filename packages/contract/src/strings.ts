@@ -1,5 +1,6 @@
 // Area A: the string store's records, requests and limits.
 import { type Static, Type } from 'typebox';
+import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
 
 /** Longest value, in Unicode code points. */
@@ -28,17 +29,11 @@ export const CreateStringRequest = Type.Object({ value: StringValue });
 export type CreateStringRequest = Static<typeof CreateStringRequest>;
 
 export const ListStringsQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: STRING_PAGE_MAX,
-      default: STRING_PAGE_DEFAULT,
-      description: 'Rows per page at most. A page of long values may hold fewer.',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the page before.' }),
-  ),
+  ...pageQuery({
+    max: STRING_PAGE_MAX,
+    whenNotGiven: STRING_PAGE_DEFAULT,
+    description: 'Rows per page at most. A page of long values may hold fewer.',
+  }),
 });
 export type ListStringsQuery = Static<typeof ListStringsQuery>;
 

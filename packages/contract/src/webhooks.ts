@@ -1,6 +1,7 @@
 // The log of webhook deliveries: its records and queries. Bodies and header values are never in it.
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.ts';
+import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
 
 /** Rows on one page of the log when the client does not say, and at most. */
@@ -40,17 +41,7 @@ export const WebhookDelivery = Type.Object(
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 export const ListWebhookDeliveriesQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: DELIVERY_PAGE_MAX,
-      default: DELIVERY_PAGE_DEFAULT,
-      description: 'Rows per page at most.',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the page before.' }),
-  ),
+  ...pageQuery({ max: DELIVERY_PAGE_MAX, whenNotGiven: DELIVERY_PAGE_DEFAULT, description: 'Rows per page at most.' }),
   sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only those of this session.' })),
   state: Type.Optional(DeliveryState),
 });

@@ -11,7 +11,7 @@ export {
   parseManifest,
   SHIPPED_MANIFEST,
 } from './manifest.ts';
-export { isIntact } from './model-files.ts';
+export { isIntact, removeLeftovers } from './model-files.ts';
 export {
   ModelError,
   type PreparedModel,

@@ -1,6 +1,7 @@
 // The files of the models folder: checked by hash, written so that a crash leaves the old file or the new one.
 import { createHash } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export function hashBytes(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
@@ -34,6 +35,16 @@ export async function writeDurably(path: string, content: Uint8Array): Promise<v
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** Removes what begins with `prefix` and was not touched since: a process that was killed left it behind. */
+export async function removeLeftovers(folder: string, prefix: string, touchedBefore: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const path = join(folder, name);
+    const information = await stat(path).catch(() => undefined); // its owner may just have removed it
+    if (information && information.mtimeMs < touchedBefore) await rm(path, { recursive: true, force: true });
   }
 }
 

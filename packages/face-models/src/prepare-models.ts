@@ -1,11 +1,11 @@
 // Brings the models of a manifest into a folder, each checked against its pinned hash, and leaves them there.
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { convertAside } from './convert-aside.ts';
 import { fetchPackageFiles } from './fetch-package.ts';
 import type { FaceModel, FileOrigin, Manifest, ModelRole, PackageOrigin } from './manifest.ts';
-import { hashBytes, isIntact, readSmallEnough, syncFolder, writeDurably } from './model-files.ts';
+import { hashBytes, isIntact, readSmallEnough, removeLeftovers, syncFolder, writeDurably } from './model-files.ts';
 import { type RunNpm, runNpm as runRealNpm } from './run-npm.ts';
 
 export interface PrepareProgress {
@@ -52,7 +52,7 @@ export async function prepareModels(options: PrepareOptions): Promise<PreparedMo
     else missing.push(model);
   }
   if (missing.length > 0) {
-    await removeLeftovers(folder, now());
+    await removeLeftovers(folder, WORK_PREFIX, now() - LEFTOVER_MS);
     const work = await mkdtemp(join(folder, WORK_PREFIX));
     try {
       for (const group of groupByOrigin(missing)) {
@@ -165,13 +165,4 @@ function mismatch(model: FaceModel, hash: string, bytes: number): ModelError {
       `expected were ${model.bytes} bytes and ${model.sha256}. If you replaced it on purpose, put its values into the ` +
       'manifest.',
   );
-}
-
-async function removeLeftovers(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(WORK_PREFIX)) continue;
-    const path = join(folder, name);
-    const information = await stat(path).catch(() => undefined); // its owner may just have removed it
-    if (information && now - information.mtimeMs > LEFTOVER_MS) await rm(path, { recursive: true, force: true });
-  }
 }

@@ -1,6 +1,7 @@
 // The string store (area A).
 import type { CreateStringRequest, ListStringsQuery, StringPage, StringRecord } from '@limen/contract';
 import type { CallOptions } from './exchange.ts';
+import { iteratePages } from './iterate-pages.ts';
 import type { RequestFunction } from './request.ts';
 import { mintUuid } from './uuid.ts';
 
@@ -43,13 +44,10 @@ export function createStringsClient(request: RequestFunction): StringsClient {
     get: (id, { signal } = {}) => request({ method: 'GET', path: ['strings', id], signal }),
     delete: (id, { signal } = {}) => request({ method: 'DELETE', path: ['strings', id], signal }),
     list,
-    async *iterate({ pageSize, signal } = {}) {
-      let cursor: string | undefined;
-      do {
-        const page = await list({ limit: pageSize, cursor, signal });
-        yield* page.strings;
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-    },
+    iterate: ({ pageSize, signal } = {}) =>
+      iteratePages(
+        (cursor) => list({ limit: pageSize, cursor, signal }),
+        ({ strings }) => strings,
+      ),
   };
 }

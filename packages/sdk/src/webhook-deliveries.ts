@@ -1,6 +1,7 @@
 // The log of webhook deliveries: what was sent, what came of it, and sending it again.
 import type { ListWebhookDeliveriesQuery, WebhookDelivery, WebhookDeliveryPage } from '@limen/contract';
 import type { CallOptions } from './exchange.ts';
+import { iteratePages } from './iterate-pages.ts';
 import type { RequestFunction } from './request.ts';
 
 interface DeliveryFilter extends CallOptions {
@@ -37,14 +38,11 @@ export function createWebhookDeliveriesClient(request: RequestFunction): Webhook
 
   return {
     list,
-    async *iterate({ pageSize, sessionId, state, signal } = {}) {
-      let cursor: string | undefined;
-      do {
-        const page = await list({ limit: pageSize, cursor, sessionId, state, signal });
-        yield* page.deliveries;
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-    },
+    iterate: ({ pageSize, ...filter } = {}) =>
+      iteratePages(
+        (cursor) => list({ ...filter, limit: pageSize, cursor }),
+        ({ deliveries }) => deliveries,
+      ),
     // Repeatable: a receiver may get any webhook more than once and knows it by its id, while a resend that got lost
     // would leave it without.
     resend: (id, { signal } = {}) =>

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import type { Outbound, OutboundReply } from '../../platform/outbound/guarded-fetch.ts';
 import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
+import { readText } from '../../platform/outbound/read-text.ts';
 import { DatasetError } from './dataset-error.ts';
 
 export interface Download {
@@ -50,10 +51,9 @@ export async function downloadJson(
 ): Promise<unknown> {
   return outbound.get(url, { ...(signal && { signal }) }, async (reply) => {
     requireContent(reply, url);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body(maxBytes)) chunks.push(chunk);
+    const text = await readText(reply, maxBytes);
     try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+      return JSON.parse(text) as unknown;
     } catch {
       throw new DatasetError(`${withoutQuery(url)} is not JSON.`);
     }

@@ -4,7 +4,7 @@ import type { CancelRequest, ClaimReply, ClaimRequest, DeviceView, HandoffReply,
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
-import type { SessionKind } from '../sessions/rules.ts';
+import type { SessionKind, SessionState } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import {
   advanceCounter,
@@ -64,7 +64,7 @@ interface DeviceChannelOptions {
   sessions: Sessions;
   flows: ReadonlyMap<SessionKind, DeviceFlow>;
   clock: Clock;
-  launchUrl: () => string;
+  launchUrl: (sessionId: string) => URL;
   /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
   modelManifest: () => string | null;
   /** Told of every change of a session that was made here. */
@@ -112,7 +112,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
               );
         await database.transact(store.toUpdate(session.id, record, state));
         if (verdict === 'takes over') onChange(session.id);
-        return claimReply(found, state, signer);
+        return claimReply(found, session.state, state, signer);
       }),
 
     report: (sessionId, { from, entries }, signer) =>
@@ -127,13 +127,14 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
           throw refusal;
         }
         if ('conflict' in extended) throw logConflict();
-        const keep = store.toUpdate(session.id, record, keepLog(state, extended.log, clock.now()));
+        const kept = keepLog(state, extended.log, clock.now());
+        const keep = store.toUpdate(session.id, record, kept);
         await database.transact(async (trx) => {
           if (session.state === 'opened' && !(await sessions.move(session.id, 'capturing', trx))) throw new Overtaken();
           await keep(trx);
         });
         onChange(session.id);
-        return channel.viewFor(sessionId, signer.key);
+        return viewAfter(found, 'capturing', kept, signer);
       }),
 
     answer: (sessionId, envelope, signer) =>
@@ -165,8 +166,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         const expiresAt = Math.min(madeAt + CODE_LIFE_MS, session.expiresAt);
         const offered = offerHandoff(state, { digest: digestOf(code), madeAt, expiresAt });
         await database.transact(store.toUpdate(session.id, record, offered));
-        const url = new URL(launchUrl());
-        url.searchParams.set('sessionId', session.id);
+        const url = launchUrl(session.id);
         url.hash = `handoff=${code}`;
         return { url: url.href, code, expiresAt: new Date(expiresAt).toISOString() };
       }),
@@ -189,12 +189,16 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       await keep(trx);
     });
     onChange(session.id);
-    return claimReply({ ...found, session: { ...session, state: 'opened' } }, state, signer);
+    return claimReply(found, 'opened', state, signer);
   }
 
-  function claimReply(found: Found, state: ChannelState, { key }: Signer): ClaimReply {
-    const record = { state, revision: 0 };
-    return { plan: state.plan?.text ?? '', view: viewOf({ ...found, record }, key, clock.now()), log: [...state.log] };
+  function claimReply(found: Found, now: SessionState, state: ChannelState, signer: Signer): ClaimReply {
+    return { plan: state.plan?.text ?? '', view: viewAfter(found, now, state, signer), log: [...state.log] };
+  }
+
+  /** What was just written, without reading it again. */
+  function viewAfter({ session, flow }: Found, now: SessionState, state: ChannelState, { key }: Signer): DeviceView {
+    return viewOf({ session: { ...session, state: now }, flow, record: { state } }, key, clock.now());
   }
 
   /** Whoever opens a link twice is no attacker; a third device is. */

@@ -26,13 +26,19 @@ interface SignedCall {
   signature: string;
 }
 
+/** Undefined unless it is a whole number in its one spelling. */
+export function readCounter(text: string): number | undefined {
+  const count = COUNTER.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
 /** Undefined unless everything about the signature is right. */
 export function verifyCall(call: SignedCall): Signer | undefined {
   const { method, sessionId, operation, body, key, counter, signature } = call;
   const publicKey = readDeviceKey(key);
   const bytes = decodeOnly(signature, SIGNATURE_BYTES);
-  const count = COUNTER.test(counter) ? Number(counter) : Number.NaN;
-  if (!publicKey || !Number.isSafeInteger(count) || !bytes) return undefined;
+  const count = readCounter(counter);
+  if (!publicKey || count === undefined || !bytes) return undefined;
   const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
   const bodyHash = createHash('sha256').update(body).digest('hex');
   const text = [PROTOCOL, method, path, bodyHash, counter].join('\n');

@@ -1,11 +1,9 @@
 // What the device channel says to calls that it does not take.
+import { AGE_ERROR_CODES } from '@limen/contract';
 import { AppError } from '../../platform/errors.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { ClaimVerdict, Role } from './channel-state.ts';
 
-const REPLAYED = -15;
-const DEVICE_MISMATCH = -16;
-const EXPIRED = -8;
 export const COUNTER_HEADER = 'limen-device-counter';
 
 export function noSuchSession(): AppError {
@@ -16,13 +14,13 @@ export function sessionEnded(state: SessionState): AppError {
   if (state !== 'expired')
     return new AppError('session_ended', 'The session has ended; nothing more can be sent for it.');
   const message = 'The time for this session is over; ask for a new link where this one came from.';
-  return new AppError('session_ended', message, { areaCode: EXPIRED });
+  return new AppError('session_ended', message, { areaCode: AGE_ERROR_CODES.sessionExpired });
 }
 
 /** Nobody holds the session yet, so that it is not another's either. */
 export function notClaimed(): AppError {
   const message = 'No device has claimed the session yet; claim it first, with the key that signs this call.';
-  return new AppError('device_mismatch', message, { areaCode: DEVICE_MISMATCH });
+  return new AppError('device_mismatch', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 export function deviceMismatch(role: Role): AppError {
@@ -30,7 +28,7 @@ export function deviceMismatch(role: Role): AppError {
     role === 'follower'
       ? 'The session was continued on another device; this one can only follow.'
       : 'The session belongs to another device; continue there, or scan the QR code that it shows.';
-  return new AppError('device_mismatch', message, { areaCode: DEVICE_MISMATCH });
+  return new AppError('device_mismatch', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 const CLAIM_REFUSALS: Readonly<Record<Exclude<ClaimVerdict, 'holds' | 'takes over'>, string>> = {
@@ -41,7 +39,7 @@ const CLAIM_REFUSALS: Readonly<Record<Exclude<ClaimVerdict, 'holds' | 'takes ove
 };
 
 export function claimRefused(verdict: keyof typeof CLAIM_REFUSALS): AppError {
-  return new AppError('device_mismatch', CLAIM_REFUSALS[verdict], { areaCode: DEVICE_MISMATCH });
+  return new AppError('device_mismatch', CLAIM_REFUSALS[verdict], { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 export function staleCounter(last: number): AppError {
@@ -62,7 +60,7 @@ export function noMoreCodes(): AppError {
 
 export function answeredAlready(): AppError {
   return new AppError('payload_replayed', 'The session was answered already; a second answer is not taken.', {
-    areaCode: REPLAYED,
+    areaCode: AGE_ERROR_CODES.payloadReplayed,
   });
 }
 

@@ -1,14 +1,10 @@
 // Ends a session whose device sent something that does not fit: without a decision, and counted.
-import type { DevicePlan } from '@limen/contract';
+import { AGE_ERROR_CODES, type DevicePlan } from '@limen/contract';
 import { AppError } from '../../platform/errors.ts';
 import { behaviorOfState, closeChannel, countRefusal } from './channel-state.ts';
 import type { Misfit } from './check-log.ts';
 import type { Turn } from './find-channel.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
-
-const REPLAYED = -15;
-const FACE_OUT_OF_PLAN = -22;
-const DOCUMENT_OUT_OF_PLAN = -23;
 
 export interface Fault {
   counted: 'replayAttempts' | 'outOfPlanAnswers';
@@ -18,12 +14,13 @@ export interface Fault {
 
 /** Made for another session, another plan or another key, or an old one sent again. */
 export function replayed(sentence: string): Fault {
-  return { counted: 'replayAttempts', code: REPLAYED, sentence };
+  return { counted: 'replayAttempts', code: AGE_ERROR_CODES.payloadReplayed, sentence };
 }
 
 /** Where the step is not known, it is the plan's first. */
 export function outOfPlan({ steps }: DevicePlan, { step }: Misfit, sentence: string): Fault {
-  const code = steps[step]?.step === 'identity_document' ? DOCUMENT_OUT_OF_PLAN : FACE_OUT_OF_PLAN;
+  const { documentScanError, faceScanError } = AGE_ERROR_CODES;
+  const code = steps[step]?.step === 'identity_document' ? documentScanError : faceScanError;
   return { counted: 'outOfPlanAnswers', code, sentence };
 }
 

@@ -31,14 +31,15 @@ export interface ChannelStore {
   look(sessionIds: readonly string[]): Promise<Sighting[]>;
 }
 
-export function createChannelStore({ queries }: Database, sealer: Sealer): ChannelStore {
+export function createChannelStore({ queries, prepare }: Database, sealer: Sealer): ChannelStore {
+  // Every call of a device asks it.
+  const findRow = prepare((sessionId: string) =>
+    queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
+  );
+
   return {
     async find(sessionId) {
-      const row = await queries
-        .selectFrom('device_channels')
-        .selectAll()
-        .where('session_id', '=', sessionId)
-        .executeTakeFirst();
+      const [row] = await findRow(sessionId);
       if (!row) return undefined;
       return { state: sealer.openJson(row.sealed, placeOf(sessionId)) as ChannelState, revision: row.revision };
     },

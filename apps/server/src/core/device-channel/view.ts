@@ -3,9 +3,14 @@ import type { DeviceView } from '@limen/contract';
 import { roleOf } from './channel-state.ts';
 import { progressOf } from './check-log.ts';
 import type { Found } from './find-channel.ts';
+import type { ChannelRecord } from './store.ts';
+
+interface Seen extends Pick<Found, 'session' | 'flow'> {
+  record: Pick<ChannelRecord, 'state'> | undefined;
+}
 
 /** `key` is of the device that asks; undefined when it did not sign. */
-export function viewOf({ session, flow, record }: Found, key: string | undefined, now: number): DeviceView {
+export function viewOf({ session, flow, record }: Seen, key: string | undefined, now: number): DeviceView {
   const { locale, enableDesktop, redirectUrl } = flow.describe(session);
   const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;

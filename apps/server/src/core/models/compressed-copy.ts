@@ -1,12 +1,12 @@
 // A model compressed once, beside the model itself: a tenth less to send to every browser.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import type { FaceModel } from '@limen/face-models';
+import { type FaceModel, removeLeftovers } from '@limen/face-models';
 
 const WORK_PREFIX = '.compressing-';
 /** A process that was killed leaves a folder behind; compressing takes seconds. */
@@ -41,13 +41,8 @@ export async function keepCompressedCopy(folder: string, model: FaceModel): Prom
   return packed.length;
 }
 
-export async function removeCompressionLeftovers(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(WORK_PREFIX)) continue;
-    const path = join(folder, name);
-    const information = await stat(path).catch(() => undefined); // its owner may just have removed it
-    if (information && now - information.mtimeMs > LEFTOVER_MS) await rm(path, { recursive: true, force: true });
-  }
+export function removeCompressionLeftovers(folder: string, now: number): Promise<void> {
+  return removeLeftovers(folder, WORK_PREFIX, now - LEFTOVER_MS);
 }
 
 /** Whether a browser would get exactly the model from it. */

@@ -135,22 +135,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       return (await store.end(trx, { id, state, from, endedAt, purgeAt, outcome: sealed })) ? { purgeAt } : undefined;
     },
 
-    redact: (id) =>
-      database.transact(async (trx) => {
-        // The row first: whoever is just ending the session is waited for, so that its webhook is found.
-        if (!(await store.delete(trx, id))) return false;
-        await forget(trx, id);
-        return true;
-      }),
+    redact: (id) => remove(id, store.delete),
 
-    async giveUp({ id, expires_at }) {
-      if (expires_at + retentionMs > clock.now()) return false;
-      return database.transact(async (trx) => {
-        if (!(await store.deleteOpen(trx, id))) return false;
-        await forget(trx, id);
-        return true;
-      });
-    },
+    giveUp: async ({ id, expires_at }) => expires_at + retentionMs <= clock.now() && remove(id, store.deleteOpen),
 
     async listOverdue(kinds, after, limit) {
       const rows = await store.listOverdue(kinds, clock.now(), after, limit);
@@ -169,6 +156,15 @@ export function createSessions(options: SessionsOptions): Sessions {
         return gone.length;
       }),
   };
+
+  function remove(id: string, deleteRow: (trx: Transaction, id: string) => Promise<boolean>): Promise<boolean> {
+    return database.transact(async (trx) => {
+      // The row first: whoever is just ending the session is waited for, so that its webhook is found.
+      if (!(await deleteRow(trx, id))) return false;
+      await forget(trx, id);
+      return true;
+    });
+  }
 
   async function forget(trx: Transaction, id: string): Promise<void> {
     await deviceChannels.forget(trx, id);

@@ -38,16 +38,20 @@ export interface SessionStore {
   deleteOpen(trx: Transaction, id: string): Promise<boolean>;
 }
 
-export function createSessionStore({ queries }: Database): SessionStore {
+export function createSessionStore({ queries, prepare }: Database): SessionStore {
+  // Every call of a host or a device asks one of these.
+  const findByLookup = prepare((lookup: Uint8Array) =>
+    queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
+  );
+  const find = prepare((id: string) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
+
   return {
     async insert(trx, row) {
       await trx.insertInto('sessions').values(row).execute();
     },
 
-    findByLookup: (lookup) =>
-      queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup).executeTakeFirst(),
-
-    find: (id) => queries.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst(),
+    findByLookup: async (lookup) => (await findByLookup(lookup))[0],
+    find: async (id) => (await find(id))[0],
 
     async move(id, to, now, trx) {
       const result = await guardedUpdate(trx ?? queries, id, to, now)

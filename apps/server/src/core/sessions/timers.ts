@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/errors.ts';
+import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { SessionKind } from './rules.ts';
@@ -62,13 +63,7 @@ export function createSessionTimers({ sessions, expire, log }: SessionTimersOpti
       if (!signal.aborted) failed = failing;
     },
 
-    async purgeKept(signal) {
-      let full = true;
-      while (full && !signal.aborted) {
-        full = (await sessions.purge(RETENTION_BATCH)) === RETENTION_BATCH;
-        await setImmediate();
-      }
-    },
+    purgeKept: (signal) => inBatches(signal, RETENTION_BATCH, () => sessions.purge(RETENTION_BATCH)),
   };
 
   async function expireOne(overdue: OverdueSession, failing: Set<string>): Promise<void> {

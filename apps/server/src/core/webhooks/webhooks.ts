@@ -1,18 +1,14 @@
-// Webhooks on the outbox: written in the transaction that made the result, sent at least once, logged, sent again.
-import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
+import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './check-callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
 import { sealedPlace } from './read-sendable.ts';
 import type { WebhookMessage } from './send-webhook.ts';
-import type { DeliveryRecord, DeliveryRow, PendingSummary, WebhookStore } from './store.ts';
+import type { DeliveryRecord, DeliveryRow, PendingSummary } from './store.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
 
 const MINUTE_MS = 60_000;
@@ -59,12 +55,6 @@ export interface Webhooks {
 }
 
 export interface WebhooksOptions extends DeliverOptions {
-  database: Database;
-  store: WebhookStore;
-  jobs: Jobs;
-  sealer: Sealer;
-  apiKeys: ApiKeys;
-  clock: Clock;
   ids: Ids;
 }
 
@@ -73,14 +63,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { handler, counts } = createDeliver(options);
   jobs.handle(deliverWebhook, handler);
   jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
-    await inBatches(signal, (trx) => store.purgeBodies(trx, clock.now(), PURGE_BATCH));
-    await inBatches(signal, (trx) => store.deleteOlder(trx, clock.now() - LOG_KEPT_MS, PURGE_BATCH));
+    const purge = (some: (trx: Transaction) => Promise<number>) =>
+      inBatches(signal, PURGE_BATCH, () => database.transact(some));
+    await purge((trx) => store.purgeBodies(trx, clock.now(), PURGE_BATCH));
+    await purge((trx) => store.deleteOlder(trx, clock.now() - LOG_KEPT_MS, PURGE_BATCH));
   });
-
-  async function inBatches(signal: AbortSignal, purge: (trx: Transaction) => Promise<number>): Promise<void> {
-    let full = true;
-    while (full && !signal.aborted) full = (await database.transact(purge)) === PURGE_BATCH;
-  }
 
   return {
     async enqueue(trx, { customer, apiKeyId, sessionId, url, headers, body, purgeAt }) {

@@ -1,5 +1,5 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
-import type { AgeReport, Challenge, DocumentPlanStep, PlanStep } from '@limen/contract';
+import { AGE_ERROR_CODES, type AgeReport, type Challenge, type DocumentPlanStep, type PlanStep } from '@limen/contract';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import type { EndAgeSession } from './end-session.ts';
@@ -9,8 +9,6 @@ import type { AgeAnswer, AgeReturnFormat, AgeSettings } from './rules.ts';
 
 /** Each challenge has to be done within this time of being shown. */
 const CHALLENGE_MS = 15_000;
-const DESKTOP_REFUSED = -5;
-const CAMERA_FAILURE = -7;
 
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
@@ -81,7 +79,7 @@ function reportOf(format: AgeReturnFormat): AgeReport {
 }
 
 function answerOfCancel(code: number | undefined): AgeAnswer {
-  if (code === CAMERA_FAILURE) return { end: 'camera_failure' };
-  if (code === DESKTOP_REFUSED) return { end: 'desktop' };
+  if (code === AGE_ERROR_CODES.cameraFailure) return { end: 'camera_failure' };
+  if (code === AGE_ERROR_CODES.desktopNotEnabled) return { end: 'desktop' };
   return { end: 'cancelled', ...(code !== undefined && { errors: [code] }) };
 }

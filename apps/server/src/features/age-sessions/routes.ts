@@ -10,8 +10,7 @@ import {
 } from '@limen/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import type { Access } from '../../platform/http/access.ts';
+import { type Access, callerOf } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
@@ -138,10 +137,4 @@ export function registerAgeSessionRoutes(
     },
     async (request) => ageSessions.simulate(callerOf(request), request.params.token, request.body),
   );
-}
-
-/** The hook before has let only requests with a key through. */
-function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
-  if (!apiKey) throw new Error('the route has no key check');
-  return apiKey;
 }

@@ -1,4 +1,5 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
+import { AGE_ERROR_CODES } from '@limen/contract';
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
@@ -62,35 +63,33 @@ export interface AgeDecision {
   errors: { code: number; message: string }[];
 }
 
+const CODES = AGE_ERROR_CODES;
+
 export const AGE_ERRORS: ReadonlyMap<number, string> = new Map([
-  [1, 'Image spoof'],
-  [-5, 'Desktop not enabled'],
-  [-7, 'Camera failure'],
-  [-8, 'Session expired'],
-  [-9, 'Face does not match the document'],
-  [-10, 'Too dark'],
-  [-11, 'Several faces'],
-  [-15, 'Payload replayed'],
-  [-16, 'Device mismatch'],
-  [-20, 'Model load failed'],
-  [-22, 'Face scan error'],
-  [-23, 'Document scan error'],
+  [CODES.spoof, 'Image spoof'],
+  [CODES.desktopNotEnabled, 'Desktop not enabled'],
+  [CODES.cameraFailure, 'Camera failure'],
+  [CODES.sessionExpired, 'Session expired'],
+  [CODES.faceMismatch, 'Face does not match the document'],
+  [CODES.tooDark, 'Too dark'],
+  [CODES.severalFaces, 'Several faces'],
+  [CODES.payloadReplayed, 'Payload replayed'],
+  [CODES.deviceMismatch, 'Device mismatch'],
+  [CODES.modelLoadFailed, 'Model load failed'],
+  [CODES.faceScanError, 'Face scan error'],
+  [CODES.documentScanError, 'Document scan error'],
 ]);
-const SPOOF = 1;
-const FACE_MISMATCH = -9;
-const FACE_SCAN_ERROR = -22;
-const DOCUMENT_SCAN_ERROR = -23;
 
 const UNFINISHED = {
   cancelled: { flowStatus: 'CANCELLED', codes: [] },
-  camera_failure: { flowStatus: 'CANCELLED', codes: [-7] },
-  desktop: { flowStatus: 'CANCELLED', codes: [-5] },
-  expired: { flowStatus: 'EXPIRED', codes: [-8] },
+  camera_failure: { flowStatus: 'CANCELLED', codes: [CODES.cameraFailure] },
+  desktop: { flowStatus: 'CANCELLED', codes: [CODES.desktopNotEnabled] },
+  expired: { flowStatus: 'EXPIRED', codes: [CODES.sessionExpired] },
 } as const;
 
 export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision {
   // What speaks against the person counts in every case, asked for or not.
-  const reported = [...(answer.face?.spoof ? [SPOOF] : []), ...(answer.errors ?? [])];
+  const reported = [...(answer.face?.spoof ? [CODES.spoof] : []), ...(answer.errors ?? [])];
   if (answer.end !== 'finished') {
     const { flowStatus, codes } = UNFINISHED[answer.end];
     return { sessionStatus: 'AGE_UNKNOWN', flowStatus, errors: describeErrors([...codes, ...reported]) };
@@ -100,13 +99,13 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   // A step that nobody asked for decides nothing: a device cannot choose the easier check.
   const faceWanted = settings.requirements.includes('face');
   const face = faceWanted && isUsableFace(settings, answer.face) ? answer.face : undefined;
-  if (faceWanted && !face) return decideNothing([FACE_SCAN_ERROR]);
+  if (faceWanted && !face) return decideNothing([CODES.faceScanError]);
   const documentWanted = isDocumentDue(settings, face);
   const document = documentWanted && isUsableDocument(settings, answer.document) ? answer.document : undefined;
-  if (documentWanted && !document) return decideNothing([DOCUMENT_SCAN_ERROR]);
+  if (documentWanted && !document) return decideNothing([CODES.documentScanError]);
 
   const comparison = face && document ? compareFaces(settings, document) : {};
-  if (comparison.faceMatch === false) return { ...decideNothing([FACE_MISMATCH]), result: comparison };
+  if (comparison.faceMatch === false) return { ...decideNothing([CODES.faceMismatch]), result: comparison };
 
   const sessionStatus = document
     ? standingOfDocument(document, settings.documentAgeThreshold)
@@ -148,7 +147,7 @@ export function compareAge(age: number, threshold: number): ThresholdResult {
 
 function decideNothing(codes: readonly number[]): AgeDecision {
   // That a face is false or another's is a finding; anything else that failed found nothing.
-  const found = codes.includes(SPOOF) || codes.includes(FACE_MISMATCH);
+  const found = codes.includes(CODES.spoof) || codes.includes(CODES.faceMismatch);
   return {
     sessionStatus: 'AGE_UNKNOWN',
     flowStatus: found ? 'COMPLETED' : 'CANCELLED',

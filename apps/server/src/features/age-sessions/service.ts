@@ -39,8 +39,8 @@ interface AgeSessionsOptions {
   closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
   idempotency: Idempotency;
   clock: Clock;
-  /** Asked for each time, because the address may be known only when the service listens. */
-  launchUrl: () => string;
+  /** Where the person of this session starts. */
+  launchUrl: (sessionId: string) => URL;
   ttlMs: number;
 }
 
@@ -115,9 +115,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
   }
 
   function createdOf({ id, token, expiresAt }: Session): CreatedAgeSession {
-    const url = new URL(launchUrl());
-    url.searchParams.set('sessionId', id);
-    return { token, launchUrl: url.href, expiresAt: new Date(expiresAt).toISOString() };
+    return { token, launchUrl: launchUrl(id).href, expiresAt: new Date(expiresAt).toISOString() };
   }
 
   async function find(token: string, key: ApiKeyRecord | null): Promise<Session> {

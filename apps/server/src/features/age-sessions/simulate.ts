@@ -1,5 +1,5 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
-import type { SimulateAgeSessionRequest } from '@limen/contract';
+import { AGE_ERROR_CODES, type SimulateAgeSessionRequest } from '@limen/contract';
 import { invalid } from '../../platform/errors.ts';
 import { type AgeAnswer, type AgeSettings, decideAge, type FaceAnswer, isDocumentDue } from './rules.ts';
 
@@ -22,9 +22,14 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
     case 'expired':
       return { end: outcome };
     case 'spoof':
-      return reach(captureOf(settings, request, 'above', { spoof: true }), settings, outcome, 1);
+      return reach(captureOf(settings, request, 'above', { spoof: true }), settings, outcome, AGE_ERROR_CODES.spoof);
     case 'face_mismatch':
-      return reach(captureOf(settings, request, 'below', { mismatch: true }), settings, outcome, -9);
+      return reach(
+        captureOf(settings, request, 'below', { mismatch: true }),
+        settings,
+        outcome,
+        AGE_ERROR_CODES.faceMismatch,
+      );
     default: {
       const answer = captureOf(settings, request, outcome, {});
       if (request.documentAge !== undefined && !answer.document) {

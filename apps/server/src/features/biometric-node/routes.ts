@@ -24,7 +24,7 @@ import {
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { customerOf } from '../../platform/api-keys/api-keys.ts';
+import { ownerOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { buildValidatorWithout } from '../../platform/http/validation.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
@@ -285,9 +285,4 @@ function enrolOptionsOf(request: FastifyRequest, modelVersion: string, identifie
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
     correlationId: request.correlationId ?? undefined,
   };
-}
-
-function ownerOf({ apiKey }: FastifyRequest): string {
-  if (!apiKey) throw new Error('a request got here without a key');
-  return customerOf(apiKey);
 }

@@ -1,7 +1,7 @@
 // Who signed a device's call: reads the three headers and checks them against the bytes that came.
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Signer, verifyCall } from '../../core/device-channel/device-signature.ts';
+import { readCounter, type Signer, verifyCall } from '../../core/device-channel/device-signature.ts';
 import { COUNTER_HEADER } from '../../core/device-channel/refusals.ts';
 import { AppError } from '../../platform/errors.ts';
 
@@ -20,7 +20,7 @@ const FORMS = new Map([
   [
     COUNTER_HEADER,
     {
-      fits: (value: string) => /^[1-9][0-9]{0,15}$/.test(value) && Number.isSafeInteger(Number(value)),
+      fits: (value: string) => readCounter(value) !== undefined,
       text: 'a whole number from 1 to 2^53 − 1, without leading zeros',
     },
   ],

@@ -7,12 +7,10 @@ import {
   WebhookDelivery,
   WebhookDeliveryPage,
 } from '@limen/contract';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
-import { customerOf } from '../../platform/api-keys/api-keys.ts';
-import { AppError, invalid } from '../../platform/errors.ts';
-import type { Access } from '../../platform/http/access.ts';
+import { invalid } from '../../platform/errors.ts';
+import { type Access, ownerOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { presentDelivery } from './present-delivery.ts';
@@ -80,9 +78,4 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
       return reply.code(202).send(presentDelivery(delivery));
     },
   );
-}
-
-function ownerOf({ apiKey }: FastifyRequest): string {
-  if (!apiKey) throw new AppError('invalid_api_key', 'Invalid API key');
-  return customerOf(apiKey);
 }

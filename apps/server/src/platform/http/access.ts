@@ -1,6 +1,6 @@
 // Who is calling: the API key of a request, and how many requests that key has left.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeyRecord, ApiKeys } from '../api-keys/api-keys.ts';
+import { type ApiKeyRecord, type ApiKeys, customerOf } from '../api-keys/api-keys.ts';
 import { AppError } from '../errors.ts';
 import { takeToken } from './rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
@@ -18,6 +18,17 @@ export interface Access {
    * active, before a byte of the body is read.
    */
   requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** The key of a request that `requireApiKey`, or a check like it, has let through. */
+export function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
+  if (!apiKey) throw new Error('the route has no key check');
+  return apiKey;
+}
+
+/** The customer that such a request comes from. */
+export function ownerOf(request: FastifyRequest): string {
+  return customerOf(callerOf(request));
 }
 
 export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import type { Outbound, OutboundReply } from '../outbound/guarded-fetch.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
+import { readText } from '../outbound/read-text.ts';
 
 /** The first token after this has the keys fetched again, so that a withdrawn one is not believed for long. */
 const FRESH_MS = 10 * 60_000;
@@ -81,9 +82,7 @@ export function createBearerKeys({ url, outbound, log, monotonicNow }: BearerKey
 
 async function readKeys(reply: OutboundReply): Promise<JSONWebKeySet> {
   if (reply.status !== 200) throw new StatusError(`It answered with the status ${reply.status}.`);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of reply.body(MAX_BYTES)) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as JSONWebKeySet;
+  return JSON.parse(await readText(reply, MAX_BYTES)) as JSONWebKeySet;
 }
 
 function unavailable(): AppError {

@@ -1,0 +1,16 @@
+// The error codes of area C: in results and webhooks, and beside the refusals of the device channel.
+
+export const AGE_ERROR_CODES = {
+  spoof: 1,
+  desktopNotEnabled: -5,
+  cameraFailure: -7,
+  sessionExpired: -8,
+  faceMismatch: -9,
+  tooDark: -10,
+  severalFaces: -11,
+  payloadReplayed: -15,
+  deviceMismatch: -16,
+  modelLoadFailed: -20,
+  faceScanError: -22,
+  documentScanError: -23,
+} as const;

@@ -1,0 +1,13 @@
+// Goes through a list page by page, as the loop asks for it.
+
+export async function* iteratePages<Page extends { nextCursor?: string }, Item>(
+  readPage: (cursor: string | undefined) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(cursor);
+    yield* itemsOf(page);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
