@@ -1,0 +1,88 @@
+// Every language is written as its readers expect: marks at the end, quotation marks, and one word each for left and right.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { directionOf, LANGUAGES } from './index.ts';
+
+type Texts = Record<string, string | Record<string, string>>;
+
+const read = (tag: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'languages', `${tag}.json`), 'utf8')) as Texts;
+const english = read('en');
+const formsOf = (entry: string | Record<string, string>) => Object.values(typeof entry === 'string' ? [entry] : entry);
+
+/** Greek asks with what looks like a semicolon. */
+const MARKS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[.。।۔]$/, 'full stop'],
+  [/[?？؟;]$/, 'question mark'],
+  [/…$/, 'ellipsis'],
+  [/[!:,،、！：，]$/, 'another mark'],
+];
+const markOf = (text: string) => MARKS.find(([mark]) => mark.test(text))?.[1] ?? 'none';
+/** Where a name or a number comes last, a full stop would read as part of it. */
+const endsInPlaceholder = (text: string) => /\}\u2069?$/.test(text);
+
+/** What each opens and closes a quotation with. */
+const QUOTES = new Map([
+  ['“”', ['bn', 'en', 'fil', 'hi', 'id', 'lv', 'ms', 'pt-BR', 'th', 'tr', 'vi', 'zh-Hans']],
+  ['„“', ['bg', 'cs', 'de', 'et', 'lt', 'sk']],
+  ['„”', ['hr', 'hu', 'pl', 'ro', 'sr']],
+  ['””', ['da', 'fi', 'he', 'sv']],
+  ['”“', ['ur']],
+  ['«»', ['ar', 'ca', 'el', 'es', 'fa', 'fr', 'it', 'nb', 'pt-PT', 'ru', 'uk']],
+  ['»«', ['sl']],
+  ['‘’', ['ko', 'nl']],
+  ['「」', ['ja', 'zh-Hant']],
+]);
+
+/** The words of one text that are not in the other. */
+function tellApart(tag: string, text: string, other: string): string[] {
+  const segments = new Intl.Segmenter(tag, { granularity: 'word' });
+  const wordsOf = (sentence: string) =>
+    [...segments.segment(sentence)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment.toLowerCase());
+  const known = new Set(wordsOf(other));
+  return wordsOf(text).filter((word) => !known.has(word));
+}
+
+describe.each(LANGUAGES.map(({ tag }) => tag))('%s', (tag) => {
+  const texts = read(tag);
+  const textOf = (key: string) => texts[key] as string;
+
+  it('ends a text with the same kind of mark as English does', () => {
+    for (const [key, entry] of Object.entries(texts)) {
+      const wanted = markOf(formsOf(english[key]!)[0]!);
+      for (const text of formsOf(entry)) {
+        // Thai has neither full stop nor question mark.
+        const unmarked = endsInPlaceholder(text) || (tag === 'th' && ['full stop', 'question mark'].includes(wanted));
+        expect([key, text, markOf(text)]).toEqual([key, text, unmarked ? 'none' : wanted]);
+      }
+    }
+  });
+
+  it('quotes with the marks of the language, and has no typewriter’s', () => {
+    const marks = [...QUOTES].find(([, tags]) => tags.includes(tag))?.[0];
+    const found = textOf('permission.intro').match(/[“”„«»‘’「」]/g) ?? [];
+    // An apostrophe is the same sign as a closing mark.
+    expect(found.slice(-2).join('')).toBe(marks);
+    for (const [key, entry] of Object.entries(texts)) {
+      for (const text of formsOf(entry)) expect([key, text]).not.toEqual([key, expect.stringMatching(/["'`]/)]);
+    }
+  });
+
+  it('names left and right alike when the person moves and when the head turns', () => {
+    for (const [side, other] of [
+      ['Left', 'Right'],
+      ['Right', 'Left'],
+    ]) {
+      const moved = tellApart(tag, textOf(`guide.move${side}`), textOf(`guide.move${other}`));
+      const turned = tellApart(tag, textOf(`challenge.turn${side}`), textOf(`challenge.turn${other}`));
+      expect(moved).not.toEqual([]);
+      expect(turned).toEqual(moved);
+    }
+  });
+
+  it('keeps a name of the other direction apart from the sentence around it', () => {
+    const isolated = textOf('welcome.asks').includes('\u2068{name}\u2069');
+    expect(isolated).toBe(directionOf(tag) === 'rtl');
+  });
+});
