@@ -14,7 +14,7 @@ describe('of boxes on top of each other', () => {
   test('the best is kept, no two that are kept share much, and each one dropped lies on a better one', () => {
     fc.assert(
       fc.property(fc.array(anyFace, { maxLength: 40 }), (faces) => {
-        const kept = keepBest(faces);
+        const kept = keepBest(faces, 0.4);
         if (faces.length > 0) expect(kept[0]!.score).toBe(Math.max(...faces.map(({ score }) => score)));
         for (const [i, one] of kept.entries())
           for (const other of kept.slice(i + 1)) expect(measureOverlap(one.box, other.box)).toBeLessThanOrEqual(0.4);
@@ -31,7 +31,16 @@ describe('a box of the model', () => {
   const input = { width: 320, height: 240, channels: 'rgb', mean: [0, 0, 0], scale: 1, layout: 'nchw' } as const;
   const modelsGiving = (scores: number[], boxes: number[]): FaceModels => ({
     inputs: new Map([['detect', { ...input, mean: [0, 0, 0] }]]),
+    thresholds: new Map([['detect', { score: 0.65, overlap: 0.4 }]]),
     run: async () => ({ scores: Float32Array.from(scores), boxes: Float32Array.from(boxes) }),
+  });
+
+  test('counts from the score on that the manifest names', async () => {
+    const models = modelsGiving([0, 0.64], [0.2, 0.2, 0.6, 0.6]);
+    const frame = createFrame(320, 240, new Uint8ClampedArray(320 * 240 * 4));
+    expect(await detectFaces(models, frame)).toHaveLength(0);
+    const thresholds = new Map([['detect' as const, { score: 0.6, overlap: 0.4 }]]);
+    expect(await detectFaces({ ...models, thresholds }, frame)).toHaveLength(1);
   });
 
   test('is found again in a portrait frame, which lies in the middle of a landscape input', async () => {

@@ -1,16 +1,13 @@
 // Finds the faces in a frame: boxes with a score, the best first.
 import type { Box } from './geometry.ts';
 import { type Frame, readPixels } from './image.ts';
-import { checkOutput, type FaceModels, inputOf, runModel } from './models.ts';
+import { checkOutput, type FaceModels, inputOf, runModel, thresholdOf } from './models.ts';
 
 export interface DetectedFace {
   box: Box;
   score: number;
 }
 
-const MIN_SCORE = 0.65;
-/** Two boxes that share more than this are one face. */
-const MAX_OVERLAP = 0.4;
 /** Of a crowd, so that comparing them stays cheap. */
 const MAX_CANDIDATES = 200;
 
@@ -30,24 +27,25 @@ export async function detectFaces(models: FaceModels, frame: Frame): Promise<Det
   const scores = outputs['scores'] ?? new Float32Array();
   const corners = checkOutput('detect', outputs['boxes'], scores.length * 2);
 
+  const minScore = thresholdOf(models, 'detect', 'score');
   const found: DetectedFace[] = [];
   for (let i = 0; i < scores.length / 2; i += 1) {
     const score = scores[i * 2 + 1]!;
-    if (!(score >= MIN_SCORE)) continue;
+    if (!(score >= minScore)) continue;
     const x = corners[i * 4]! * input.width * scale + from.c;
     const y = corners[i * 4 + 1]! * input.height * scale + from.f;
     const width = corners[i * 4 + 2]! * input.width * scale + from.c - x;
     const height = corners[i * 4 + 3]! * input.height * scale + from.f - y;
     if (width > 0 && height > 0) found.push({ box: { x, y, width, height }, score });
   }
-  return keepBest(found);
+  return keepBest(found, thresholdOf(models, 'detect', 'overlap'));
 }
 
-/** Non-maximum suppression. */
-export function keepBest(found: readonly DetectedFace[]): DetectedFace[] {
+/** Non-maximum suppression: two boxes that share more than `maxOverlap` are one face. */
+export function keepBest(found: readonly DetectedFace[], maxOverlap: number): DetectedFace[] {
   const kept: DetectedFace[] = [];
   for (const face of found.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
-    if (kept.every(({ box }) => measureOverlap(box, face.box) <= MAX_OVERLAP)) kept.push(face);
+    if (kept.every(({ box }) => measureOverlap(box, face.box) <= maxOverlap)) kept.push(face);
   return kept;
 }
 

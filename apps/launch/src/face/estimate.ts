@@ -10,7 +10,15 @@ import { findLandmarks } from './landmarks.ts';
 import { scoreLiveness } from './liveness.ts';
 import type { FaceModels } from './models.ts';
 import { estimatePose, type Pose } from './pose.ts';
-import { chooseFace, type FaceMeasures, findProblems, measureFace, type QualityProblem } from './quality.ts';
+import {
+  type Advice,
+  chooseAdvice,
+  chooseFace,
+  type FaceMeasures,
+  findProblems,
+  measureFace,
+  type QualityProblem,
+} from './quality.ts';
 import { medianOf } from './statistics.ts';
 
 export interface FaceReading extends FaceMeasures {
@@ -27,13 +35,16 @@ export interface FrameReport {
   face: FaceReading | null;
   /** In the order in which to tell them. Empty where the frame is good enough to be examined. */
   problems: QualityProblem[];
+  /** What would make a good frame better. Null where there are problems. */
+  advice: Advice | null;
 }
 
 /** Needs the models detect, landmarks and eye. */
 export async function watchFrame(models: FaceModels, frame: Frame): Promise<FrameReport> {
   const { face: found, people } = chooseFace(await detectFaces(models, frame));
   const face = found && (await readFace(models, frame, found));
-  return { people: face ? people : 0, face, problems: findProblems({ frame, people, face }) };
+  const problems = findProblems({ frame, people, face });
+  return { people: face ? people : 0, face, problems, advice: chooseAdvice(face, problems) };
 }
 
 async function readFace(models: FaceModels, frame: Frame, found: { box: Box; score: number }) {

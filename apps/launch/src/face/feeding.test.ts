@@ -25,6 +25,7 @@ function createRecorder(role: ModelRole, input: ModelInput, output: (call: numbe
   const given: { values: Float32Array; shape: readonly number[] }[] = [];
   const models: FaceModels = {
     inputs: new Map([[role, input]]),
+    thresholds: new Map(),
     async run(_, values, shape) {
       given.push({ values, shape });
       return { whatever: Float32Array.from(output(given.length - 1)) };
@@ -36,6 +37,7 @@ function createRecorder(role: ModelRole, input: ModelInput, output: (call: numbe
 function joinModels(...all: FaceModels[]): FaceModels {
   return {
     inputs: new Map(all.flatMap(({ inputs }) => [...inputs])),
+    thresholds: new Map(),
     run: (role, values, shape) => all.find(({ inputs }) => inputs.has(role))!.run(role, values, shape),
   };
 }
@@ -117,11 +119,12 @@ test('the challenges see nobody while there are two people', () => {
     eyes: { left: 0, right: 0.4, closed: 0.2 },
     light: 100,
     sharpness: 1,
+    glasses: 0,
   };
-  const report: FrameReport = { people: 1, face, problems: [] };
+  const report: FrameReport = { people: 1, face, problems: [], advice: null };
   expect(toObservation(report)).toEqual({ landmarks: face.landmarks, pose: face.pose, eyesClosed: 0.2 });
   expect(toObservation({ ...report, people: 2 })).toBeNull();
-  expect(toObservation({ people: 0, face: null, problems: ['no_face'] })).toBeNull();
+  expect(toObservation({ people: 0, face: null, problems: ['no_face'], advice: null })).toBeNull();
 });
 
 test('several examinations become one by their medians, with what was not asked for left out', () => {

@@ -20,6 +20,13 @@ export {
 } from './estimate.ts';
 export type { Box } from './geometry.ts';
 export { createFrame, type Frame } from './image.ts';
-export type { FaceModels, ModelInput, ModelRole, RunModel } from './models.ts';
+export {
+  type FaceModels,
+  type ModelInput,
+  type ModelRole,
+  type RunModel,
+  type Thresholds,
+  thresholdOf,
+} from './models.ts';
 export type { Pose } from './pose.ts';
-export { QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
+export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';

@@ -10,10 +10,21 @@ export type RunModel = (
   shape: readonly number[],
 ) => Promise<Record<string, Float32Array>>;
 
+/** From the manifest, by name. */
+export type Thresholds = Readonly<Record<string, number>>;
+
 export interface FaceModels {
   run: RunModel;
   /** From the manifest. Only the models that the step at hand needs. */
   inputs: ReadonlyMap<ModelRole, ModelInput>;
+  thresholds: ReadonlyMap<ModelRole, Thresholds>;
+}
+
+/** Every model comes with the thresholds that fit it: one that was put in its place brings its own. */
+export function thresholdOf(models: Pick<FaceModels, 'thresholds'>, role: ModelRole, name: string): number {
+  const value = models.thresholds.get(role)?.[name];
+  if (value === undefined) throw new Error(`The manifest has no threshold ${name} for the model ${role}`);
+  return value;
 }
 
 export function inputOf(models: FaceModels, role: ModelRole): ModelInput {

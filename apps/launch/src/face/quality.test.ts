@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { drawLandmarks } from '../../testing/drawn-face.ts';
 import { createFrame } from './image.ts';
-import { chooseFace, type FrameFacts, findProblems, measureFace } from './quality.ts';
+import { chooseAdvice, chooseFace, type FrameFacts, findProblems, measureFace } from './quality.ts';
 
 const frame = { width: 640, height: 480 };
 const good = {
   box: { x: 220, y: 130, width: 190, height: 220 },
   light: 140,
   sharpness: 0.3,
+  glasses: 0.05,
   pose: { yaw: 2, pitch: -4, roll: 1 },
 };
 const facts = (face: Partial<NonNullable<FrameFacts['face']>> = {}, people = 1): FrameFacts => ({
@@ -54,6 +55,20 @@ describe('the problems of a frame', () => {
 
   test('a head that leans is none: the picture is laid straight', () => {
     expect(findProblems(facts({ pose: { yaw: 0, pitch: 0, roll: 40 } }))).toEqual([]);
+  });
+});
+
+describe('the advice about glasses', () => {
+  test('comes on a good frame, and leaves it good', () => {
+    const given = facts({ glasses: 0.2 });
+    expect(findProblems(given)).toEqual([]);
+    expect(chooseAdvice(given.face, [])).toBe('glasses');
+    expect(chooseAdvice(facts().face, [])).toBeNull();
+  });
+
+  test('waits until nothing is wrong any more', () => {
+    expect(chooseAdvice({ ...good, glasses: 0.2 }, ['turned_away'])).toBeNull();
+    expect(chooseAdvice(null, ['no_face'])).toBeNull();
   });
 });
 

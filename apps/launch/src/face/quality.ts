@@ -2,6 +2,7 @@
 import { ALIGNED_SIDE, alignFace } from './align.ts';
 import type { DetectedFace } from './detect.ts';
 import type { Points } from './geometry.ts';
+import { GLASSES_THRESHOLD, measureGlasses } from './glasses.ts';
 import { type Frame, readPixels } from './image.ts';
 import type { Pose } from './pose.ts';
 
@@ -18,11 +19,16 @@ export const QUALITY_PROBLEMS = [
 ] as const;
 export type QualityProblem = (typeof QUALITY_PROBLEMS)[number];
 
+/** Worth asking for, but a frame is examined with it too: not everybody can take their glasses off. */
+export type Advice = 'glasses';
+
 export interface FaceMeasures {
   /** Mean brightness of the face, 0 to 255. */
   light: number;
   /** Variance of the Laplacian over the variance of the brightness, so that poor light alone is not blur. */
   sharpness: number;
+  /** How strong a line crosses the bridge of the nose. Means something on frontal, sharp faces only. */
+  glasses: number;
 }
 
 export interface QualityRules {
@@ -80,7 +86,12 @@ export function measureFace(frame: Frame, landmarks: Points): FaceMeasures {
     }
   }
   const variance = square / count - (sum / count) ** 2;
-  return { light: sum / count, sharpness: (edgesSquare / count - (edges / count) ** 2) / Math.max(variance, 1) };
+  const light = sum / count;
+  return {
+    light,
+    sharpness: (edgesSquare / count - (edges / count) ** 2) / Math.max(variance, 1),
+    glasses: measureGlasses(grey, light),
+  };
 }
 
 /** The main face, and how many people are in the picture. */
@@ -116,4 +127,9 @@ export function findProblems(facts: FrameFacts, rules: QualityRules = DEFAULT_QU
     turned_away: Math.abs(pose.yaw) > rules.maxYaw || Math.abs(pose.pitch) > rules.maxPitch,
   };
   return QUALITY_PROBLEMS.filter((problem) => isWrong[problem]);
+}
+
+/** Nothing while something is wrong: first things first, and a face that is turned away or blurred tells nothing. */
+export function chooseAdvice(face: FaceMeasures | null, problems: readonly QualityProblem[]): Advice | null {
+  return face && problems.length === 0 && face.glasses >= GLASSES_THRESHOLD ? 'glasses' : null;
 }
