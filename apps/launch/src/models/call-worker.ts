@@ -1,0 +1,113 @@
+// Asks the worker and matches its answers by id. A worker that dies answers nobody: all that wait hear of it at once.
+import { type LoadErrorCode, ModelLoadError } from './load-error.ts';
+import type { CallName, Calls, Failure, FromWorker, Notice } from './messages.ts';
+
+/** The part of Worker that is used. */
+export interface WorkerLike {
+  postMessage(message: unknown, transfer: Transferable[]): void;
+  addEventListener(name: 'message', take: (event: { data: unknown }) => void): void;
+  addEventListener(name: 'error' | 'messageerror', take: () => void): void;
+  terminate(): void;
+}
+
+export interface CallOptions {
+  transfer?: Transferable[];
+  onProgress?: ((share: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WorkerLine {
+  isOpen(): boolean;
+  /** Tells the id too: later messages may refer to it. */
+  call<Name extends CallName>(
+    name: Name,
+    request: Calls[Name]['request'],
+    options?: CallOptions,
+  ): { id: number; reply: Promise<Calls[Name]['reply']> };
+  tell(notice: Notice): void;
+  end(reason: Error): void;
+}
+
+/** The worker gave up on the graphics processor. */
+export class GpuTroubleError extends ModelLoadError {}
+
+interface Waiting {
+  name: CallName;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+  onProgress?: ((share: number) => void) | undefined;
+}
+
+export function connectWorker(worker: WorkerLike): WorkerLine {
+  const waiting = new Map<number, Waiting>();
+  let ids = 0;
+  let open = true;
+  let heard = false;
+
+  function end(reasonOf: (name: CallName) => Error) {
+    if (!open) return;
+    open = false;
+    worker.terminate();
+    for (const { name, reject } of waiting.values()) reject(reasonOf(name));
+    waiting.clear();
+  }
+
+  function die() {
+    // One that never said a word most likely could not be fetched.
+    const code: LoadErrorCode = heard ? 'failed' : 'offline';
+    end((name) => (name === 'load' ? new ModelLoadError(code) : new Error('The face worker stopped')));
+  }
+
+  worker.addEventListener('error', die);
+  worker.addEventListener('messageerror', die);
+  worker.addEventListener('message', ({ data }) => {
+    heard = true;
+    const message = data as FromWorker;
+    const one = waiting.get(message.id);
+    if (!one) return;
+    if ('share' in message) return one.onProgress?.(message.share);
+    waiting.delete(message.id);
+    if ('failure' in message) one.reject(toError(message.failure));
+    else one.resolve(message.value);
+  });
+
+  return {
+    isOpen: () => open,
+    call(name, request, { transfer = [], onProgress, signal } = {}) {
+      ids += 1;
+      const id = ids;
+      const reply = new Promise<never>((resolve, reject) => {
+        if (!open) return reject(new Error('The face worker is not running'));
+        const abort = () => {
+          waiting.delete(id);
+          worker.postMessage({ name: 'abort', load: id } satisfies Notice, []);
+          reject(signal?.reason);
+        };
+        const settle = <T extends unknown[]>(then: (...args: T) => void) => {
+          return (...args: T) => {
+            signal?.removeEventListener('abort', abort);
+            then(...args);
+          };
+        };
+        waiting.set(id, {
+          name,
+          resolve: settle(resolve as (value: unknown) => void),
+          reject: settle(reject),
+          onProgress,
+        });
+        signal?.addEventListener('abort', abort, { once: true });
+        worker.postMessage({ id, name, ...request }, transfer);
+      });
+      return { id, reply };
+    },
+    tell(notice) {
+      if (open) worker.postMessage(notice, []);
+    },
+    end: (reason) => end(() => reason),
+  };
+}
+
+function toError({ code, message, gpu }: Failure): Error {
+  if (gpu) return new GpuTroubleError('failed');
+  return code ? new ModelLoadError(code) : new Error(message);
+}

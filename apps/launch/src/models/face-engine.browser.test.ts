@@ -1,0 +1,126 @@
+// The engine in a real Chromium: built by Vite, served isolated and under the strict policy, next to the same work in Node.
+import { rm } from 'node:fs/promises';
+import { MODEL_ROLES } from '@limen/face-models';
+import { encode } from 'jpeg-js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
+import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
+import { openModels } from '../../testing/models.ts';
+import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
+import { detectFaces } from '../face/detect.ts';
+import {
+  compareEmbeddings,
+  type Examination,
+  examineFrame,
+  type FaceModels,
+  type Frame,
+  type FrameReport,
+  watchFrame,
+} from '../face/index.ts';
+import type { EngineDescription } from './face-engine.ts';
+
+interface Seen {
+  report: Omit<FrameReport, 'face'> & { face: NonNullable<FrameReport['face']> };
+  pixelReport: FrameReport;
+  examination: Examination;
+  nothingLeft: null;
+  description: EngineDescription;
+  shares: number[];
+  busy: string;
+}
+
+/** Runs on the page, as text: it must not be compiled here. */
+const programFor = (manifestHash: string) => `(async () => {
+  const engine = createFaceEngine();
+  const shares = [];
+  const load = (roles) => engine.load({ roles, manifestHash: '${manifestHash}', onProgress: (share) => shares.push(share) });
+  await load(['detect', 'landmarks', 'eye']);
+  const picture = await createImageBitmap(await (await fetch('/picture.jpg')).blob());
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [picture.width, picture.height];
+  canvas.getContext('2d').drawImage(picture, 0, 0);
+  const pixels = canvas.getContext('2d').getImageData(0, 0, picture.width, picture.height);
+  const second = await createImageBitmap(picture);
+  const watching = engine.watch(picture);
+  const busy = await engine.watch(second).catch((error) => error.message);
+  const report = await watching;
+  engine.keep();
+  const pixelReport = await engine.watch(pixels);
+  await load(['liveness', 'age_small', 'age_deep', 'embedding', 'detect']);
+  const examination = await engine.examine({ age: true, embedding: true });
+  const nothingLeft = await engine.examine({ age: true, embedding: true });
+  const description = await engine.describe();
+  engine.close();
+  // Not allowed, so that a list of violations with only this one in it means something.
+  await fetch('http://127.0.0.1:1/').catch(() => {});
+  const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => ArrayBuffer.isView(v) ? Array.from(v) : v));
+  return plain({ report, pixelReport, examination, nothingLeft, description, shares, busy });
+})()`;
+
+describe.skipIf(!chromiumPath)('in Chromium', () => {
+  let folder: string;
+  let models: FaceModels;
+  let frame: Frame;
+  let picture: Buffer<ArrayBuffer>;
+
+  beforeAll(async () => {
+    folder = await buildEnginePage();
+    models = await openModels(MODEL_ROLES);
+    const group = await readSample(1);
+    const portrait = cutPortrait(group, (await detectFaces(models, group))[0]!.box);
+    picture = Buffer.from(encode({ ...portrait, data: Buffer.from(portrait.data) }, 95).data);
+    frame = decodePicture(picture);
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function run({ isolated }: { isolated: boolean }) {
+    const served = await serveEnginePage(folder, { isolated, picture });
+    onTestFinished(() => served.close());
+    const page = await (await launchBrowser()).newPage();
+    await page.goto(served.url);
+    const seen = await page.evaluate<Seen>(programFor(served.manifestHash));
+    await vi.waitFor(() => expect(served.violations).toContain('connect-src'));
+    return { ...served, seen };
+  }
+
+  it('sees what the same models see in Node, on several threads, without breaking the policy', async () => {
+    const { seen, asked, violations } = await run({ isolated: true });
+    const expected = await watchFrame(models, frame);
+    const wanted = await examineFrame(models, frame, expected.face!, { age: true, embedding: true });
+
+    // A browser decodes a picture a little differently from the decoder here.
+    const { report, examination } = seen;
+    expect(report.people).toBe(1);
+    expect(report.problems).toEqual(expected.problems);
+    const off = report.face.landmarks.map((value, i) => Math.abs(value - expected.face!.landmarks[i]!));
+    expect(Math.max(...off)).toBeLessThan(1);
+    expect(report.face.pose.yaw).toBeCloseTo(expected.face!.pose.yaw, 0);
+    expect(report.face.eyes.closed).toBeCloseTo(expected.face!.eyes.closed, 1);
+    expect(report.face.sharpness / expected.face!.sharpness).toBeCloseTo(1, 1);
+    expect(seen.pixelReport).toEqual(report);
+    expect(examination.liveness).toBeCloseTo(wanted.liveness, 1);
+    expect(Math.abs(examination.age!.age - wanted.age!.age)).toBeLessThan(1);
+    const embedding = Float32Array.from(examination.embedding!);
+    expect(compareEmbeddings(embedding, wanted.embedding!)).toBeGreaterThan(0.995);
+    expect(seen.nothingLeft).toBeNull();
+
+    expect(violations).toEqual(['connect-src']);
+    expect(seen.busy).toBe('A frame is being watched already');
+    expect(seen.description.threads).toBeGreaterThan(1);
+    expect(seen.description.roles).toEqual(Object.fromEntries(MODEL_ROLES.map((role) => [role, 'wasm'])));
+    expect(seen.shares.filter((share) => share === 1)).toHaveLength(2);
+    expect(seen.shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+    // Each model once, the bigger runtime never.
+    const fetched = asked.filter((path) => /\.(onnx|wasm)$/.test(path));
+    expect(new Set(fetched).size).toBe(fetched.length);
+    expect(fetched).toHaveLength(MODEL_ROLES.length + 1);
+    expect(asked.filter((path) => path.includes('jspi'))).toEqual([]);
+  });
+
+  it('works on one thread where the page is not isolated', async () => {
+    const { seen, violations } = await run({ isolated: false });
+    expect(seen.description.threads).toBe(1);
+    expect(seen.report.people).toBe(1);
+    expect(violations).toEqual(['connect-src']);
+  });
+});

@@ -1,0 +1,180 @@
+// The engine against a worker that is only pretended: ids, progress, one watch at a time, deaths, new beginnings.
+import { describe, expect, it, vi } from 'vitest';
+import type { FrameReport } from '../face/index.ts';
+import { createFaceEngine } from './face-engine.ts';
+import type { Call, FromWorker, ToWorker } from './messages.ts';
+
+const REPORT: FrameReport = { people: 0, face: null, problems: ['no_face'], advice: null };
+const WANT = { roles: ['detect'] as const, manifestHash: 'abc' };
+const makeFrame = () => ({ width: 1, height: 1, data: new Uint8ClampedArray(4) }) as ImageData;
+
+type Answer = (call: Call, reply: (message: FromWorker) => void) => void;
+
+const answerAll: Answer = (call, reply) => {
+  const value = call.name === 'watch' ? REPORT : null;
+  reply({ id: call.id, value });
+};
+
+/** Every worker that the engine starts, and what it was told. */
+function makeWorkers(answer: Answer = answerAll) {
+  const workers: { told: ToWorker[]; terminated: boolean; emit(name: string, data?: unknown): void }[] = [];
+  const startWorker = () => {
+    const takers = new Map<string, (event: { data: unknown }) => void>();
+    const told: ToWorker[] = [];
+    const worker = {
+      told,
+      terminated: false,
+      emit: (name: string, data?: unknown) => takers.get(name)?.({ data }),
+      terminate: () => {
+        worker.terminated = true;
+      },
+      addEventListener: (name: string, take: (event: { data: unknown }) => void) => void takers.set(name, take),
+      postMessage(message: unknown) {
+        told.push(message as ToWorker);
+        const reply = (data: FromWorker) => queueMicrotask(() => worker.emit('message', data));
+        if ('id' in (message as object)) answer(message as Call, reply);
+      },
+    };
+    workers.push(worker);
+    return worker;
+  };
+  const engine = createFaceEngine({ modelsUrl: 'http://localhost/launch/models/', startWorker });
+  return { engine, workers };
+}
+
+describe('load', () => {
+  it('asks the worker for the roles and passes its progress on', async () => {
+    const { engine, workers } = makeWorkers((call, reply) => {
+      reply({ id: call.id, share: 0.5 });
+      reply({ id: call.id, value: null });
+    });
+    const onProgress = vi.fn();
+    await engine.load({ ...WANT, onProgress });
+    expect(onProgress.mock.calls).toEqual([[0.5]]);
+    expect(workers[0]?.told).toEqual([
+      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', mayUseGpu: true },
+    ]);
+  });
+
+  it('keeps one worker for all that comes', async () => {
+    const { engine, workers } = makeWorkers();
+    await engine.load(WANT);
+    await engine.load({ ...WANT, roles: ['eye'] });
+    await engine.watch(makeFrame());
+    expect(workers).toHaveLength(1);
+  });
+
+  it('says with a code what went wrong, and begins anew with the next call', async () => {
+    const failure = { code: 'unready', message: '', gpu: false } as const;
+    const { engine, workers } = makeWorkers((call, reply) => reply({ id: call.id, failure }));
+    await expect(engine.load(WANT)).rejects.toMatchObject({ name: 'ModelLoadError', code: 'unready' });
+    expect(workers[0]?.terminated).toBe(true);
+    await expect(engine.load(WANT)).rejects.toMatchObject({ code: 'unready' });
+    expect(workers).toHaveLength(2);
+  });
+
+  it('keeps the worker where only what was wanted in addition failed', async () => {
+    const failure = { code: 'offline', message: '', gpu: false } as const;
+    const { engine, workers } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('eye')) reply({ id: call.id, failure });
+      else answerAll(call, reply);
+    });
+    await engine.load(WANT);
+    await expect(engine.load({ ...WANT, roles: ['eye'] })).rejects.toMatchObject({ code: 'offline' });
+    expect(await engine.watch(makeFrame())).toEqual(REPORT);
+    expect(workers).toHaveLength(1);
+  });
+
+  it('goes on without the graphics processor where that hangs, with all that was there', async () => {
+    const failure = { code: 'failed', message: '', gpu: true } as const;
+    const { engine, workers } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('eye') && call.mayUseGpu) reply({ id: call.id, failure });
+      else answerAll(call, reply);
+    });
+    await engine.load(WANT);
+    await engine.load({ ...WANT, roles: ['eye'] });
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, false]);
+    expect(workers[1]?.told).toMatchObject([{ name: 'load', roles: ['detect', 'eye'], mayUseGpu: false }]);
+  });
+
+  it('stops when it is no longer wanted and tells the worker', async () => {
+    const { engine, workers } = makeWorkers(() => {});
+    const controller = new AbortController();
+    const loading = engine.load({ ...WANT, signal: controller.signal });
+    controller.abort(new Error('left'));
+    await expect(loading).rejects.toThrow('left');
+    expect(workers[0]?.told.at(-1)).toEqual({ name: 'abort', load: 1 });
+    await expect(engine.load({ ...WANT, signal: controller.signal })).rejects.toThrow('left');
+    expect(workers).toHaveLength(1);
+  });
+});
+
+describe('watch', () => {
+  it('takes one frame at a time and refuses a second meanwhile', async () => {
+    const { engine } = makeWorkers();
+    await engine.load(WANT);
+    const close = vi.fn();
+    const first = engine.watch(makeFrame());
+    await expect(engine.watch({ width: 1, height: 1, close } as ImageBitmap)).rejects.toThrow('watched already');
+    expect(close).toHaveBeenCalledOnce();
+    expect(await first).toEqual(REPORT);
+    expect(await engine.watch(makeFrame())).toEqual(REPORT);
+  });
+
+  it('says so where nothing was loaded', async () => {
+    const { engine } = makeWorkers();
+    await expect(engine.watch(makeFrame())).rejects.toThrow('not loaded');
+    await expect(engine.examine({ age: true, embedding: false })).rejects.toThrow('not loaded');
+  });
+
+  it('names the frame that is to be kept', async () => {
+    const { engine, workers } = makeWorkers();
+    await engine.load(WANT);
+    await engine.watch(makeFrame());
+    engine.keep();
+    engine.forget();
+    expect(workers[0]?.told.slice(-2)).toEqual([{ name: 'keep', watched: 2 }, { name: 'forget' }]);
+  });
+
+  it('gives the error of the worker', async () => {
+    const { engine } = makeWorkers((call, reply) => {
+      if (call.name === 'load') return answerAll(call, reply);
+      reply({ id: call.id, failure: { code: null, message: 'A frame of the wrong size', gpu: false } });
+    });
+    await engine.load(WANT);
+    await expect(engine.watch(makeFrame())).rejects.toThrow('A frame of the wrong size');
+    await expect(engine.watch(makeFrame())).rejects.toThrow('A frame of the wrong size');
+  });
+});
+
+describe('a worker that dies', () => {
+  const answerLoads: Answer = (call, reply) => void (call.name === 'load' && answerAll(call, reply));
+
+  it.each(['error', 'messageerror'])('by %s fails all that wait, and the next load starts another', async (event) => {
+    const { engine, workers } = makeWorkers(answerLoads);
+    await engine.load(WANT);
+    const waiting = Promise.allSettled([engine.watch(makeFrame()), engine.describe()]);
+    workers[0]?.emit(event);
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(workers[0]?.terminated).toBe(true);
+    await expect(engine.watch(makeFrame())).rejects.toThrow('not loaded');
+    await engine.load(WANT);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('before its first word could not be fetched', async () => {
+    const { engine, workers } = makeWorkers(() => {});
+    const loading = engine.load(WANT);
+    workers[0]?.emit('error');
+    await expect(loading).rejects.toMatchObject({ code: 'offline' });
+  });
+
+  it('on purpose, by close, fails all that wait', async () => {
+    const { engine, workers } = makeWorkers(answerLoads);
+    await engine.load(WANT);
+    const watching = engine.watch(makeFrame());
+    engine.close();
+    await expect(watching).rejects.toThrow('closed');
+    expect(workers[0]?.terminated).toBe(true);
+  });
+});

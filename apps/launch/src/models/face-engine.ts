@@ -1,0 +1,135 @@
+// The page's side of the face work: one worker that has the models and sees the frames.
+import type { Examination, FrameReport, ModelRole, Wanted } from '../face/index.ts';
+import { connectWorker, GpuTroubleError, type WorkerLike, type WorkerLine } from './call-worker.ts';
+import type { EngineDescription, ModelThresholds } from './messages.ts';
+import { canReadInWorker, createPixelReader } from './read-frame.ts';
+
+export { type LoadErrorCode, ModelLoadError } from './load-error.ts';
+export type { EngineDescription, ModelThresholds } from './messages.ts';
+
+export interface LoadRequest {
+  roles: readonly ModelRole[];
+  /** Null where the plan names none. */
+  manifestHash: string | null;
+  onProgress?(share: number): void;
+  signal?: AbortSignal;
+}
+
+export interface FaceEngine {
+  /** Brings the runtime and the models of these roles; those already there cost nothing. Progress is a share of the bytes. */
+  load(want: LoadRequest): Promise<ModelThresholds>;
+  /** One frame at a time; takes the picture over and closes it. */
+  watch(frame: ImageBitmap | ImageData): Promise<FrameReport>;
+  /** Keeps the frame that was watched last for the examination; of more than MAX_KEPT the oldest goes. */
+  keep(): void;
+  /** Examines all that was kept and clears it. Null when nothing was kept. */
+  examine(wanted: Wanted): Promise<Examination | null>;
+  /** Overwrites and drops every frame. */
+  forget(): void;
+  close(): void;
+  /** For support and the benchmark: what runs where. */
+  describe(): Promise<EngineDescription>;
+}
+
+export interface FaceEngineOptions {
+  /** Ends in a slash. Below the page's own address if it is not given. */
+  modelsUrl?: string;
+  /** Off, the graphics processor is left alone. */
+  mayUseGpu?: boolean;
+  /** For tests. */
+  startWorker?(): WorkerLike;
+}
+
+export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
+  const { startWorker = startFaceWorker } = options;
+  const loaded = new Set<ModelRole>();
+  let mayUseGpu = options.mayUseGpu ?? true;
+  let line: WorkerLine | undefined;
+  let isWatching = false;
+  let watched = 0;
+  let pagePixels: ReturnType<typeof createPixelReader> | undefined;
+
+  function reach(): WorkerLine {
+    if (line?.isOpen()) return line;
+    loaded.clear();
+    watched = 0;
+    line = connectWorker(startWorker());
+    return line;
+  }
+
+  function hangUp(reason: string) {
+    line?.end(new Error(reason));
+    line = undefined;
+  }
+
+  async function load(want: LoadRequest): Promise<ModelThresholds> {
+    const { roles, manifestHash, onProgress, signal } = want;
+    signal?.throwIfAborted();
+    const to = reach();
+    const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
+    const request = { roles, manifestHash, modelsUrl, mayUseGpu };
+    try {
+      const thresholds = await to.call('load', request, { onProgress, signal }).reply;
+      for (const role of roles) loaded.add(role);
+      return thresholds;
+    } catch (error) {
+      if (error instanceof GpuTroubleError && mayUseGpu) {
+        // The runtime is stuck for good: another worker, without the graphics processor, with all that this one had.
+        mayUseGpu = false;
+        const all = [...new Set([...loaded, ...roles])];
+        hangUp('The face worker was started anew');
+        return load({ ...want, roles: all });
+      }
+      // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
+      if (loaded.size === 0 && line === to) hangUp('The face models could not be loaded');
+      throw error;
+    }
+  }
+
+  function prepare(frame: ImageBitmap | ImageData) {
+    if ('data' in frame || !canReadInWorker()) {
+      pagePixels ??= createPixelReader(() => document.createElement('canvas'));
+      const { width, height, data } = 'data' in frame ? frame : pagePixels.read(frame);
+      const pixels = { width, height, data: data as Uint8ClampedArray<ArrayBuffer> };
+      return { frame: pixels, transfer: [pixels.data.buffer] };
+    }
+    return { frame, transfer: [frame] };
+  }
+
+  return {
+    load,
+    async watch(frame) {
+      if (isWatching) {
+        if ('close' in frame) frame.close();
+        throw new Error('A frame is being watched already');
+      }
+      isWatching = true;
+      try {
+        const { frame: given, transfer } = prepare(frame);
+        const { id, reply } = ask().call('watch', { frame: given }, { transfer });
+        const report = await reply;
+        watched = id;
+        return report;
+      } finally {
+        isWatching = false;
+      }
+    },
+    keep: () => line?.tell({ name: 'keep', watched }),
+    examine: async (wanted) => ask().call('examine', { wanted }).reply,
+    forget() {
+      line?.tell({ name: 'forget' });
+      pagePixels?.clear();
+    },
+    close: () => hangUp('The face engine was closed'),
+    describe: async () => ask().call('describe', {}).reply,
+  };
+
+  function ask(): WorkerLine {
+    if (!line?.isOpen()) throw new Error('The face models are not loaded');
+    return line;
+  }
+}
+
+function startFaceWorker(): WorkerLike {
+  return new Worker(new URL('./face-worker.ts', import.meta.url), { type: 'module', name: 'limen-face' });
+}

@@ -1,0 +1,13 @@
+// The worker of the launch page: models in, reports out. See serve-requests.ts.
+import { createModelLoader } from './load-models.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { createPixelReader } from './read-frame.ts';
+import { serveRequests } from './serve-requests.ts';
+
+const take = serveRequests({
+  loader: createModelLoader(),
+  pixels: createPixelReader(() => new OffscreenCanvas(1, 1)),
+  post: (message: FromWorker) => self.postMessage(message),
+});
+
+self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => take(data));

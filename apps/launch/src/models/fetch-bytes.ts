@@ -1,0 +1,108 @@
+// Fetches one file into memory: with progress, tried again for a while, and used only if its hash is the expected one.
+import { ModelLoadError } from './load-error.ts';
+
+export interface FetchOptions {
+  signal?: AbortSignal;
+  /** How many bytes of the file are there; falls back when a try begins anew. */
+  onBytes?(received: number): void;
+  /** For tests, where nobody wants to wait. */
+  wait?(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+interface Fetched extends FetchOptions {
+  url: string;
+  /** A longer reply is not read to its end. */
+  maxBytes: number;
+  cache?: RequestCache;
+}
+
+/** Between one try and the next; after the last of them it is given up. */
+const PAUSES_MS = [500, 1500, 4000, 8000];
+/** A server that asks for more patience than this is asked again sooner. */
+const MAX_PAUSE_MS = 10_000;
+/** Busy, or behind a proxy that does not reach it just now. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+export async function fetchVerified(
+  url: string,
+  { sha256, maxBytes }: { sha256: string; maxBytes: number },
+  options: FetchOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (!globalThis.crypto?.subtle) throw new ModelLoadError('unsupported');
+  const first = await fetchBytes({ ...options, url, maxBytes });
+  if ((await hashOf(first)) === sha256) return first;
+  // What the browser kept may be damaged or old: once more, past it.
+  const second = await fetchBytes({ ...options, url, maxBytes, cache: 'reload' });
+  if ((await hashOf(second)) === sha256) return second;
+  throw new ModelLoadError('mismatch');
+}
+
+export async function fetchBytes(request: Fetched): Promise<Uint8Array<ArrayBuffer>> {
+  const { signal, wait = waitFor } = request;
+  for (let failures = 0; ; failures += 1) {
+    request.onBytes?.(0);
+    const result = await fetchOnce(request);
+    if (result instanceof Uint8Array) return result;
+    const pauseMs = PAUSES_MS[failures];
+    if (pauseMs === undefined) throw new ModelLoadError(result.problem, { cause: result.cause });
+    await wait(Math.min(result.waitMs ?? pauseMs, MAX_PAUSE_MS), signal);
+    signal?.throwIfAborted();
+  }
+}
+
+interface Setback {
+  problem: 'offline' | 'unready';
+  waitMs?: number | undefined;
+  cause?: unknown;
+}
+
+async function fetchOnce(request: Fetched): Promise<Uint8Array<ArrayBuffer> | Setback> {
+  const { url, signal, cache = 'default' } = request;
+  try {
+    const response = await fetch(url, { cache, credentials: 'same-origin', signal: signal ?? null });
+    if (response.ok) return await readBody(response, request);
+    await response.body?.cancel();
+    if (!PASSING.has(response.status)) throw new ModelLoadError('failed');
+    return { problem: 'unready', waitMs: readRetryAfter(response.headers.get('retry-after')) };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof ModelLoadError) throw cause;
+    return { problem: 'offline', cause };
+  }
+}
+
+async function readBody(response: Response, { maxBytes, onBytes }: Fetched): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(maxBytes);
+  let received = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
+    if (done || !value) return received === maxBytes ? bytes : bytes.slice(0, received);
+    if (received + value.length > maxBytes) {
+      await reader?.cancel();
+      throw new ModelLoadError('mismatch');
+    }
+    bytes.set(value, received);
+    received += value.length;
+    onBytes?.(received);
+  }
+}
+
+function readRetryAfter(value: string | null): number | undefined {
+  return value && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

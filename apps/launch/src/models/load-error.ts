@@ -1,0 +1,11 @@
+// Why the models could not be brought, as a code: offline and unready are worth another try later.
+export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed';
+
+export class ModelLoadError extends Error {
+  readonly code: LoadErrorCode;
+  constructor(code: LoadErrorCode, options?: ErrorOptions) {
+    super(`The face models could not be loaded: ${code}`, options);
+    this.name = 'ModelLoadError';
+    this.code = code;
+  }
+}

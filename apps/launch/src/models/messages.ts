@@ -1,0 +1,56 @@
+// What the page and the worker say to each other. Every request has an id; every answer carries it.
+import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
+import type { Backend } from './choose-backend.ts';
+import type { LoadErrorCode } from './load-error.ts';
+import type { RuntimeBuild } from './runtime.ts';
+
+export interface LoadWish {
+  roles: readonly ModelRole[];
+  /** Null where the plan names none: then the manifest is the one that is served. */
+  manifestHash: string | null;
+  /** Absolute: a worker's own address is another one. */
+  modelsUrl: string;
+  mayUseGpu: boolean;
+}
+
+/** Of the models that are loaded. */
+export type ModelThresholds = ReadonlyMap<ModelRole, Thresholds>;
+
+export interface EngineDescription {
+  threads: number;
+  build: RuntimeBuild | null;
+  roles: Partial<Record<ModelRole, Backend>>;
+  /** Since the worker started: how often each model ran, and how long that took together. */
+  work: Partial<Record<ModelRole, { runs: number; ms: number }>>;
+}
+
+/** What is asked and what comes back. */
+export interface Calls {
+  load: { request: LoadWish; reply: ModelThresholds };
+  watch: { request: { frame: ImageBitmap | Frame }; reply: FrameReport };
+  examine: { request: { wanted: Wanted }; reply: Examination | null };
+  describe: { request: object; reply: EngineDescription };
+}
+export type CallName = keyof Calls;
+
+/** Said without waiting for an answer. */
+export type Notice =
+  | { name: 'keep' /** Id of the watch. */; watched: number }
+  | { name: 'forget' }
+  | { name: 'abort' /** Id of the load. */; load: number };
+
+export type Call = { [Name in CallName]: { id: number; name: Name } & Calls[Name]['request'] }[CallName];
+export type ToWorker = Call | Notice;
+
+export interface Failure {
+  /** Null for what has nothing to do with loading. */
+  code: LoadErrorCode | null;
+  message: string;
+  /** It may go better without the graphics processor. */
+  gpu: boolean;
+}
+
+export type FromWorker =
+  | { id: number; value: Calls[CallName]['reply'] }
+  | { id: number; failure: Failure }
+  | { id: number; share: number };

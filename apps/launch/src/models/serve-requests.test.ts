@@ -1,0 +1,104 @@
+// The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openModels } from '../../testing/models.ts';
+import { cutPortrait, readSample } from '../../testing/pictures.ts';
+import { detectFaces } from '../face/detect.ts';
+import type { Examination, FaceModels, Frame, FrameReport } from '../face/index.ts';
+import type { Call, Calls, Failure, Notice } from './messages.ts';
+import { serveRequests } from './serve-requests.ts';
+
+const WANTED = { age: false, embedding: false };
+let models: FaceModels;
+let portrait: Frame;
+
+beforeAll(async () => {
+  models = await openModels(['detect', 'landmarks', 'eye', 'liveness']);
+  const group = await readSample(1);
+  portrait = cutPortrait(group, (await detectFaces(models, group))[0]!.box);
+}, 120_000);
+
+const copyPortrait = (): Frame => ({ ...portrait, data: portrait.data.slice() });
+const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
+
+interface Answered {
+  value?: unknown;
+  failure?: Failure;
+}
+type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request'] }[Call['name']];
+
+function start() {
+  const waiting = new Map<number, (message: Answered) => void>();
+  const cleared: boolean[] = [];
+  const take = serveRequests({
+    loader: {
+      models,
+      load: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
+    },
+    pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
+    post: (message) => waiting.get(message.id)?.(message as Answered),
+  });
+  let id = 0;
+  return {
+    cleared,
+    tell: (notice: Notice) => take(notice),
+    ask(request: Request) {
+      id += 1;
+      const reply = new Promise<Answered>((resolve) => waiting.set(id, resolve));
+      take({ id, ...request } as Call);
+      return reply;
+    },
+  };
+}
+
+describe('the worker', () => {
+  it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
+    const { ask, tell } = start();
+    const frames = [copyPortrait(), copyPortrait()];
+    for (const [i, frame] of frames.entries()) {
+      const report = (await ask({ name: 'watch', frame })).value as FrameReport;
+      expect(report.people).toBe(1);
+      tell({ name: 'keep', watched: i + 1 });
+    }
+    expect(frames.map(isBlank)).toEqual([false, false]);
+    const examined = (await ask({ name: 'examine', wanted: WANTED })).value as Examination;
+    expect(examined.liveness).toBeGreaterThan(0);
+    expect(frames.map(isBlank)).toEqual([true, true]);
+    expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
+  });
+
+  it('reads bitmaps itself', async () => {
+    const { ask } = start();
+    const bitmap = { width: 640, height: 480 } as ImageBitmap;
+    expect((await ask({ name: 'watch', frame: bitmap })).value).toMatchObject({ people: 1 });
+  });
+
+  it('forgets at once, also what is being examined', async () => {
+    const { ask, tell, cleared } = start();
+    const frame = copyPortrait();
+    await ask({ name: 'watch', frame });
+    tell({ name: 'keep', watched: 1 });
+    const examining = ask({ name: 'examine', wanted: WANTED });
+    tell({ name: 'forget' });
+    expect(isBlank(frame)).toBe(true);
+    expect((await examining).value).toBeNull();
+    expect(cleared).toEqual([true]);
+  });
+
+  it('says why a frame cannot be watched', async () => {
+    const { ask } = start();
+    expect((await ask({ name: 'watch', frame: { ...copyPortrait(), width: 1 } })).failure).toMatchObject({
+      code: null,
+      message: 'A frame of the wrong size',
+    });
+  });
+
+  it('stops a load when told', async () => {
+    const { ask, tell } = start();
+    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', mayUseGpu: false } as const;
+    const loading = ask({ name: 'load', ...wish });
+    tell({ name: 'abort', load: 1 });
+    expect((await loading).failure).toMatchObject({ code: null });
+  });
+});

@@ -1,0 +1,106 @@
+// The worker's side of the talk with the page: does what it is asked for and answers. Frames never leave from here.
+import {
+  combineExaminations,
+  createFrame,
+  type Examination,
+  examineFrame,
+  type Wanted,
+  watchFrame,
+} from '../face/index.ts';
+import { GpuHangError } from './choose-backend.ts';
+import { createFrameKeeper } from './keep-frames.ts';
+import { ModelLoadError } from './load-error.ts';
+import type { ModelLoader } from './load-models.ts';
+import type { Call, Calls, Failure, FromWorker, ToWorker } from './messages.ts';
+import type { PixelReader } from './read-frame.ts';
+
+export interface ServeOptions {
+  loader: ModelLoader;
+  pixels: PixelReader;
+  post(message: FromWorker): void;
+}
+
+/** Gives what takes the page's messages. */
+export function serveRequests({ loader, pixels, post }: ServeOptions): (message: ToWorker) => void {
+  const keeper = createFrameKeeper();
+  const loads = new Map<number, AbortController>();
+
+  async function load(call: Call & { name: 'load' }) {
+    const { id, ...wish } = call;
+    const controller = new AbortController();
+    loads.set(id, controller);
+    try {
+      await loader.load(wish, { signal: controller.signal, onProgress: (share) => post({ id, share }) });
+      return loader.models.thresholds;
+    } finally {
+      loads.delete(id);
+    }
+  }
+
+  async function watch({ id, frame: given }: Call & { name: 'watch' }) {
+    const frame = 'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
+    keeper.begin(frame);
+    try {
+      const report = await watchFrame(loader.models, frame);
+      keeper.finish(id, frame, report.face);
+      return report;
+    } catch (error) {
+      keeper.wipe(frame);
+      throw error;
+    }
+  }
+
+  async function examine(wanted: Wanted): Promise<Examination | null> {
+    const kept = keeper.take();
+    const found: Examination[] = [];
+    try {
+      for (const { frame, reading } of kept) {
+        found.push(await examineFrame(loader.models, frame, reading, wanted));
+        // Forgotten meanwhile: what came out is no longer about a picture.
+        if (keeper.isWiped(frame)) return null;
+      }
+    } finally {
+      for (const { frame } of kept) keeper.wipe(frame);
+    }
+    return combineExaminations(found);
+  }
+
+  async function answer(call: Call): Promise<Calls[Call['name']]['reply']> {
+    switch (call.name) {
+      case 'load':
+        return load(call);
+      case 'watch':
+        return watch(call);
+      case 'examine':
+        return examine(call.wanted);
+      case 'describe':
+        return loader.describe();
+    }
+  }
+
+  return (message) => {
+    switch (message.name) {
+      case 'keep':
+        keeper.keep(message.watched);
+        break;
+      case 'forget':
+        keeper.forget();
+        pixels.clear();
+        break;
+      case 'abort':
+        loads.get(message.load)?.abort();
+        break;
+      default:
+        answer(message).then(
+          (value) => post({ id: message.id, value }),
+          (error: unknown) => post({ id: message.id, failure: describeFailure(error) }),
+        );
+    }
+  };
+}
+
+function describeFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';
+  if (error instanceof GpuHangError) return { code: 'failed', message, gpu: true };
+  return { code: error instanceof ModelLoadError ? error.code : null, message, gpu: false };
+}
