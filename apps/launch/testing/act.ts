@@ -91,7 +91,8 @@ export function sway(tMs: number, seed: number): HeadMotion {
 }
 
 export interface Actor {
-  show(challenge: Challenge, nowMs: number): void;
+  /** Null where nothing is asked any more. */
+  show(challenge: Challenge | null, nowMs: number): void;
   moveAt(nowMs: number): HeadMotion;
 }
 
@@ -101,12 +102,12 @@ export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
   return {
     show(challenge, nowMs) {
       const last = shown.at(-1);
-      if (last) {
+      if (last?.until === Infinity) {
         const period = measureAnswer(last.challenge, manner) + AGAIN_MS;
         const isMoving = (nowMs - last.at) % period > manner.reactionMs;
         last.until = isMoving ? last.at + Math.ceil((nowMs - last.at) / period) * period : nowMs;
       }
-      shown.push({ challenge, at: nowMs, until: Infinity });
+      if (challenge) shown.push({ challenge, at: nowMs, until: Infinity });
     },
     moveAt(nowMs) {
       const parts = shown

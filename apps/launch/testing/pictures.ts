@@ -9,7 +9,11 @@ import type { ModelInput } from '../src/face/models.ts';
 const SAMPLES = new URL('./demo/', import.meta.resolve('@vladmandic/face-api/package.json'));
 
 export async function readPicture(path: string): Promise<Frame> {
-  const { width, height, data } = decode(await readFile(path), { maxMemoryUsageInMB: 512, useTArray: true });
+  return decodePicture(await readFile(path));
+}
+
+export function decodePicture(jpeg: Uint8Array): Frame {
+  const { width, height, data } = decode(jpeg, { maxMemoryUsageInMB: 512, useTArray: true });
   return createFrame(width, height, new Uint8ClampedArray(data));
 }
 

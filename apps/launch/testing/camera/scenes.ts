@@ -1,0 +1,44 @@
+// What can be before the test camera, and what Node hands to the page for it.
+
+export const SCENES = [
+  'person',
+  'nobody',
+  'two_people',
+  'dark',
+  'blurred',
+  'far',
+  'still',
+  'flat_moved',
+  'flat_tilted',
+  'flat_zoomed',
+  'flat_squeezed',
+  /** Somebody else from the second challenge on. */
+  'swapped',
+] as const;
+export type Scene = (typeof SCENES)[number];
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** A picture of one person, as the camera sees it. */
+export interface SitterData {
+  /** JPEG in base64: the page's policy lets nothing be fetched. */
+  picture: string;
+  landmarks: number[];
+  /** Mean brightness of the face, 0 to 255. */
+  light: number;
+  /** The part that moves. */
+  head: { x: number; y: number; width: number; height: number };
+}
+
+export interface CameraData {
+  scene: Scene;
+  size: Size;
+  main: SitterData;
+  other: SitterData;
+  far: SitterData;
+  /** Nobody in it; JPEG in base64. */
+  room: string;
+}

@@ -1,0 +1,110 @@
+// Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
+import type { Challenge } from '@limen/contract';
+import { createActor, DEFAULT_MANNER, type Manner } from '../act.ts';
+import type { HeadMotion } from '../animate-portrait.ts';
+import { type PhotoPose, showPhoto } from '../flat-photo.ts';
+import type { CameraData, Scene } from './scenes.ts';
+import { createContext, openPicture, openSitter, toImageData } from './sitter-on-page.ts';
+
+/** Longer than people need: a busy machine looks at three frames a second. */
+const MANNER: Manner = { ...DEFAULT_MANNER, holdMs: 1_200, blinkMs: 700 };
+/** Of the face: well below what the page asks for, and still seen. */
+const DARK_LIGHT = 28;
+const BLUR_FACTOR = 12;
+/** A photo is tilted further than a head is turned, to make up for what it cannot do. */
+const PHOTO_TILT = 1.5;
+const PHOTO_BLINK = 0.35;
+/** Of a photo that is moved: to and fro in these. */
+const WAVE_MS = 2_500;
+
+const CHALLENGE_OF_PROMPT = new Map<string, Challenge>([
+  ['challenge.turnLeft', 'turn_left'],
+  ['challenge.turnRight', 'turn_right'],
+  ['challenge.lookUp', 'look_up'],
+  ['challenge.blink', 'blink'],
+]);
+
+export interface Stage {
+  scene: Scene;
+  draw(prompt: string | null, nowMs: number): void;
+}
+
+export async function createStage(data: CameraData, onto: CanvasRenderingContext2D): Promise<Stage> {
+  const { width, height } = onto.canvas;
+  const [main, other, far] = await Promise.all([data.main, data.other, data.far].map(openSitter));
+  const room = (await openPicture(data.room)).canvas;
+  const photo = createContext(main!.picture.width, main!.picture.height);
+  const tiny = createContext(Math.round(width / BLUR_FACTOR), Math.round(height / BLUR_FACTOR));
+  tiny.imageSmoothingQuality = 'high';
+  const actor = createActor(MANNER);
+  let asked: string | null = null;
+  let askedAt = 0;
+  let timesAsked = 0;
+  let frames = 0;
+
+  const fill = (picture: CanvasImageSource) => onto.drawImage(picture, 0, 0, width, height);
+
+  /** The middle of a picture, on one half of the frame. */
+  function drawHalf(picture: HTMLCanvasElement, side: 0 | 1): void {
+    const half = picture.width / 2;
+    onto.drawImage(picture, half / 2, 0, half, picture.height, (side * width) / 2, 0, width / 2, height);
+  }
+
+  function drawPhoto(kind: FlatScene, motion: HeadMotion, sinceMs: number): void {
+    const { x = 0, y = 0, ...wave } = WAVES[kind](Math.sin((sinceMs / WAVE_MS) * 2 * Math.PI));
+    const { yaw = 0, pitch = 0 } = wave;
+    const squeezeY = 1 - PHOTO_BLINK * motion.lids;
+    const tilt = { yaw: yaw + motion.yaw * PHOTO_TILT, pitch: pitch + motion.pitch * PHOTO_TILT, roll: motion.roll };
+    photo.putImageData(toImageData(showPhoto(main!.picture, { squeezeY, ...wave, ...tilt })), 0, 0);
+    fill(room);
+    onto.drawImage(photo.canvas, x * width, y * height, width, height);
+  }
+
+  const stage: Stage = {
+    scene: data.scene,
+    draw(prompt, nowMs) {
+      frames += 1;
+      const challenge = CHALLENGE_OF_PROMPT.get(prompt ?? '') ?? null;
+      if (challenge !== asked) {
+        actor.show(challenge, nowMs);
+        asked = challenge;
+        askedAt = nowMs;
+        if (challenge) timesAsked += 1;
+      }
+      const motion = actor.moveAt(nowMs);
+      const { scene } = stage;
+      if (isFlat(scene)) return drawPhoto(scene, motion, asked ? nowMs - askedAt : 0);
+      if (scene === 'nobody') return fill(room);
+      if (scene === 'still') return fill(main!.draw({}, frames));
+      if (scene === 'far') return fill(far!.draw(motion, frames));
+      if (scene === 'swapped' && timesAsked > 1) return fill(other!.draw(motion, frames));
+      // In turns, else it would take twice as long.
+      if (scene === 'two_people' && frames % 2 === 0) return drawHalf(other!.draw(motion, frames), 1);
+      const picture = main!.draw(motion, frames);
+      if (scene === 'two_people') return drawHalf(picture, 0);
+      fill(picture);
+      if (scene === 'dark') {
+        onto.fillStyle = `rgb(0 0 0 / ${1 - DARK_LIGHT / main!.light})`;
+        onto.fillRect(0, 0, width, height);
+      }
+      if (scene === 'blurred') {
+        tiny.drawImage(onto.canvas, 0, 0, tiny.canvas.width, tiny.canvas.height);
+        fill(tiny.canvas);
+      }
+    },
+  };
+  return stage;
+}
+
+type FlatScene = Extract<Scene, `flat_${string}`>;
+/** From −1 to 1 and back, while something is asked: before that a cheat keeps the photo still, else nothing is asked. */
+const WAVES: Record<FlatScene, (share: number) => PhotoPose & { x?: number; y?: number }> = {
+  flat_moved: (share) => ({ x: share * 0.12, y: share * 0.06 }),
+  flat_tilted: (share) => ({ yaw: share * 40, pitch: share * 20 }),
+  flat_zoomed: (share) => ({ zoom: 1 + share * 0.25 }),
+  flat_squeezed: (share) => ({ squeezeX: 1 - Math.abs(share) * 0.4 }),
+};
+
+function isFlat(scene: Scene): scene is FlatScene {
+  return scene in WAVES;
+}

@@ -1,0 +1,123 @@
+// A camera for browser journeys: it shows a scene of our choice and does what the page asks for. Never shipped.
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { build } from 'vite';
+import { openModels } from '../models.ts';
+import type { Answer, CameraFigures, installDevice } from './device.ts';
+import type { CameraData, Scene, Size } from './scenes.ts';
+import { cutRoom, findSitter, type Portrait, seat } from './sitters.ts';
+
+export interface CameraOptions {
+  scene: Scene;
+  size?: Size;
+  portrait?: Portrait;
+}
+
+export interface TestCamera {
+  /** For every page that the context opens from now on. A page that is loaded anew has the camera as it was made. */
+  install(context: BrowserContext): Promise<void>;
+  drive(page: Page): CameraDriver;
+}
+
+export interface CameraDriver {
+  show(scene: Scene): Promise<void>;
+  /** The camera in use is gone, and no other is there. */
+  unplug(): Promise<void>;
+  /** Whoever asks gets it, also who is waiting since `hang`. */
+  plugIn(): Promise<void>;
+  refuse(): Promise<void>;
+  missing(): Promise<void>;
+  busy(): Promise<void>;
+  /** The browser's question stays unanswered. */
+  hang(): Promise<void>;
+  timesOpened(): Promise<number>;
+  isOff(): Promise<boolean>;
+  measure(): Promise<CameraFigures>;
+}
+
+/** Of the sample photos: looks ahead, stands alone, and all four movements are read well, also at five frames a second. */
+const MAIN: Portrait = { sample: 5, place: 1 };
+const OTHER: Portrait = { sample: 6, place: 1 };
+/** Height of the face ÷ shorter side of the frame. */
+const NEAR = 0.42;
+const FAR = 0.2;
+/** The page looks at no more than this of the shorter side; so no more is drawn. */
+const SHORTER_SIDE = 480;
+const GLOBAL = 'limenTestCamera';
+
+export async function createTestCamera(options: CameraOptions): Promise<TestCamera> {
+  const { scene, size = { width: 640, height: 480 }, portrait = MAIN } = options;
+  const data: CameraData = { scene, size, ...(await preparePictures(size, portrait)) };
+  const content = `${await bundleDevice()}\nglobalThis.${GLOBAL} = ${GLOBAL}Parts.installDevice(${JSON.stringify(data)});`;
+  return {
+    install: async (context) => {
+      await context.addInitScript({ content });
+    },
+    drive,
+  };
+}
+
+function drive(page: Page): CameraDriver {
+  // As text: functions of a test are compiled for the test.
+  const call = (method: keyof ReturnType<typeof installDevice>, ...values: string[]) =>
+    page.evaluate(`${GLOBAL}.${method}(${values.map((value) => JSON.stringify(value)).join()})`);
+  const answer = async (value: Answer) => void (await call('answer', value));
+  const measure = async () => (await call('measure')) as CameraFigures;
+  return {
+    show: async (scene) => void (await call('show', scene)),
+    unplug: async () => void (await call('unplug')),
+    plugIn: () => answer('stream'),
+    refuse: () => answer('NotAllowedError'),
+    missing: () => answer('NotFoundError'),
+    busy: () => answer('NotReadableError'),
+    hang: () => answer('nothing'),
+    timesOpened: async () => (await measure()).timesOpened,
+    isOff: async () => (await measure()).isOff,
+    measure,
+  };
+}
+
+type Pictures = Omit<CameraData, 'scene' | 'size'>;
+const prepared = new Map<string, Promise<Pictures>>();
+
+function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {
+  const key = JSON.stringify([size, portrait]);
+  const pictures = prepared.get(key) ?? drawPictures(size, portrait);
+  prepared.set(key, pictures);
+  return pictures;
+}
+
+let opened: ReturnType<typeof openModels> | undefined;
+
+async function drawPictures({ width, height }: Size, portrait: Portrait): Promise<Pictures> {
+  opened ??= openModels(['detect', 'landmarks', 'eye']);
+  const models = await opened;
+  const scale = Math.min(SHORTER_SIDE / Math.min(width, height), 1);
+  const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const main = await findSitter(models, portrait);
+  return {
+    main: await seat(models, main, size, NEAR),
+    other: await seat(models, await findSitter(models, OTHER), size, NEAR),
+    far: await seat(models, main, size, FAR),
+    room: await cutRoom(size),
+  };
+}
+
+let bundled: Promise<string> | undefined;
+
+/** The page's part as one script, with the drawing code that the other tests use. */
+function bundleDevice(): Promise<string> {
+  bundled ??= buildScript(join(import.meta.dirname, 'device.ts'));
+  return bundled;
+}
+
+async function buildScript(entry: string): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, minify: false, lib: { entry, formats: ['iife'], name: `${GLOBAL}Parts` } },
+  });
+  const [output] = Array.isArray(result) ? result : [result];
+  if (!output || !('output' in output)) throw new Error('The test camera was not built');
+  return output.output[0].code;
+}
