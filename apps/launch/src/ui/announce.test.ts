@@ -1,0 +1,67 @@
+// Announcements come at once, not too often, and never twice.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { CaptureScreen } from '../flow/screens.ts';
+import { loadLanguage } from '../i18n/index.ts';
+import { announcementsOf, createAnnouncer } from './announce.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function listen() {
+  const heard: string[] = [];
+  const announcer = createAnnouncer((texts) => void heard.push(texts.join(' ')));
+  return { heard, announcer };
+}
+
+it('says the first thing at once, and of what follows too fast only the last', () => {
+  const { heard, announcer } = listen();
+  for (const text of ['closer', 'back', 'closer', 'hold still']) announcer.say([text]);
+  expect(heard).toEqual(['closer']);
+  vi.advanceTimersByTime(1499);
+  expect(heard).toEqual(['closer']);
+  vi.advanceTimersByTime(1);
+  expect(heard).toEqual(['closer', 'hold still']);
+});
+
+it('does not repeat itself', () => {
+  const { heard, announcer } = listen();
+  announcer.say(['closer']);
+  announcer.say(['back']);
+  announcer.say(['closer']);
+  vi.advanceTimersByTime(10_000);
+  announcer.say(['closer']);
+  expect(heard).toEqual(['closer']);
+});
+
+it('says a thing again when there was nothing to say in between', () => {
+  const { heard, announcer } = listen();
+  for (const texts of [['copied'], [], ['copied']]) {
+    announcer.say(texts);
+    vi.advanceTimersByTime(2000);
+  }
+  expect(heard).toEqual(['copied', '', 'copied']);
+});
+
+it('says nothing any more once it is stopped', () => {
+  const { heard, announcer } = listen();
+  announcer.say(['closer']);
+  announcer.say(['back']);
+  announcer.stop();
+  vi.advanceTimersByTime(10_000);
+  expect(heard).toEqual(['closer']);
+});
+
+it('tells of loading in quarters and not in every percent', async () => {
+  const words = await loadLanguage('en');
+  const said = Array.from({ length: 101 }, (_, i) => announcementsOf({ name: 'loading', share: i / 100 }, words)[0]);
+  expect(new Set(said).size).toBe(5);
+});
+
+it('counts the movements only while one is asked for', async () => {
+  const words = await loadLanguage('en');
+  const progress = { number: 2, total: 3, share: 0.4 };
+  const screen: CaptureScreen = { name: 'capture', prompt: 'challenge.blink', tone: 'do', progress, paused: false };
+  expect(announcementsOf(screen, words)).toEqual([expect.stringContaining('eyes'), 'Movement 2 of 3']);
+  expect(announcementsOf({ ...screen, prompt: 'challenge.done', tone: 'good' }, words)).toEqual(['Well done']);
+  expect(announcementsOf({ ...screen, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
+});

@@ -1,0 +1,87 @@
+// What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
+import type { HandoffScreen, Screen } from '../flow/screens.ts';
+import type { TextKey, Translator } from '../i18n/index.ts';
+import { explanationOf } from './headings.ts';
+
+type LoadingScreen = Extract<Screen, { name: 'loading' }>;
+
+/** Between two announcements. */
+const PAUSE_MS = 1500;
+
+export interface Announcer {
+  /** Nothing to say is an empty list. */
+  say(texts: readonly string[]): void;
+  stop(): void;
+}
+
+/** Shows a text at once when it has been quiet for a while; of those that come too fast, only the last. */
+export function createAnnouncer(show: (texts: readonly string[]) => void): Announcer {
+  let wanted: readonly string[] = [];
+  let shown = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function next(): void {
+    timer = undefined;
+    const key = wanted.join('\n');
+    if (key === shown) return;
+    shown = key;
+    show(wanted);
+    // Taking a text away is silent and delays nothing.
+    if (key !== '') timer = setTimeout(next, PAUSE_MS);
+  }
+
+  return {
+    say(texts) {
+      wanted = texts;
+      if (timer === undefined) next();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** The heading is not among it: it is focused, and so read, when the screen changes. */
+export function announcementsOf(screen: Screen, words: Translator): string[] {
+  switch (screen.name) {
+    case 'loading':
+      return [
+        loadingText({ ...screen, share: screen.share === null ? null : Math.floor(screen.share * 4) / 4 }, words),
+      ];
+    case 'capture': {
+      if (screen.paused) return [words.text('error.hidden')];
+      const { prompt, progress } = screen;
+      return [words.text(prompt), ...(progress && screen.tone === 'do' ? [progressText(progress, words)] : [])];
+    }
+    case 'working':
+      return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
+    case 'handoff':
+      return [words.text(handoffText(screen)), ...followedText(screen, words)];
+    default: {
+      const key = explanationOf(screen);
+      return key ? [words.text(key)] : [];
+    }
+  }
+}
+
+export function loadingText({ share, unready }: LoadingScreen, words: Translator): string {
+  if (unready) return words.text('loading.unready');
+  if (share === null) return words.text('loading.starting');
+  return words.text('loading.models', { percent: words.percent(share) });
+}
+
+export function progressText({ number, total }: { number: number; total: number }, words: Translator): string {
+  return words.text('challenge.progress', { number, total });
+}
+
+export function handoffText({ state, reason }: HandoffScreen): TextKey {
+  if (state === 'following') return 'handoff.following';
+  if (state === 'old_code') return 'handoff.codeOldHeading';
+  return reason === 'desktop' ? 'handoff.desktop' : 'handoff.scan';
+}
+
+/** Where the phone is, when it is anywhere. */
+export function followedText({ followed }: HandoffScreen, words: Translator): string[] {
+  if (followed === 'waiting') return [];
+  if (followed === 'opened') return [words.text('handoff.opened')];
+  const step = words.text(followed === 'face' ? 'step.face' : 'step.identityDocument');
+  return [words.text('handoff.step', { step })];
+}

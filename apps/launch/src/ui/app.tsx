@@ -1,0 +1,102 @@
+// The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Actions, PageState, Screen } from '../flow/screens.ts';
+import { directionOf, type Translator } from '../i18n/index.ts';
+import { announcementsOf, createAnnouncer } from './announce.ts';
+import { headingOf } from './headings.ts';
+import { Mark } from './parts/mark.tsx';
+import { PageDialog } from './parts/page-dialog.tsx';
+import { ScreenView } from './screen-view.tsx';
+import './style/index.css';
+
+interface AppProps {
+  state: PageState;
+  actions: Actions;
+  words: Translator;
+}
+
+/** Where the person is busy with something else, or nothing has been asked of them yet. */
+const WITHOUT_PRIVACY: ReadonlySet<Screen['name']> = new Set(['opening', 'capture', 'working']);
+
+export function App({ state: { screen, dialog }, actions, words }: AppProps) {
+  const [notice, setNotice] = useState<string | null>(null);
+  useDocument(screen, words);
+  useFocusOnHeading(screen.name);
+  return (
+    <div class="page" data-shows={screen.name}>
+      {/* biome-ignore lint/a11y/useValidAnchor: a link for those without the script's help, too */}
+      <a class="skip" href="#content" onClick={skip}>
+        {words.text('accessibility.skip')}
+      </a>
+      <header class="head">
+        <Mark />
+        <span>{words.text('title')}</span>
+      </header>
+      <ScreenView key={screen.name} screen={screen} actions={actions} words={words} onNotice={setNotice} />
+      {!WITHOUT_PRIVACY.has(screen.name) && (
+        <footer class="foot">
+          <button type="button" class="text-button" onClick={actions.showPrivacy}>
+            {words.text('accessibility.privacy')}
+          </button>
+        </footer>
+      )}
+      <PageDialog dialog={dialog} actions={actions} words={words} />
+      <LiveRegion texts={[...announcementsOf(screen, words), ...(notice ? [notice] : [])]} />
+    </div>
+  );
+}
+
+/** The one place that is read out when it changes. */
+function LiveRegion({ texts }: { texts: readonly string[] }) {
+  const [shown, setShown] = useState<readonly string[]>([]);
+  const [announcer] = useState(() => createAnnouncer(setShown));
+  useEffect(() => announcer.say(texts), [texts.join('\n')]);
+  useEffect(() => announcer.stop, []);
+  return (
+    <div class="unseen" role="status" aria-live="polite">
+      {shown.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+function useDocument(screen: Screen, words: Translator): void {
+  const heading = words.text(headingOf(screen));
+  const title = words.text('title');
+  useLayoutEffect(() => {
+    document.title = heading === title ? title : words.text('documentTitleStep', { step: heading });
+    document.documentElement.lang = words.tag;
+    document.documentElement.dir = directionOf(words.tag);
+  }, [heading, words]);
+}
+
+/** The heading is focused when another screen comes, and when what had the focus is gone. */
+function useFocusOnHeading(name: string): void {
+  const last = useRef(name);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    const moved = last.current !== name;
+    const lost = document.activeElement === document.body && hadFocus.current;
+    last.current = name;
+    if (moved || lost) focusHeading();
+    hadFocus.current = document.activeElement !== document.body;
+  });
+  useEffect(() => {
+    const remember = () => {
+      hadFocus.current = true;
+    };
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
+  }, []);
+}
+
+function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus();
+}
+
+/** Without a fragment in the address: the address has its own meaning. */
+function skip(event: Event): void {
+  event.preventDefault();
+  focusHeading();
+}

@@ -1,0 +1,81 @@
+// The heading of every screen, and the sentence under it where one sentence explains it.
+import type { EndKind, Problem, Screen } from '../flow/screens.ts';
+import type { TextKey } from '../i18n/index.ts';
+
+type Said = readonly [heading: TextKey, explanation: TextKey | null];
+type StateOf<Name extends Screen['name'], Field extends string> =
+  Extract<Screen, { name: Name }> extends infer Found
+    ? Found extends Record<Field, infer Value extends string>
+      ? Value
+      : never
+    : never;
+
+const PERMISSION: Record<StateOf<'permission', 'state'>, Said> = {
+  explain: ['permission.heading', 'permission.intro'],
+  asking: ['permission.heading', 'permission.waiting'],
+  refused: ['permission.refusedHeading', 'permission.refused'],
+  missing: ['permission.missingHeading', 'permission.missing'],
+  busy: ['permission.busyHeading', 'permission.busy'],
+  insecure: ['permission.insecureHeading', 'permission.insecure'],
+  unplugged: ['error.unpluggedHeading', 'error.unplugged'],
+};
+
+const PROBLEM: Record<Problem, Said> = {
+  dark: ['error.darkHeading', 'error.dark'],
+  faces: ['error.facesHeading', 'error.faces'],
+  scan: ['error.scanHeading', 'error.scan'],
+  unplugged: ['error.unpluggedHeading', 'error.unplugged'],
+  unsupported: ['error.unsupportedHeading', 'error.unsupported'],
+  unexpected: ['error.unexpectedHeading', 'error.unexpected'],
+  models: ['loading.failedHeading', 'loading.failed'],
+};
+
+const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {
+  elsewhere: ['handoff.elsewhereHeading', 'handoff.elsewhere'],
+  third_device: ['handoff.thirdHeading', 'handoff.third'],
+  old_code: ['handoff.codeOldHeading', 'handoff.codeOld'],
+};
+
+const END: Record<EndKind, Said> = {
+  done: ['end.doneHeading', 'end.done'],
+  cancelled: ['end.cancelledHeading', 'end.cancelled'],
+  expired: ['end.expiredHeading', 'end.expired'],
+  not_found: ['end.notFoundHeading', 'end.notFound'],
+  failed: ['end.failedHeading', 'end.failed'],
+  unlikely: ['end.failedHeading', 'end.unlikely'],
+};
+
+export function headingOf(screen: Screen): TextKey {
+  return find(screen)[0];
+}
+
+export function explanationOf(screen: Screen): TextKey | null {
+  return find(screen)[1];
+}
+
+function find(screen: Screen): Said {
+  switch (screen.name) {
+    case 'opening':
+      return ['title', null];
+    case 'welcome':
+      return ['welcome.heading', null];
+    case 'permission':
+      return PERMISSION[screen.state];
+    case 'loading':
+      return ['loading.heading', null];
+    case 'capture':
+      return ['guide.heading', null];
+    case 'working':
+      return ['working.heading', screen.doing === 'sending' ? 'working.sending' : 'working.estimating'];
+    case 'problem':
+      return PROBLEM[screen.problem];
+    case 'handoff':
+      return ['handoff.heading', null];
+    case 'stopped':
+      return STOPPED[screen.why];
+    case 'document':
+      return ['document.notYetHeading', 'document.notYet'];
+    case 'end':
+      return END[screen.how];
+  }
+}

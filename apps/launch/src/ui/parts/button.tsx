@@ -1,0 +1,28 @@
+// The page's buttons. One that is busy stays focusable and says so, but does nothing.
+import type { ComponentChildren } from 'preact';
+import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
+
+interface ButtonProps {
+  kind: 'primary' | 'secondary' | 'quiet';
+  onPress: () => void;
+  busy?: boolean;
+  drawing?: DrawingName;
+  focusFirst?: boolean;
+  children: ComponentChildren;
+}
+
+export function Button({ kind, onPress, busy = false, drawing, focusFirst = false, children }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button ${kind}`}
+      aria-disabled={busy || undefined}
+      data-first={focusFirst || undefined}
+      onClick={() => busy || onPress()}
+    >
+      {busy && <span class="spinner" />}
+      {drawing && !busy && <Drawing name={drawing} />}
+      <span>{children}</span>
+    </button>
+  );
+}

@@ -1,0 +1,49 @@
+// Picks the component of a screen.
+import type { Actions, Screen } from '../flow/screens.ts';
+import type { Translator } from '../i18n/index.ts';
+import { CaptureView } from './screens/capture.tsx';
+import { DocumentView } from './screens/document.tsx';
+import { EndView } from './screens/end.tsx';
+import { HandoffView } from './screens/handoff.tsx';
+import { LoadingView } from './screens/loading.tsx';
+import { OpeningView } from './screens/opening.tsx';
+import { PermissionView } from './screens/permission.tsx';
+import { ProblemView } from './screens/problem.tsx';
+import { StoppedView } from './screens/stopped.tsx';
+import { WelcomeView } from './screens/welcome.tsx';
+import { WorkingView } from './screens/working.tsx';
+
+interface ViewProps {
+  screen: Screen;
+  actions: Actions;
+  words: Translator;
+  /** Something to announce; null when it is over. */
+  onNotice(text: string | null): void;
+}
+
+export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
+  switch (screen.name) {
+    case 'opening':
+      return <OpeningView screen={screen} {...rest} />;
+    case 'welcome':
+      return <WelcomeView screen={screen} {...rest} />;
+    case 'permission':
+      return <PermissionView screen={screen} {...rest} />;
+    case 'loading':
+      return <LoadingView screen={screen} {...rest} />;
+    case 'capture':
+      return <CaptureView screen={screen} {...rest} />;
+    case 'working':
+      return <WorkingView screen={screen} {...rest} />;
+    case 'problem':
+      return <ProblemView screen={screen} {...rest} />;
+    case 'handoff':
+      return <HandoffView screen={screen} onNotice={onNotice} {...rest} />;
+    case 'stopped':
+      return <StoppedView screen={screen} {...rest} />;
+    case 'document':
+      return <DocumentView screen={screen} {...rest} />;
+    case 'end':
+      return <EndView screen={screen} {...rest} />;
+  }
+}

@@ -1,0 +1,60 @@
+// The code for the phone, and then what the phone is doing.
+import type { HandoffScreen } from '../../flow/screens.ts';
+import { followedText, handoffText } from '../announce.ts';
+import { Drawing } from '../drawings/drawing.tsx';
+import { Button } from '../parts/button.tsx';
+import { CopyLink } from '../parts/copy-link.tsx';
+import { QrCode } from '../parts/qr-code.tsx';
+import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+
+interface HandoffProps extends ScreenProps<HandoffScreen> {
+  onNotice(text: string | null): void;
+}
+
+export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) {
+  const { state, url, canGoBack } = screen;
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      {...(state === 'code' ? {} : { drawing: state === 'following' ? ('phone' as const) : ('clock' as const) })}
+      buttons={
+        <>
+          {state === 'code' && <CopyLink url={url} words={words} onNotice={onNotice} />}
+          {state === 'old_code' && (
+            <Button kind="primary" onPress={actions.renewCode}>
+              {words.text('handoff.renew')}
+            </Button>
+          )}
+          {canGoBack && (
+            <Button kind="secondary" onPress={actions.goBack}>
+              {words.text('action.back')}
+            </Button>
+          )}
+          {/* Whoever only follows cannot end it: the other device can. */}
+          {state !== 'following' && (
+            <Button kind="quiet" onPress={actions.askToCancel}>
+              {words.text('action.cancel')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p class="lead">{words.text(handoffText(screen))}</p>
+      {state === 'code' && (
+        <>
+          <div class="code-frame">
+            <QrCode text={url} label={words.text('handoff.codeLabel')} />
+          </div>
+          <p class="small">{words.text('handoff.validFor', { count: screen.minutesLeft })}</p>
+        </>
+      )}
+      {followedText(screen, words).map((text) => (
+        <p key={text} class="followed">
+          <Drawing name="phone" />
+          <span>{text}</span>
+        </p>
+      ))}
+    </ScreenFrame>
+  );
+}

@@ -1,0 +1,59 @@
+// Before the browser asks for the camera, while it asks, and when there is none.
+import type { Screen } from '../../flow/screens.ts';
+import { explanationOf } from '../headings.ts';
+import { Button } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+
+type Props = ScreenProps<Extract<Screen, { name: 'permission' }>>;
+
+export function PermissionView(props: Props) {
+  const { screen, words } = props;
+  const { state } = screen;
+  const isFine = state === 'explain' || state === 'asking';
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing={isFine ? 'camera' : 'cameraOff'}
+      buttons={state === 'insecure' ? <RetryOnly {...props} /> : <Ways {...props} isFine={isFine} />}
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      {state === 'explain' && (
+        <Facts
+          facts={[
+            ['camera', words.text('welcome.camera')],
+            ['lock', words.text('welcome.private')],
+          ]}
+        />
+      )}
+    </ScreenFrame>
+  );
+}
+
+function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
+  return (
+    <>
+      <Button kind="primary" busy={screen.state === 'asking'} onPress={actions.askForCamera}>
+        {words.text(isFine ? 'permission.ask' : 'action.retry')}
+      </Button>
+      {!isFine && (
+        <Button kind="secondary" onPress={actions.usePhone}>
+          {words.text('action.otherDevice')}
+        </Button>
+      )}
+      <Button kind="quiet" onPress={actions.askToCancel}>
+        {words.text('action.cancel')}
+      </Button>
+    </>
+  );
+}
+
+/** A page without a secure address can do nothing of the check, and so neither hand it on nor cancel it. */
+function RetryOnly({ actions, words }: Props) {
+  return (
+    <Button kind="primary" onPress={actions.retry}>
+      {words.text('action.retry')}
+    </Button>
+  );
+}

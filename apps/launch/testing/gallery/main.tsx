@@ -1,0 +1,60 @@
+// Shows any screen in any language: by the address, or from a test without loading the page again.
+import { render } from 'preact';
+import type { Actions, PageState } from '../../src/flow/screens.ts';
+import { loadLanguage } from '../../src/i18n/index.ts';
+import { App } from '../../src/ui/app.tsx';
+import { FIXTURES } from './fixtures.ts';
+import { standIn } from './stand-in.ts';
+
+interface Gallery {
+  fixtures: string[];
+  /** The document is as it will be when this resolves; what follows a paint, such as a moved focus, is not waited for. */
+  show(fixture: string, language: string): Promise<void>;
+  /** After the effects that follow a paint. */
+  settle(): Promise<void>;
+  /** The actions that were called, in order. */
+  called: string[];
+}
+
+declare global {
+  interface Window {
+    gallery: Gallery;
+  }
+}
+
+const root = document.querySelector('#root')!;
+const gallery: Gallery = { fixtures: [...FIXTURES.keys()], show, settle, called: [] };
+window.gallery = gallery;
+
+async function show(fixture: string, language: string): Promise<void> {
+  const state = FIXTURES.get(fixture);
+  if (!state) throw new Error(`There is no fixture ${fixture}`);
+  draw(state, await loadLanguage(language));
+}
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/** Dialogs open and close as in the page; all else is only noted. */
+function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>): void {
+  const note = (name: string) => () => void gallery.called.push(name);
+  const actions: Actions = {
+    start: note('start'),
+    askForCamera: note('askForCamera'),
+    retry: note('retry'),
+    usePhone: note('usePhone'),
+    renewCode: note('renewCode'),
+    goBack: note('goBack'),
+    goOn: note('goOn'),
+    askToCancel: () => draw({ ...state, dialog: 'cancel' }, words),
+    confirmCancel: note('confirmCancel'),
+    showPrivacy: () => draw({ ...state, dialog: 'privacy' }, words),
+    closeDialog: () => draw({ ...state, dialog: null }, words),
+    attachVideo: (video) => video && standIn(video),
+  };
+  render(<App state={state} actions={actions} words={words} />, root);
+}
+
+const wanted = new URLSearchParams(location.search);
+await show(wanted.get('screen') ?? 'welcome', wanted.get('lang') ?? 'en');
