@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { CameraError, isCameraAllowed, openCamera } from './open-camera.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+class FakeTrack extends EventTarget {
+  readonly label = 'FaceTime HD Camera';
+  isStopped = false;
+  stop() {
+    this.isStopped = true;
+  }
+}
+
+function createStream(...tracks: FakeTrack[]) {
+  return { getTracks: () => tracks, getVideoTracks: () => tracks };
+}
+
+function stubCamera(getUserMedia: (wanted: MediaStreamConstraints) => Promise<unknown>) {
+  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia } });
+}
+
+const signal = new AbortController().signal;
+const named = (name: string) => Object.assign(new Error(name), { name });
+
+describe('opening the camera', () => {
+  test('asks for the front one, without sound, and tells its name', async () => {
+    const asked: MediaStreamConstraints[] = [];
+    const track = new FakeTrack();
+    stubCamera(async (wanted) => {
+      asked.push(wanted);
+      return createStream(track);
+    });
+    const camera = await openCamera(signal);
+    expect(asked).toMatchObject([{ video: { facingMode: 'user' }, audio: false }]);
+    expect(camera.label).toBe('FaceTime HD Camera');
+    camera.stop();
+    expect(track.isStopped).toBe(true);
+  });
+
+  test('tells once that it was unplugged', async () => {
+    const track = new FakeTrack();
+    stubCamera(async () => createStream(track));
+    const onLost = vi.fn();
+    (await openCamera(signal)).onLost(onLost);
+    track.dispatchEvent(new Event('ended'));
+    track.dispatchEvent(new Event('ended'));
+    expect(onLost).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ['NotAllowedError', 'refused'],
+    ['SecurityError', 'refused'],
+    ['NotFoundError', 'missing'],
+    ['DevicesNotFoundError', 'missing'],
+    ['NotReadableError', 'busy'],
+    ['TrackStartError', 'busy'],
+    ['AbortError', 'busy'],
+    ['TypeError', 'insecure'],
+    ['SomethingNewError', 'refused'],
+  ])('says in a word what is in the way: %s is %s', async (name, obstacle) => {
+    stubCamera(() => Promise.reject(named(name)));
+    await expect(openCamera(signal)).rejects.toMatchObject({ name: 'CameraError', obstacle });
+  });
+
+  test('takes any camera where none is as wanted, also where the browser does not say it with an Error', async () => {
+    const asked: unknown[] = [];
+    stubCamera(async ({ video }) => {
+      asked.push(video);
+      if (video !== true) throw { name: 'OverconstrainedError' };
+      return createStream(new FakeTrack());
+    });
+    await openCamera(signal);
+    expect(asked.at(-1)).toBe(true);
+    stubCamera(() => Promise.reject(named('OverconstrainedError')));
+    await expect(openCamera(signal)).rejects.toMatchObject({ obstacle: 'missing' });
+  });
+
+  test('is impossible where the page is not served securely', async () => {
+    vi.stubGlobal('navigator', {});
+    await expect(openCamera(signal)).rejects.toEqual(new CameraError('insecure'));
+  });
+
+  test('is impossible without a picture', async () => {
+    stubCamera(async () => createStream());
+    await expect(openCamera(signal)).rejects.toMatchObject({ obstacle: 'missing' });
+  });
+
+  test('turns it off again when the answer comes too late', async () => {
+    const control = new AbortController();
+    const track = new FakeTrack();
+    stubCamera(async () => {
+      control.abort('changed my mind');
+      return createStream(track);
+    });
+    await expect(openCamera(control.signal)).rejects.toBe('changed my mind');
+    expect(track.isStopped).toBe(true);
+  });
+
+  test('asks nobody when it is too late already', async () => {
+    const ask = vi.fn();
+    stubCamera(ask);
+    await expect(openCamera(AbortSignal.abort('too late'))).rejects.toBe('too late');
+    expect(ask).not.toHaveBeenCalled();
+  });
+});
+
+test.each([
+  ['granted', true],
+  ['prompt', false],
+  ['denied', false],
+])('a camera whose permission is %s opens without a question: %s', async (state, isAllowed) => {
+  vi.stubGlobal('navigator', { permissions: { query: async () => ({ state }) } });
+  expect(await isCameraAllowed()).toBe(isAllowed);
+});
+
+test('a browser that cannot tell is asked', async () => {
+  vi.stubGlobal('navigator', {});
+  expect(await isCameraAllowed()).toBe(false);
+});

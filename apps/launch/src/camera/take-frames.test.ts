@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CameraStalledError, fitFrame, startVideo } from './take-frames.ts';
+
+const STREAM = { id: 'stream' } as unknown as MediaStream;
+const signal = new AbortController().signal;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('createImageBitmap', async (_video: unknown, size: object) => size);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** With or without word of new frames. */
+function createVideo({ tells = true, play = async () => {} } = {}) {
+  let look: (() => void) | undefined;
+  const video = { videoWidth: 1280, videoHeight: 720, currentTime: 0, srcObject: null as unknown, play };
+  const request = (callback: () => void) => {
+    look = callback;
+    return 7;
+  };
+  const cancel = vi.fn(() => {
+    look = undefined;
+  });
+  if (tells) Object.assign(video, { requestVideoFrameCallback: request, cancelVideoFrameCallback: cancel });
+  vi.stubGlobal('requestAnimationFrame', request);
+  vi.stubGlobal('cancelAnimationFrame', cancel);
+  return { video, element: video as unknown as HTMLVideoElement, look: () => look?.(), cancel };
+}
+
+/** Whether it is settled when everything else had its turn. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const state = Promise.race([promise.then(() => false), vi.advanceTimersByTimeAsync(0).then(() => true)]);
+  return state;
+}
+
+describe('frames', () => {
+  test('are each taken once: the newest that is there, or the next', async () => {
+    const { element, look } = createVideo();
+    const frames = await startVideo(element, STREAM);
+    look();
+    look();
+    expect(await frames.next(signal)).toEqual({ resizeWidth: 853, resizeHeight: 480 });
+    const second = frames.next(signal);
+    expect(await isPending(second)).toBe(true);
+    look();
+    await second;
+  });
+
+  test('are known by the clock of the picture where the browser does not tell', async () => {
+    const { element, video, look } = createVideo({ tells: false });
+    const frames = await startVideo(element, STREAM);
+    const first = frames.next(signal);
+    look();
+    expect(await isPending(first)).toBe(true);
+    video.currentTime = 0.04;
+    look();
+    await first;
+  });
+
+  test('stop with the source, which lets the stream go', async () => {
+    const { element, video, cancel } = createVideo();
+    const frames = await startVideo(element, STREAM);
+    expect(video.srcObject).toBe(STREAM);
+    frames.stop();
+    expect(cancel).toHaveBeenCalledWith(7);
+    expect(video.srcObject).toBeNull();
+  });
+
+  test('that never come are a camera that stands still', async () => {
+    const { element, look } = createVideo();
+    const frames = await startVideo(element, STREAM);
+    const first = frames.next(signal);
+    const refused = expect(first).rejects.toBeInstanceOf(CameraStalledError);
+    await vi.advanceTimersByTimeAsync(8_000);
+    await refused;
+    look();
+    await frames.next(signal);
+  });
+
+  test('are not waited for after the signal', async () => {
+    const { element } = createVideo();
+    const frames = await startVideo(element, STREAM);
+    const control = new AbortController();
+    const first = frames.next(control.signal);
+    control.abort('enough');
+    await expect(first).rejects.toBe('enough');
+    await expect(frames.next(control.signal)).rejects.toBe('enough');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a picture', () => {
+  test('that never begins is a camera that stands still', async () => {
+    const { element } = createVideo({ play: () => new Promise(() => {}) });
+    const refused = expect(startVideo(element, STREAM)).rejects.toBeInstanceOf(CameraStalledError);
+    await vi.advanceTimersByTimeAsync(8_000);
+    await refused;
+  });
+
+  test('that the browser refuses to play says why, and leaves no timer', async () => {
+    const { element } = createVideo({ play: () => Promise.reject(new Error('not now')) });
+    await expect(startVideo(element, STREAM)).rejects.toThrow('not now');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test.each([
+  [1280, 720, 853, 480],
+  [720, 1280, 480, 853],
+  [640, 480, 640, 480],
+  [480, 640, 480, 640],
+  [320, 240, 320, 240],
+])('a frame of %i × %i is looked at with %i × %i', (width, height, resizeWidth, resizeHeight) => {
+  expect(fitFrame(width, height)).toEqual({ resizeWidth, resizeHeight });
+});

@@ -1,0 +1,52 @@
+import { CANCEL_CODES } from '@limen/contract';
+import { expect, test } from 'vitest';
+import { cancelCodeOf } from './cancel-code.ts';
+import type { HandoffScreen, Problem, Screen, WelcomeScreen } from './screens.ts';
+
+const WELCOME: WelcomeScreen = {
+  ...{ name: 'welcome', requester: null, steps: ['face'], sendsAge: false, minutesLeft: 5 },
+  ...{ resumes: false, phoneOnly: false, canUsePhone: true, busy: false },
+};
+const HANDOFF: HandoffScreen = {
+  ...{
+    name: 'handoff',
+    reason: 'chosen',
+    url: '',
+    minutesLeft: 5,
+    state: 'code',
+    followed: 'waiting',
+    canGoBack: true,
+  },
+};
+const problem = (name: Problem): Screen => ({ name: 'problem', problem: name, canRetry: true, canUsePhone: true });
+
+test.each<[Screen, number | undefined]>([
+  [{ name: 'opening' }, undefined],
+  [WELCOME, undefined],
+  [{ ...WELCOME, phoneOnly: true }, -5],
+  [{ name: 'permission', state: 'explain' }, undefined],
+  [{ name: 'permission', state: 'asking' }, undefined],
+  [{ name: 'permission', state: 'refused' }, -7],
+  [{ name: 'permission', state: 'missing' }, -7],
+  [{ name: 'permission', state: 'busy' }, -7],
+  [{ name: 'permission', state: 'insecure' }, -7],
+  [{ name: 'permission', state: 'unplugged' }, -7],
+  [{ name: 'loading', share: 0.5 }, undefined],
+  [{ name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false }, undefined],
+  [{ name: 'working', doing: 'sending', offline: true }, undefined],
+  [problem('dark'), -10],
+  [problem('faces'), -11],
+  [problem('scan'), -22],
+  [problem('unplugged'), -7],
+  [problem('models'), -20],
+  [problem('unsupported'), -20],
+  [problem('unexpected'), -22],
+  [HANDOFF, undefined],
+  [{ ...HANDOFF, reason: 'desktop' }, -5],
+  [{ name: 'stopped', why: 'elsewhere' }, undefined],
+  [{ name: 'document' }, -23],
+  [{ name: 'end', how: 'done', redirectUrl: null }, undefined],
+])('giving up at %o tells the host %s, which a device may say', (screen, code) => {
+  expect(cancelCodeOf(screen)).toBe(code);
+  if (code !== undefined) expect(CANCEL_CODES).toContain(code);
+});

@@ -1,0 +1,34 @@
+// What the host is told when somebody gives up at a screen.
+import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
+import type { DeviceClient } from '@limen/sdk/device';
+import type { Problem, Screen } from './screens.ts';
+
+export type CancelCode = Parameters<DeviceClient['cancel']>[0];
+
+const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
+  dark: AGE_ERROR_CODES.tooDark,
+  faces: AGE_ERROR_CODES.severalFaces,
+  scan: AGE_ERROR_CODES.faceScanError,
+  unplugged: AGE_ERROR_CODES.cameraFailure,
+  models: AGE_ERROR_CODES.modelLoadFailed,
+  unsupported: AGE_ERROR_CODES.modelLoadFailed,
+  unexpected: AGE_ERROR_CODES.faceScanError,
+};
+
+/** Undefined where it was nothing but the person's own wish. */
+export function cancelCodeOf(screen: Screen): CancelCode {
+  switch (screen.name) {
+    case 'permission':
+      return screen.state === 'explain' || screen.state === 'asking' ? undefined : AGE_ERROR_CODES.cameraFailure;
+    case 'handoff':
+      return screen.reason === 'desktop' ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
+    case 'welcome':
+      return screen.phoneOnly ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
+    case 'document':
+      return AGE_ERROR_CODES.documentScanError;
+    case 'problem':
+      return PROBLEM_CODES[screen.problem];
+    default:
+      return undefined;
+  }
+}

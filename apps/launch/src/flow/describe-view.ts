@@ -1,0 +1,48 @@
+// What a view of the session means to the person in front of the page.
+import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
+import type { DeviceView } from '@limen/sdk/device';
+import type { EndKind, HandoffScreen, Screen, StepName } from './screens.ts';
+
+type End = NonNullable<DeviceView['end']>;
+
+export function describeEnd({ flowStatus, errors, redirectUrl }: End): Extract<Screen, { name: 'end' }> {
+  return { name: 'end', how: endKind(flowStatus, errors), redirectUrl: redirectUrl ?? null };
+}
+
+function endKind(flowStatus: End['flowStatus'], errors: readonly number[]): EndKind {
+  if (flowStatus === 'EXPIRED') return 'expired';
+  if (errors.includes(AGE_ERROR_CODES.spoof)) return 'unlikely';
+  if (flowStatus === 'COMPLETED') return errors.length === 0 ? 'done' : 'failed';
+  // The page itself gives up with these codes when the person does; any other says that the service did.
+  return errors.every((code) => GIVEN_UP.includes(code)) ? 'cancelled' : 'failed';
+}
+
+const GIVEN_UP: readonly number[] = [
+  AGE_ERROR_CODES.desktopNotEnabled,
+  AGE_ERROR_CODES.cameraFailure,
+  AGE_ERROR_CODES.tooDark,
+  AGE_ERROR_CODES.severalFaces,
+  AGE_ERROR_CODES.modelLoadFailed,
+  AGE_ERROR_CODES.faceScanError,
+  AGE_ERROR_CODES.documentScanError,
+];
+
+/** By the server's clock, which the device's need not agree with. */
+export function timeLeftMs({ expiresAt, serverTime }: Pick<DeviceView, 'expiresAt' | 'serverTime'>): number {
+  return Date.parse(expiresAt) - Date.parse(serverTime);
+}
+
+/** Rounded up: nobody is told that there is no time while there is some. */
+export function toMinutes(ms: number): number {
+  return Math.max(Math.ceil(ms / 60_000), 1);
+}
+
+/** Where the other device is. */
+export function describeProgress(
+  { state, progress, role }: DeviceView,
+  steps: readonly StepName[],
+): HandoffScreen['followed'] {
+  if (role !== 'follower') return 'waiting';
+  if (state !== 'capturing' || !progress) return 'opened';
+  return steps[progress.step] ?? 'identity_document';
+}

@@ -1,0 +1,74 @@
+// Shows the code for another device and follows it live, to the end of the session.
+import type { DeviceClient, DeviceView } from '@limen/sdk/device';
+import { describeProgress, timeLeftMs, toMinutes } from './describe-view.ts';
+import type { Platform } from './platform.ts';
+import type { HandoffScreen, StepName } from './screens.ts';
+
+export interface FollowPhoneOptions {
+  client: DeviceClient;
+  platform: Pick<Platform, 'now' | 'after'>;
+  reason: HandoffScreen['reason'];
+  steps: readonly StepName[];
+  /** Already handed on, as after a reload: there is no code to show. */
+  isFollower: boolean;
+  show(screen: HandoffScreen): void;
+  signal: AbortSignal;
+}
+
+export interface FollowedPhone {
+  /** The last view: the session has ended, or `signal` was heard. */
+  ended: Promise<DeviceView>;
+  renewCode(): Promise<void>;
+}
+
+const TICK_MS = 15_000;
+
+export function followPhone(options: FollowPhoneOptions): FollowedPhone {
+  const { client, platform, reason, steps, isFollower, show, signal } = options;
+  let code: { url: string; until: number } | undefined;
+  let screen: HandoffScreen = {
+    ...{ name: 'handoff', reason, url: '', minutesLeft: 1, followed: 'waiting' },
+    state: isFollower ? 'following' : 'code',
+    canGoBack: !isFollower && reason === 'chosen',
+  };
+  let stopTick: (() => void) | undefined;
+
+  function update(changes: Partial<HandoffScreen>): void {
+    screen = { ...screen, ...changes };
+    if (!signal.aborted) show(screen);
+  }
+
+  function tick(): void {
+    stopTick?.();
+    if (signal.aborted || !code || screen.state === 'following') return;
+    const left = code.until - platform.now();
+    if (left <= 0) {
+      update({ state: 'old_code' });
+    } else {
+      update({ minutesLeft: toMinutes(left) });
+      stopTick = platform.after(Math.min(left, TICK_MS), tick);
+    }
+  }
+
+  async function renewCode(): Promise<void> {
+    const { url, expiresAt } = await client.handoff({ signal });
+    // Counted from the server's own clock: the device's may be wrong.
+    const { serverTime } = await client.view({ signal });
+    code = { url, until: platform.now() + timeLeftMs({ expiresAt, serverTime }) };
+    update({ url, state: 'code' });
+    tick();
+  }
+
+  async function follow(): Promise<DeviceView> {
+    if (isFollower) update({});
+    else await renewCode();
+    for await (const view of client.follow({ signal })) {
+      if (view.end) return view;
+      const followed = describeProgress(view, steps);
+      if (view.role === 'follower') update({ state: 'following', followed, canGoBack: false });
+    }
+    throw signal.reason;
+  }
+
+  return { ended: follow().finally(() => stopTick?.()), renewCode };
+}

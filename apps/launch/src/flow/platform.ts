@@ -1,0 +1,59 @@
+// What the flow needs of the browser around it, so that tests can stand in for one.
+
+export interface Platform {
+  /** Milliseconds on a clock that is never set. */
+  now(): number;
+  /** Calls back once; the result stops it. */
+  after(delayMs: number, callback: () => void): () => void;
+  isVisible(): boolean;
+  /** Whenever the page is hidden or seen again; the result stops it. */
+  onVisibility(callback: () => void): () => void;
+  /** Whenever the network seems to be back; the result stops it. */
+  onOnline(callback: () => void): () => void;
+  /** From now on the back button calls back instead of leaving; the result lets it leave again. */
+  guardBack(callback: () => void): () => void;
+  /** The address without the one-time code, which works once. */
+  dropFragment(): void;
+  leaveFor(url: string): void;
+  /** A desktop or laptop, as far as a browser tells. */
+  isComputer(): boolean;
+}
+
+export function createBrowserPlatform(): Platform {
+  return {
+    now: () => performance.now(),
+    after(delayMs, callback) {
+      // Longer ones would fire at once.
+      const timer = setTimeout(callback, Math.min(delayMs, 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    },
+    isVisible: () => document.visibilityState === 'visible',
+    onVisibility: (callback) => listen(document, 'visibilitychange', callback),
+    onOnline: (callback) => listen(window, 'online', callback),
+    guardBack(callback) {
+      const stay = () => history.pushState({ stays: true }, '');
+      stay();
+      const stop = listen(window, 'popstate', () => {
+        stay();
+        callback();
+      });
+      return stop;
+    },
+    dropFragment: () => history.replaceState(history.state, '', location.pathname + location.search),
+    leaveFor: (url) => location.assign(url),
+    isComputer,
+  };
+}
+
+function listen(target: EventTarget, event: string, callback: () => void): () => void {
+  target.addEventListener(event, callback);
+  return () => target.removeEventListener(event, callback);
+}
+
+/** Tablets count as phones. An iPad calls itself a Mac, but no Mac has a touch screen. */
+function isComputer(): boolean {
+  const { userAgentData, userAgent, maxTouchPoints } = navigator as Navigator & { userAgentData?: { mobile: boolean } };
+  if (userAgentData?.mobile) return false;
+  if (/Android|iPhone|iPad|iPod|Mobile|Tablet/i.test(userAgent)) return false;
+  return !(/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}

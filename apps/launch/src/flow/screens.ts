@@ -1,0 +1,85 @@
+// What the page can show, as data, and what a person can do there.
+import type { TextKey } from '../i18n/index.ts';
+
+export type StepName = 'face' | 'identity_document';
+
+export type Screen =
+  | { name: 'opening' }
+  | WelcomeScreen
+  | { name: 'permission'; state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged' }
+  /** `share` of the bytes, 0 to 1; null while things start up. `unready`: the service has no models to give yet. */
+  | { name: 'loading'; share: number | null; unready?: boolean }
+  | CaptureScreen
+  | { name: 'working'; doing: 'estimating' | 'sending'; offline: boolean }
+  | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean }
+  | HandoffScreen
+  | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' }
+  /** The slot of the document step. */
+  | { name: 'document' }
+  | { name: 'end'; how: EndKind; redirectUrl: string | null };
+
+export interface WelcomeScreen {
+  name: 'welcome';
+  /** Who asks, if the service knows a name. */
+  requester: string | null;
+  steps: readonly StepName[];
+  /** Whether an age leaves the device, and not only the side of a threshold. */
+  sendsAge: boolean;
+  minutesLeft: number;
+  /** The check was begun on this device before. */
+  resumes: boolean;
+  /** A computer whose camera will not do: the way on is the phone. */
+  phoneOnly: boolean;
+  canUsePhone: boolean;
+  /** A button was pressed and the service has not answered yet. */
+  busy: boolean;
+}
+
+export interface CaptureScreen {
+  name: 'capture';
+  /** What to do now. */
+  prompt: TextKey;
+  tone: 'wait' | 'fix' | 'do' | 'good';
+  /** Of the challenges; `share` is 0 to 1 of all of them. */
+  progress: { number: number; total: number; share: number } | null;
+  /** The page was in the background. */
+  paused: boolean;
+}
+
+export interface HandoffScreen {
+  name: 'handoff';
+  reason: 'desktop' | 'chosen';
+  url: string;
+  minutesLeft: number;
+  state: 'code' | 'old_code' | 'following';
+  /** Where the phone is. */
+  followed: 'waiting' | 'opened' | StepName;
+  canGoBack: boolean;
+}
+
+export type Problem = 'dark' | 'faces' | 'scan' | 'unplugged' | 'unsupported' | 'unexpected' | 'models';
+export type EndKind = 'done' | 'cancelled' | 'expired' | 'not_found' | 'failed' | 'unlikely';
+export type Dialog = 'cancel' | 'privacy';
+
+export interface PageState {
+  screen: Screen;
+  dialog: Dialog | null;
+}
+
+/** What a person can do; the page calls, the flow moves on. */
+export interface Actions {
+  start(): void;
+  askForCamera(): void;
+  retry(): void;
+  usePhone(): void;
+  renewCode(): void;
+  /** From the phone's code back to this device. */
+  goBack(): void;
+  /** To where the host wants the person next. */
+  goOn(): void;
+  askToCancel(): void;
+  confirmCancel(): void;
+  showPrivacy(): void;
+  closeDialog(): void;
+  attachVideo(video: HTMLVideoElement | null): void;
+}

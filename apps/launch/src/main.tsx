@@ -1,0 +1,75 @@
+// Starts the page: which session, in which language, and the flow with the browser's own camera, clock and keys.
+import {
+  createDeviceClient,
+  createIndexedDbKeys,
+  createMemoryKeys,
+  type DeviceClient,
+  LimenError,
+  parseLaunchUrl,
+} from '@limen/sdk/device';
+import { render } from 'preact';
+import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
+import { startVideo } from './camera/take-frames.ts';
+import { createPage } from './flow/page.ts';
+import { createBrowserPlatform } from './flow/platform.ts';
+import type { Actions, Dialog, Screen } from './flow/screens.ts';
+import { loadLanguage } from './i18n/index.ts';
+import { createFaceEngine } from './models/face-engine.ts';
+import { collectSignals } from './signals/index.ts';
+import { App } from './ui/app.tsx';
+
+const root = document.getElementById('root')!;
+
+await start().catch(() => showAlone({ name: 'problem', problem: 'models', canRetry: true, canUsePhone: false }));
+
+async function start(): Promise<void> {
+  const link = parseLaunchUrl(location.href);
+  if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
+  if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
+  const client = await createClient(link.sessionId).catch(() => null);
+  const view = await client?.view().catch((error: unknown) => {
+    if (error instanceof LimenError && error.code === 'not_found') return null;
+    throw error;
+  });
+  if (!client || !view) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
+
+  const words = await loadLanguage(view.locale);
+  const page = createPage({
+    client,
+    code: link.code,
+    engine: createFaceEngine(),
+    camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
+    collectSignals: (cameraLabel) => collectSignals({ browser: window, cameraLabel }),
+    platform: createBrowserPlatform(),
+    onChange: (state) => render(<App state={state} actions={page.actions} words={words} />, root),
+  });
+  page.open(view);
+}
+
+/** Without a place to keep the key the check works all the same, only a reload ends it. */
+async function createClient(sessionId: string): Promise<DeviceClient> {
+  const baseUrl = new URL('.', location.href).href;
+  try {
+    return await createDeviceClient({ baseUrl, sessionId, keys: createIndexedDbKeys() });
+  } catch (error) {
+    if (error instanceof TypeError) throw error;
+    return createDeviceClient({ baseUrl, sessionId, keys: createMemoryKeys() });
+  }
+}
+
+/** A screen with no session behind it: all that can be done is to read, and to try again. */
+async function showAlone(screen: Screen): Promise<void> {
+  const words = await loadLanguage(navigator.language);
+  const showWith = (dialog: Dialog | null) =>
+    render(<App state={{ screen, dialog }} actions={actions} words={words} />, root);
+  const reload = () => location.reload();
+  const ignore = () => undefined;
+  const actions: Actions = {
+    ...{ start: ignore, usePhone: ignore, renewCode: ignore, goBack: ignore, goOn: ignore, attachVideo: ignore },
+    ...{ askToCancel: ignore, confirmCancel: ignore },
+    ...{ retry: reload, askForCamera: reload },
+    showPrivacy: () => showWith('privacy'),
+    closeDialog: () => showWith(null),
+  };
+  showWith(null);
+}

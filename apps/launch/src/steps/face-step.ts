@@ -1,0 +1,150 @@
+// The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
+import type { AgeDeviceAnswer, FacePlanStep, LogEntry } from '@limen/contract';
+import { createChallengeRun, type Examination, type FrameReport, toObservation, type Wanted } from '../face/index.ts';
+import type { Screen } from '../flow/screens.ts';
+import { createPatience, type Patience } from './guidance.ts';
+import { createKeeper } from './keep-frames.ts';
+import { createPrompter } from './prompts.ts';
+import { StepProblem } from './step-problem.ts';
+
+type FaceFindings = NonNullable<AgeDeviceAnswer['face']>;
+
+export interface TakenFrame {
+  image: ImageBitmap;
+  /** The page was out of sight since the frame before: what was begun does not count. */
+  afterPause: boolean;
+}
+
+/** The part of the face engine that the step needs. */
+export interface FaceEye {
+  watch(image: ImageBitmap): Promise<FrameReport>;
+  keep(): void;
+  examine(wanted: Wanted): Promise<Examination | null>;
+  forget(): void;
+}
+
+/** From the manifest: each model comes with those that fit it. */
+export interface FaceLimits {
+  /** The passive score below which nobody is there. */
+  live: number;
+  /** Probability that the eyes are closed, above and below which they count as closed and open. */
+  eyesClosed: number;
+  eyesOpen: number;
+}
+
+export interface FaceOutcome {
+  face: FaceFindings;
+  /** Stays on the device, for a step that compares it. */
+  embedding: Float32Array | null;
+}
+
+export interface FaceStepOptions {
+  step: FacePlanStep;
+  /** Its position in the plan. */
+  index: number;
+  /** The log has it already: the page was loaded again. */
+  begun: boolean;
+  /** Whether a later step compares the face. */
+  wantsEmbedding: boolean;
+  eye: FaceEye;
+  limits: FaceLimits;
+  nextFrame(): Promise<TakenFrame>;
+  record(event: LogEntry[0], index: number): void;
+  show(screen: Screen): void;
+  now(): number;
+}
+
+/** The service measures too, and a little later than the page. */
+const MARGIN_MS = 250;
+/** Frames that an age is estimated from at least. */
+const MIN_KEPT = 3;
+/** The passive score fails some people on some frames: they get a second chance. */
+const MAX_LOOKS = 2;
+
+/** It records everything but the step's end, which comes with the answer: after it, a reload could not go on. */
+export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
+  const { step, index, begun, eye, limits, record, show } = options;
+  try {
+    record(begun ? 'retried' : 'started', index);
+    for (let look = 1; ; look += 1) {
+      const answered = await followChallenges(options);
+      if (!answered) return { face: { spoof: true }, embedding: null };
+      show({ name: 'working', doing: 'estimating', offline: false });
+      const examination = await eye.examine({ age: true, embedding: options.wantsEmbedding });
+      if (!examination?.age) throw new StepProblem('scan');
+      if (examination.liveness >= limits.live) {
+        return { face: toFindings(step, examination.age), embedding: examination.embedding };
+      }
+      if (look === MAX_LOOKS) return { face: { spoof: true }, embedding: null };
+      record('retried', index);
+      show({ name: 'capture', prompt: 'challenge.again', tone: 'fix', progress: null, paused: false });
+    }
+  } finally {
+    eye.forget();
+  }
+}
+
+/** False when the movements were not those of a person. */
+async function followChallenges(options: FaceStepOptions): Promise<boolean> {
+  const { step, index, eye, nextFrame, record, show, now } = options;
+  const { eyesClosed, eyesOpen } = options.limits;
+  const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
+  let run = createChallengeRun(step.challenges, rules);
+  let patience = createPatience(now());
+  const keeper = createKeeper(eye);
+  const prompter = createPrompter(step);
+
+  for (;;) {
+    const { image, afterPause } = await nextFrame();
+    const size = { width: image.width, height: image.height };
+    if (afterPause) {
+      // Nobody's fault, so that it is no attempt either.
+      if (run.phase !== 'resting') record('retried', index);
+      run = createChallengeRun(step.challenges, rules);
+      patience = createPatience(now());
+      keeper.clear();
+    }
+    const report = await eye.watch(image);
+    const time = now();
+    const isGood = report.problems.length === 0;
+    // At rest only good frames count: they are what every later one is compared with.
+    const counts = run.phase !== 'resting' || (isGood && !prompter.waitsForGlasses(report, time));
+    if (counts) keeper.consider(run, isGood, time);
+    const events = counts ? run.observe(toObservation(report), time) : [];
+    for (const event of events) {
+      if (event.type === 'failed') return false;
+      if (event.type === 'retried') {
+        record('retried', index);
+        keeper.clear();
+      } else record(event.type, event.index);
+      prompter.note(event.type, time);
+      patience = createPatience(time);
+    }
+    if (run.phase === 'passed' && keeper.count >= MIN_KEPT) return true;
+    if (run.phase === 'resting' || run.phase === 'passed') refuseWhenTired(patience, report, time);
+    show(prompter.screen(run, report, size, time));
+  }
+}
+
+function refuseWhenTired(patience: Patience, report: FrameReport, time: number): void {
+  const problem = patience.note(report, time);
+  if (problem) throw new StepProblem(problem);
+}
+
+/** As the plan wants it: where only the side of the threshold is asked for, no age leaves the device. */
+export function toFindings(step: FacePlanStep, { age, lowerBound }: { age: number; lowerBound: number }): FaceFindings {
+  // Tenths of a year are finer than any of it is true. Rounded down, because up could cross the threshold.
+  const estimate = Math.floor(clamp(age) * 10) / 10;
+  const bound = Math.min(Math.floor(clamp(lowerBound) * 10) / 10, estimate);
+  if (step.report === 'age') return { spoof: false, estimate, lowerBound: bound };
+  const years = Math.floor(bound);
+  if (years === step.ageThreshold) return { spoof: false, thresholdResult: 'AGE_AT_THRESHOLD' };
+  return {
+    spoof: false,
+    thresholdResult: years > step.ageThreshold ? 'AGE_ABOVE_THRESHOLD' : 'AGE_BELOW_THRESHOLD',
+  };
+}
+
+function clamp(years: number): number {
+  return Math.min(Math.max(years, 0), 150);
+}

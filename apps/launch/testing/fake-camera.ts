@@ -1,0 +1,212 @@
+// A camera that shows what a test puts before it, and an engine that sees it.
+import type { Camera } from '../src/camera/open-camera.ts';
+import type { CameraStalledError, FrameSource } from '../src/camera/take-frames.ts';
+import type { Examination, FrameReport } from '../src/face/index.ts';
+import type { FaceEngine, LoadRequest, ModelThresholds } from '../src/models/face-engine.ts';
+import { untilAborted } from './fake-device-client.ts';
+import type { FakePlatform } from './fake-platform.ts';
+import { FRAME_SIZE, type Look, reportOf } from './fake-reports.ts';
+
+/** Between two frames, on the platform's clock. */
+export const FRAME_MS = 100;
+
+/** Stands for the element of the capture screen. */
+export interface FakeVideo {
+  /** Browsers pause an element that is taken out of the page. */
+  isShown: boolean;
+}
+
+interface FakeFrame {
+  width: number;
+  height: number;
+  look: Look;
+}
+
+export interface FakeCamera {
+  open(signal: AbortSignal): Promise<Camera>;
+  start(video: HTMLVideoElement, stream: MediaStream): Promise<FrameSource>;
+  isAllowed(): Promise<boolean>;
+  /** What opening it comes to, once each; after them it opens. */
+  meet(...mishaps: (Error | (() => Promise<unknown>))[]): void;
+  /** The same for the picture. */
+  meetAtStart(...mishaps: (Error | (() => Promise<unknown>))[]): void;
+  allow(): void;
+  /** What comes before it, frame by frame. */
+  put(...looks: readonly Look[]): void;
+  unplug(): void;
+  stall(error: CameraStalledError): void;
+  readonly opened: number;
+  /** Opened and not stopped again. */
+  readonly running: number;
+  /** Pictures that were started and not stopped again. */
+  readonly playing: number;
+  /** Frames that nobody has taken yet. */
+  readonly left: number;
+}
+
+export function createFakeCamera(platform: FakePlatform): FakeCamera {
+  const looks: Look[] = [];
+  const mishaps: (Error | (() => Promise<unknown>))[] = [];
+  const startMishaps: (Error | (() => Promise<unknown>))[] = [];
+  const lost = new Set<() => void>();
+  const sources = new Set<FrameSource>();
+  let [opened, running] = [0, 0];
+  let isAllowed = false;
+  let stalled: Error | undefined;
+  const wake: (() => void)[] = [];
+  const wakeAll = () => {
+    for (const resolve of wake.splice(0)) resolve();
+  };
+
+  async function meetOne(list: (Error | (() => Promise<unknown>))[]): Promise<void> {
+    const mishap = list.shift();
+    if (mishap instanceof Error) throw mishap;
+    await mishap?.();
+  }
+
+  return {
+    async open(signal) {
+      await meetOne(mishaps);
+      signal.throwIfAborted();
+      opened += 1;
+      running += 1;
+      let isRunning = true;
+      return {
+        stream: {} as MediaStream,
+        label: 'FaceTime HD Camera',
+        onLost: (callback) => lost.add(callback),
+        stop() {
+          if (isRunning) running -= 1;
+          isRunning = false;
+          lost.clear();
+        },
+      };
+    },
+    async start(video) {
+      await meetOne(startMishaps);
+      const element = video as unknown as FakeVideo;
+      const source: FrameSource = {
+        async next(signal) {
+          for (;;) {
+            signal.throwIfAborted();
+            if (stalled) throw stalled;
+            const look = element.isShown ? looks.shift() : undefined;
+            if (look) {
+              platform.pass(FRAME_MS);
+              const frame: FakeFrame = { ...FRAME_SIZE, look };
+              return frame as unknown as ImageBitmap;
+            }
+            await untilAborted(new Promise<void>((resolve) => wake.push(resolve)), signal);
+          }
+        },
+        stop: () => void sources.delete(source),
+      };
+      sources.add(source);
+      return source;
+    },
+    isAllowed: async () => isAllowed,
+    meet: (...more) => void mishaps.push(...more),
+    meetAtStart: (...more) => void startMishaps.push(...more),
+    allow() {
+      isAllowed = true;
+    },
+    put(...more) {
+      looks.push(...more);
+      wakeAll();
+    },
+    unplug() {
+      for (const callback of [...lost]) callback();
+    },
+    stall(error) {
+      stalled = error;
+      wakeAll();
+    },
+    get opened() {
+      return opened;
+    },
+    get running() {
+      return running;
+    },
+    get playing() {
+      return sources.size;
+    },
+    get left() {
+      return looks.length;
+    },
+  };
+}
+
+export const THRESHOLDS: ModelThresholds = new Map([
+  ['liveness', { live: 0.5 }],
+  ['eye', { closed: 0.6, open: 0.2 }],
+]);
+
+export interface FakeEngine extends FaceEngine {
+  /** What examinations come to, once each; after them it is somebody of thirty. */
+  find(...examinations: (Partial<Examination> | null)[]): void;
+  meetAtLoad(...mishaps: (Error | (() => Promise<unknown>))[]): void;
+  /** The worker is gone: nothing works until it is loaded again. */
+  die(): void;
+  readonly loads: readonly LoadRequest[];
+  readonly kept: number;
+  readonly isClosed: boolean;
+}
+
+export function createFakeEngine(): FakeEngine {
+  const loads: LoadRequest[] = [];
+  const loadMishaps: (Error | (() => Promise<unknown>))[] = [];
+  const found: (Partial<Examination> | null)[] = [];
+  const [live, dead] = [true, false];
+  let worker = dead;
+  let kept = 0;
+  let isClosed = false;
+  const age = { age: 30, lowerBound: 25 } as Examination['age'];
+  const requireWorker = () => {
+    if (worker === dead) throw new Error('The face models are not loaded');
+  };
+  return {
+    async load(want) {
+      loads.push(want);
+      const mishap = loadMishaps.shift();
+      if (mishap instanceof Error) throw mishap;
+      await mishap?.();
+      worker = live;
+      return THRESHOLDS;
+    },
+    async watch(frame): Promise<FrameReport> {
+      requireWorker();
+      return reportOf((frame as unknown as FakeFrame).look);
+    },
+    keep() {
+      kept += 1;
+    },
+    async examine() {
+      requireWorker();
+      const next = found.length > 0 ? found.shift()! : {};
+      const hadSome = kept > 0;
+      kept = 0;
+      return hadSome && next ? { liveness: 0.9, age, embedding: null, ...next } : null;
+    },
+    forget() {
+      kept = 0;
+    },
+    close() {
+      worker = dead;
+      kept = 0;
+      isClosed = true;
+    },
+    describe: () => Promise.reject(new Error('not asked for')),
+    find: (...more) => void found.push(...more),
+    meetAtLoad: (...more) => void loadMishaps.push(...more),
+    die() {
+      worker = dead;
+    },
+    loads,
+    get kept() {
+      return kept;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+// A device client without a service behind it: it does what the protocol says until a test wants something else.
+import type { DeviceClient, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
+import { LimenConnectionError, LimenError } from '@limen/sdk/device';
+import type { FakePlatform } from './fake-platform.ts';
+
+type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | 'handoff';
+type Mishap = Error | (() => Promise<unknown>);
+type Findings = Parameters<DeviceClient['submit']>[0];
+
+export interface FakeDeviceClient extends DeviceClient {
+  /** What becomes of the next calls of this name, one each; after them all is well again. */
+  meet(name: CallName, ...mishaps: Mishap[]): void;
+  /** All calls of the name meet it from now on; undefined: none. */
+  meetAlways(name: CallName, mishap: Mishap | undefined): void;
+  /** The session as the service has it. */
+  change(changes: Partial<DeviceView>): void;
+  /** The same, told to who follows. */
+  tell(changes: Partial<DeviceView>): void;
+  /** In the order in which they were made, as `name` or `name detail`. */
+  readonly calls: readonly string[];
+  readonly submitted: readonly Findings[];
+  /** Follows that go on. */
+  readonly following: number;
+}
+
+interface FakeClientOptions {
+  platform: FakePlatform;
+  plan: DevicePlan;
+  view?: Partial<DeviceView>;
+  /** Reported before the page was loaded again. */
+  reported?: readonly LogEntry[];
+}
+
+const BEGIN = Date.parse('2026-03-01T12:00:00.000Z');
+const LIFE_MS = 15 * 60_000;
+export const REDIRECT = 'https://shop.example/after';
+
+export const offline = (): Error => new LimenConnectionError('connection_failed', 'no network', undefined);
+export function refused(status: number, code: string): Error {
+  return new LimenError(code, { status, code });
+}
+
+export function createFakeClient({ platform, plan, view, reported = [] }: FakeClientOptions): FakeDeviceClient {
+  const calls: string[] = [];
+  const submitted: Findings[] = [];
+  const mishaps = new Map<CallName, Mishap[]>();
+  const always = new Map<CallName, Mishap>();
+  const born = platform.now();
+  const toTime = (now: number) => new Date(BEGIN + now - born).toISOString();
+  let log: LogEntry[] = [];
+  let told: DeviceView[] = [];
+  let wake = () => {};
+  let following = 0;
+  let session: DeviceView = {
+    ...{ sessionId: plan.sessionId, state: 'created', expiresAt: toTime(born + LIFE_MS), serverTime: '', locale: 'en' },
+    ...{ enableDesktop: true, role: 'none', asks: { requester: 'Shop', steps: ['face'], sendsAge: false } },
+    ...view,
+  };
+
+  const look = (): DeviceView => ({ ...session, serverTime: toTime(platform.now()) });
+  const finish = (end: NonNullable<DeviceView['end']>, state: DeviceView['state']): DeviceView => {
+    session = { ...session, state, end };
+    return look();
+  };
+  const refuseAfterEnd = () => {
+    if (session.end) throw refused(409, 'session_ended');
+  };
+  async function call<Result>(name: CallName, detail: unknown, signal: AbortSignal | undefined, work: () => Result) {
+    calls.push(detail === undefined ? name : `${name} ${String(detail)}`);
+    signal?.throwIfAborted();
+    const mishap = mishaps.get(name)?.shift() ?? always.get(name);
+    if (mishap instanceof Error) throw mishap;
+    await (mishap ? untilAborted(mishap(), signal) : Promise.resolve());
+    signal?.throwIfAborted();
+    return work();
+  }
+
+  return {
+    sessionId: plan.sessionId,
+    view: ({ signal } = {}) => call('view', undefined, signal, look),
+    claim: ({ code, signal } = {}) =>
+      call('claim', code, signal, () => {
+        refuseAfterEnd();
+        if (log.length === 0) log = [...reported];
+        session = { ...session, role: 'active', state: session.state === 'created' ? 'opened' : session.state };
+        return plan;
+      }),
+    async record(event, index) {
+      log.push([event, index, platform.now() - born]);
+      await call('record', `${event} ${index}`, undefined, refuseAfterEnd);
+      session = { ...session, state: 'capturing' };
+    },
+    log: () => [...log],
+    submit: (findings, { signal } = {}) =>
+      call('submit', undefined, signal, () => {
+        refuseAfterEnd();
+        submitted.push(structuredClone(findings));
+        const errors = findings.face?.spoof ? [1] : [];
+        return finish({ flowStatus: 'COMPLETED', errors, redirectUrl: REDIRECT }, 'completed');
+      }),
+    cancel: (code, { signal } = {}) =>
+      call('cancel', code, signal, () => {
+        if (session.end) return look();
+        const errors = code === undefined ? [] : [code];
+        return finish({ flowStatus: 'CANCELLED', errors, redirectUrl: REDIRECT }, 'cancelled');
+      }),
+    handoff: ({ signal } = {}) =>
+      call('handoff', undefined, signal, () => {
+        const number = calls.filter((name) => name === 'handoff').length;
+        const expiresAt = toTime(platform.now() + 5 * 60_000);
+        return { url: `https://limen.example/launch#handoff=${number}`, code: `${number}`, expiresAt };
+      }),
+    async *follow({ signal } = {}) {
+      following += 1;
+      try {
+        yield look();
+        for (;;) {
+          signal?.throwIfAborted();
+          const next = told.shift();
+          if (next) yield next;
+          if (next?.end) return;
+          const change = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          if (told.length === 0) await untilAborted(change, signal);
+        }
+      } finally {
+        following -= 1;
+      }
+    },
+
+    meet: (name, ...more) => void mishaps.set(name, [...(mishaps.get(name) ?? []), ...more]),
+    meetAlways: (name, mishap) => void (mishap ? always.set(name, mishap) : always.delete(name)),
+    change(changes) {
+      session = { ...session, ...changes };
+    },
+    tell(changes) {
+      session = { ...session, ...changes };
+      told = [...told, look()];
+      wake();
+    },
+    calls,
+    submitted,
+    get following() {
+      return following;
+    },
+  };
+}
+
+/** The promise, or the signal's reason if that comes first. */
+export function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}

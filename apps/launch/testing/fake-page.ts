@@ -1,0 +1,68 @@
+// The whole flow on fakes: what a person sees and does, without a page.
+import type { DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
+import { createPage } from '../src/flow/page.ts';
+import type { PageState, Screen } from '../src/flow/screens.ts';
+import { createFakeCamera, createFakeEngine, type FakeVideo } from './fake-camera.ts';
+import { createFakeClient } from './fake-device-client.ts';
+import { PLAN, untilTrue } from './fake-flow.ts';
+import { createFakePlatform } from './fake-platform.ts';
+
+interface Options {
+  view?: Partial<DeviceView>;
+  plan?: Partial<DevicePlan>;
+  reported?: LogEntry[];
+  code?: string;
+  isComputer?: boolean;
+}
+
+type Named<Name extends Screen['name']> = Extract<Screen, { name: Name }>;
+
+export function createFakePage({ view, plan, reported, code, isComputer = false }: Options = {}) {
+  const platform = createFakePlatform({ isComputer });
+  const session = { platform, plan: { ...PLAN, ...plan }, ...(view && { view }), ...(reported && { reported }) };
+  const client = createFakeClient(session);
+  const engine = createFakeEngine();
+  const camera = createFakeCamera(platform);
+  const states: PageState[] = [];
+  let element: FakeVideo | undefined;
+
+  const page = createPage({
+    ...{ client, code, engine, camera, platform },
+    collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
+    onChange(state) {
+      states.push(state);
+      const isCapture = state.screen.name === 'capture';
+      if (isCapture === (element?.isShown ?? false)) return;
+      if (element) element.isShown = false;
+      element = isCapture ? { isShown: true } : undefined;
+      page.actions.attachVideo((element as unknown as HTMLVideoElement) ?? null);
+    },
+  });
+  const { actions } = page;
+  const screen = () => states.at(-1)?.screen;
+  return {
+    ...{ platform, client, engine, camera, actions, states, screen },
+    dialog: () => states.at(-1)?.dialog,
+    /** The names of the screens in their order, each once in a row. */
+    names: () => states.map((state) => state.screen.name).filter((name, i, all) => name !== all[i - 1]),
+    async open(): Promise<void> {
+      page.open(await client.view());
+    },
+    /** Waits for a screen, and for what it should say. */
+    async see<Name extends Screen['name']>(name: Name, says: Partial<Named<Name>> = {}): Promise<Named<Name>> {
+      const isThere = () => {
+        const seen = screen();
+        if (seen?.name !== name) return false;
+        return Object.entries(says).every(([key, value]) => Reflect.get(seen, key) === value);
+      };
+      await untilTrue(isThere, () => ({ wanted: [name, says], seen: states.at(-1) }));
+      return screen() as Named<Name>;
+    },
+    cancel() {
+      actions.askToCancel();
+      actions.confirmCancel();
+    },
+  };
+}
+
+export type FakePage = ReturnType<typeof createFakePage>;

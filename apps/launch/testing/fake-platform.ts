@@ -1,0 +1,93 @@
+// A browser around the flow with a clock that only moves when a test moves it.
+import type { Platform } from '../src/flow/platform.ts';
+
+export interface FakePlatform extends Platform {
+  /** Moves the clock, and calls back whatever is due on the way, in its order. */
+  pass(ms: number): void;
+  setVisible(isVisible: boolean): void;
+  comeOnline(): void;
+  /** False where the page would have been left. */
+  pressBack(): boolean;
+  /** Callbacks that wait for the clock. */
+  readonly timers: number;
+  /** Callbacks that wait for anything else. */
+  readonly listeners: number;
+  readonly fragmentsDropped: number;
+  readonly leftFor: readonly string[];
+}
+
+export function createFakePlatform({ isComputer = false }: { isComputer?: boolean } = {}): FakePlatform {
+  let now = 1_000;
+  let isVisible = true;
+  let fragmentsDropped = 0;
+  const timers = new Set<{ at: number; callback: () => void }>();
+  const visibility = createListeners();
+  const online = createListeners();
+  const back = createListeners();
+  const leftFor: string[] = [];
+  return {
+    now: () => now,
+    after(delayMs, callback) {
+      const timer = { at: now + delayMs, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    isVisible: () => isVisible,
+    onVisibility: visibility.add,
+    onOnline: online.add,
+    guardBack: back.add,
+    dropFragment() {
+      fragmentsDropped += 1;
+    },
+    leaveFor: (url) => leftFor.push(url),
+    isComputer: () => isComputer,
+
+    pass(ms) {
+      const until = now + ms;
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at);
+        if (!next) break;
+        timers.delete(next);
+        now = Math.max(now, next.at);
+        next.callback();
+      }
+      now = until;
+    },
+    setVisible(value) {
+      isVisible = value;
+      visibility.call();
+    },
+    comeOnline: online.call,
+    pressBack() {
+      back.call();
+      return back.count() > 0;
+    },
+    get timers() {
+      return timers.size;
+    },
+    get listeners() {
+      return visibility.count() + online.count();
+    },
+    get fragmentsDropped() {
+      return fragmentsDropped;
+    },
+    leftFor,
+  };
+}
+
+function createListeners() {
+  const all = new Set<() => void>();
+  return {
+    add(callback: () => void) {
+      const own = () => callback();
+      all.add(own);
+      return () => {
+        all.delete(own);
+      };
+    },
+    call() {
+      for (const callback of [...all]) callback();
+    },
+    count: () => all.size,
+  };
+}
