@@ -252,7 +252,7 @@ describe('certificates', () => {
     const files = { TLS_CERT: join(dataDir, 'tls', 'cert.pem'), TLS_KEY: join(dataDir, 'tls', 'key.pem') };
     const { code, stdout } = await runLimenHere(['doctor'], { environment: { ...environment, ...files } });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^✗ tls +TLS_CERT: \S+ is not a certificate that can be read \(PEM\)$/m);
+    expect(stdout).toMatch(/^✗ tls +TLS_CERT: the file \S+ cannot be read \(ENOENT\)\.$/m);
     expect(existsSync(files.TLS_CERT)).toBe(false);
   });
 });

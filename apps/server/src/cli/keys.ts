@@ -30,7 +30,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .addOption(
       new Option('--kind <kind>', 'what the key is for').choices(['live', 'test', 'development']).default('live'),
     )
-    .option('--label <text>', 'name that people recognise it by', parseShortText)
+    .option('--label <text>', 'name that people recognise it by; the launch page shows it as who asks', parseShortText)
     .option('--customer <id>', 'customer it belongs to; keys of one customer share what they own', parseShortText)
     .option('--api-id <id>', 'kept in the record as api_id', parseShortText)
     .option('--usage-plan <id>', 'kept in the record as usage_plan_id', parseShortText)

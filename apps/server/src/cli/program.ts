@@ -14,6 +14,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['jobs', async () => (await import('./jobs.ts')).addJobsCommands],
   ['master-key', async () => (await import('./master-key.ts')).addMasterKeyCommands],
+  ['dev-cert', async () => (await import('./dev-cert.ts')).addDevCertCommand],
 ]);
 
 /** With all commands, or with the one group that `called` names. */

@@ -5,7 +5,7 @@ import { formatBytes, judgeSpace } from './data-folder.ts';
 import { judgeServer } from './database.ts';
 import { judgeJobs } from './jobs.ts';
 import { checkRuntime } from './runtime.ts';
-import { judgeValidity } from './tls.ts';
+import { judgeNames, judgeValidity } from './tls.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -77,6 +77,22 @@ it('a certificate warns two weeks before its end', () => {
   expect(level(-DAY, 14 * DAY - 1)).toBe('warning');
   expect(level(-DAY, -1)).toBe('failure');
   expect(level(1, DAY)).toBe('failure');
+});
+
+it('a certificate is for the host of PUBLIC_URL, unless a proxy shows another', () => {
+  const certificate = {
+    checkHost: (name: string) => (name === 'age.example' ? name : undefined),
+    checkIP: (address: string) => (address === 'fd00::2' ? address : undefined),
+  };
+  const judge = (url: string | undefined, proxy: boolean | number | string[] = false) =>
+    levels(judgeNames(certificate, { PUBLIC_URL: url, TRUST_PROXY: proxy }));
+  expect(judge(undefined)).toEqual([]);
+  expect(judge('https://age.example/limen')).toEqual([]);
+  expect(judge('https://[fd00::2]:8080')).toEqual([]);
+  expect(judge('https://other.example')).toEqual(['failure']);
+  expect(judge('https://192.168.1.5:8080')).toEqual(['failure']);
+  expect(judge('https://other.example', 1)).toEqual([]);
+  expect(judge('http://age.example')).toEqual(['warning']);
 });
 
 it('dead jobs are named by kind', () => {
