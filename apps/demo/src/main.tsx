@@ -1,0 +1,10 @@
+// Starts the demo's page.
+import { render } from 'preact';
+import { App } from './app.tsx';
+import './style.css';
+
+const root = document.getElementById('root');
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,77 @@
+// From the chosen options to the request and to the code that makes the same one.
+import { describe, expect, it } from 'vitest';
+import { applyPreset, buildRequest, DEFAULT_OPTIONS, isChosen, metadataProblem, PRESETS } from './options.ts';
+import { sampleCode } from './sample-code.ts';
+
+const preset = (name: string) => PRESETS.find((known) => known.name === name)!;
+const plain = { ...DEFAULT_OPTIONS, metadata: '' };
+
+describe('the request', () => {
+  it('says only what the service would not assume by itself', () => {
+    expect(buildRequest(plain)).toEqual({ ageThreshold: 18, enableDesktop: true });
+    expect(buildRequest({ ...plain, desktop: false, locale: 'de' })).toEqual({ ageThreshold: 18, locale: 'de' });
+  });
+
+  it('is that of Challenge 25 by its preset', () => {
+    expect(buildRequest(applyPreset(plain, preset('Challenge 25')))).toEqual({
+      ...{ ageThreshold: 25, documentAgeThreshold: 18, stepUpEnabled: true, enableDesktop: true },
+    });
+  });
+
+  it('leaves out what is about a step that nobody asked for', () => {
+    const about = { documentAgeThreshold: 21, documentFormat: 'both', faceFormat: 'exact' } as const;
+    expect(buildRequest({ ...plain, ...about })).not.toHaveProperty('documentAgeThreshold');
+    expect(buildRequest({ ...plain, ...about, steps: 'identity_document', stepUp: true })).toEqual({
+      ...{ requirements: ['identity_document'], ageThreshold: 18, documentAgeThreshold: 21 },
+      ...{ documentAgeReturnFormat: 'both', enableDesktop: true },
+    });
+  });
+
+  it('asks for both steps in order', () => {
+    expect(buildRequest({ ...plain, steps: 'both' }).requirements).toEqual(['face', 'identity_document']);
+  });
+});
+
+describe('a preset', () => {
+  it('takes back what another one set, and keeps language and metadata', () => {
+    const options = { ...DEFAULT_OPTIONS, locale: 'th', metadata: '{"a":1}' };
+    const there = applyPreset(options, preset('Challenge 25'));
+    expect(isChosen(there, preset('Challenge 25'))).toBe(true);
+    expect(isChosen(there, preset('Over 18'))).toBe(false);
+    expect(applyPreset(there, preset('Over 18'))).toEqual(options);
+  });
+});
+
+it.each(['{', '[]', '5', 'null', '"text"'])('metadata of %s is told to be wrong', (text) => {
+  expect(metadataProblem(text)).toContain('JSON object');
+});
+
+it.each(['', '  ', '{}', '{"a":{"b":[1]}}'])('metadata of "%s" is right', (text) => {
+  expect(metadataProblem(text)).toBeUndefined();
+});
+
+describe('the code', () => {
+  /** What the code passes to `create`, by running it. */
+  function runCreate(code: string): unknown {
+    const body = code.slice(code.indexOf('create({') + 7, code.indexOf('});\n//') + 1);
+    return new Function(`return (${body})`)();
+  }
+
+  it.each([
+    DEFAULT_OPTIONS,
+    applyPreset(DEFAULT_OPTIONS, preset('Challenge 25')),
+    { ...DEFAULT_OPTIONS, redirect: false, steps: 'both' as const },
+    { ...DEFAULT_OPTIONS, metadata: '{"it\'s":"a \\"quote\\" and \\\\ and \\n","x-y":[null,true,{"deep":{}}]}' },
+  ])('makes the very request that the demo makes (%#)', (options) => {
+    const { callback, redirectUrl, ...rest } = runCreate(sampleCode(options, 'https://x')) as Record<string, unknown>;
+    expect(rest).toEqual(buildRequest(options));
+    expect(callback).toEqual({ url: expect.any(String) });
+    expect(redirectUrl !== undefined).toBe(options.redirect);
+  });
+
+  it('names the service that is running and no key', () => {
+    const code = sampleCode(DEFAULT_OPTIONS, 'https://limen.example/prefix');
+    expect(code).toContain("const baseUrl = 'https://limen.example/prefix';");
+    expect(code).toContain('process.env.LIMEN_API_KEY');
+  });
+});

@@ -1,0 +1,109 @@
+// What can be chosen for a check, and the request that comes of it: only what differs from the service's defaults.
+import type { CreateAgeSessionRequest } from '@limen/sdk';
+
+export type Steps = 'face' | 'identity_document' | 'both';
+export type Format = 'threshold' | 'exact' | 'both';
+
+export interface Options {
+  steps: Steps;
+  ageThreshold: number;
+  /** Null: the same as for the face. */
+  documentAgeThreshold: number | null;
+  faceFormat: Format;
+  documentFormat: Format;
+  stepUp: boolean;
+  locale: string;
+  desktop: boolean;
+  redirect: boolean;
+  /** JSON text, as it was typed. */
+  metadata: string;
+}
+
+export const DEFAULT_OPTIONS: Options = {
+  steps: 'face',
+  ageThreshold: 18,
+  documentAgeThreshold: null,
+  faceFormat: 'threshold',
+  documentFormat: 'threshold',
+  stepUp: false,
+  locale: 'en',
+  desktop: true,
+  redirect: true,
+  metadata: '{ "order": 4711 }',
+};
+
+export interface Preset {
+  name: string;
+  about: string;
+  choice: Partial<Options>;
+}
+
+/** What a preset leaves out goes back to the default; language, devices and metadata stay as they are. */
+const CHECK_DEFAULTS: Partial<Options> = {
+  steps: 'face',
+  ageThreshold: 18,
+  documentAgeThreshold: null,
+  faceFormat: 'threshold',
+  documentFormat: 'threshold',
+  stepUp: false,
+};
+
+export const PRESETS: readonly Preset[] = [
+  { name: 'Over 18', about: 'A look at the face, yes or no', choice: {} },
+  {
+    name: 'Challenge 25',
+    about: 'Who looks under 25 shows a document that says 18',
+    choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true },
+  },
+  {
+    name: 'Face and document',
+    about: 'Both, and they must be one person',
+    choice: { steps: 'both', documentFormat: 'both' },
+  },
+];
+
+export function applyPreset(options: Options, { choice }: Preset): Options {
+  return { ...options, ...CHECK_DEFAULTS, ...choice };
+}
+
+export function isChosen(options: Options, preset: Preset): boolean {
+  const wanted = applyPreset(options, preset);
+  return (Object.keys(wanted) as (keyof Options)[]).every((name) => wanted[name] === options[name]);
+}
+
+export const asksForDocument = ({ steps, stepUp }: Options): boolean => steps !== 'face' || stepUp;
+export const asksForFace = ({ steps }: Options): boolean => steps !== 'identity_document';
+
+/** A sentence about what is wrong with the metadata, or undefined. */
+export function metadataProblem(text: string): string | undefined {
+  return readMetadata(text) === undefined ? 'This must be a JSON object, such as { "order": 4711 }.' : undefined;
+}
+
+function readMetadata(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type ChosenRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl'>;
+
+export function buildRequest(options: Options): ChosenRequest {
+  const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat, stepUp, locale, desktop } = options;
+  const metadata = readMetadata(options.metadata) ?? {};
+  const document = asksForDocument(options);
+  return {
+    ...(steps !== 'face' && { requirements: steps === 'both' ? ['face', 'identity_document'] : [steps] }),
+    ageThreshold,
+    ...(document && documentAgeThreshold !== null && { documentAgeThreshold }),
+    ...(steps === 'face' && stepUp && { stepUpEnabled: true }),
+    ...(asksForFace(options) && faceFormat !== 'threshold' && { facialAgeEstimationReturnFormat: faceFormat }),
+    ...(document && documentFormat !== 'threshold' && { documentAgeReturnFormat: documentFormat }),
+    ...(locale !== 'en' && { locale }),
+    ...(desktop && { enableDesktop: true }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}

@@ -1,0 +1,96 @@
+// The fields of the form: a label, the name that the API has for it, a control.
+import type { ComponentChildren } from 'preact';
+
+interface Labelled {
+  id: string;
+  label: string;
+  /** Its name in the API. */
+  name: string;
+  /** Takes a row of its own. */
+  wide?: boolean;
+}
+
+export function Field({ id, label, name, wide = false, children }: Labelled & { children: ComponentChildren }) {
+  return (
+    <div class={wide ? 'field field-wide' : 'field'}>
+      <label for={id}>{label}</label>
+      <code id={`${id}-name`}>{name}</code>
+      {children}
+    </div>
+  );
+}
+
+interface SelectField<T extends string> extends Labelled {
+  value: T;
+  choices: readonly (readonly [value: T, text: string])[];
+  onChange(value: T): void;
+}
+
+export function SelectField<T extends string>({ value, choices, onChange, ...labelled }: SelectField<T>) {
+  return (
+    <Field {...labelled}>
+      <select
+        id={labelled.id}
+        aria-describedby={`${labelled.id}-name`}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as T)}
+      >
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface AgeField extends Labelled {
+  value: number | null;
+  /** Shown where there is none. */
+  placeholder?: string;
+  onChange(value: number | null): void;
+}
+
+export function AgeField({ value, placeholder, onChange, ...labelled }: AgeField) {
+  return (
+    <Field {...labelled}>
+      <input
+        id={labelled.id}
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={120}
+        required={placeholder === undefined}
+        placeholder={placeholder}
+        aria-describedby={`${labelled.id}-name`}
+        value={value ?? ''}
+        onInput={({ currentTarget }) => {
+          onChange(Number.isNaN(currentTarget.valueAsNumber) ? null : currentTarget.valueAsNumber);
+        }}
+      />
+    </Field>
+  );
+}
+
+interface CheckField extends Labelled {
+  about: string;
+  checked: boolean;
+  onChange(checked: boolean): void;
+}
+
+export function CheckField({ id, label, name, about, checked, onChange }: CheckField) {
+  return (
+    <div class="field field-check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        aria-describedby={`${id}-about`}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      <code>{name}</code>
+      <p id={`${id}-about`}>{about}</p>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// Where the person goes next: the launch page here, on a phone, or a simulated end without a camera.
+import { useState } from 'preact/hooks';
+import { HostError, type Outcome, simulate } from '../host.ts';
+import { phoneHint } from '../phone-hint.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Notice } from './notice.tsx';
+import { QrCode } from './qr-code.tsx';
+
+const OUTCOMES: readonly (readonly [Outcome, string])[] = [
+  ['above', 'Old enough'],
+  ['at', 'Just that age'],
+  ['below', 'Too young'],
+  ['spoof', 'A photo of a face'],
+  ['face_mismatch', 'Another’s document'],
+  ['camera_failure', 'No camera'],
+  ['desktop', 'Computer refused'],
+  ['cancelled', 'Gives up'],
+  ['expired', 'Too late'],
+];
+
+export function LaunchPanel({ id, launchUrl, refusal }: { id: string; launchUrl: string; refusal: string | null }) {
+  return (
+    <div class="launch">
+      <section class="panel" aria-labelledby="here-title">
+        <h2 id="here-title">Open it here</h2>
+        <p>This is where your application would send the person.</p>
+        <p class="actions">
+          <a class="primary" href={launchUrl} target="_blank" rel="noopener">
+            Open in a new tab
+          </a>
+          <a class="secondary" href={launchUrl}>
+            Open in this tab
+          </a>
+        </p>
+        <p class="quiet-text">With a new tab this page goes on showing what happens.</p>
+      </section>
+      <section class="panel phone" aria-labelledby="phone-title">
+        <div>
+          <h2 id="phone-title">Or on a phone</h2>
+          <PhoneHint launchUrl={launchUrl} />
+          <CopyButton text={launchUrl} what="the launch address" />
+        </div>
+        <QrCode text={launchUrl} label="QR code of the launch address" />
+      </section>
+      <Simulation id={id} refusal={refusal} />
+    </div>
+  );
+}
+
+function PhoneHint({ launchUrl }: { launchUrl: string }) {
+  const hint = phoneHint(launchUrl);
+  if (hint === null) return <p>Scan it with the phone’s camera. The phone must be in the same network.</p>;
+  return (
+    <p>
+      {hint === 'loopback'
+        ? 'This address is for this computer only. '
+        : 'A phone opens this address, but gives its camera to https pages only. '}
+      <code>npx limen dev-cert</code> makes a certificate and says how to start the service with it; then scan.
+    </p>
+  );
+}
+
+function Simulation({ id, refusal }: { id: string; refusal: string | null }) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  async function end(outcome: Outcome): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    await simulate(id, outcome).catch((error: unknown) => {
+      setProblem(error instanceof HostError ? error.message : 'The simulation failed.');
+    });
+    setBusy(false);
+  }
+  const shown = problem ?? refusal;
+  return (
+    <section class="panel" aria-labelledby="simulate-title">
+      <h2 id="simulate-title">Or without a camera</h2>
+      <p>
+        Development keys may end a check as if a person had gone through it: <code>simulate</code>.
+      </p>
+      <div class="outcomes">
+        {OUTCOMES.map(([outcome, text]) => (
+          <button key={outcome} type="button" class="chip" aria-disabled={busy} onClick={() => void end(outcome)}>
+            {text}
+          </button>
+        ))}
+      </div>
+      {shown !== null && <Notice tone="bad">{shown}</Notice>}
+    </section>
+  );
+}

@@ -1,0 +1,174 @@
+// What to ask for: presets, every option of a session, and the button that starts it.
+import { LANGUAGES } from '@limen/launch/i18n';
+import type { ExchangeView } from '@limen/server/demo';
+import {
+  applyPreset,
+  asksForDocument,
+  asksForFace,
+  type Format,
+  isChosen,
+  metadataProblem,
+  type Options,
+  PRESETS,
+  type Steps,
+} from '../options.ts';
+import { AgeField, CheckField, Field, SelectField } from './field.tsx';
+import { JsonView } from './json-view.tsx';
+import { Notice } from './notice.tsx';
+
+const STEPS: readonly (readonly [Steps, string])[] = [
+  ['face', 'Face'],
+  ['identity_document', 'Document'],
+  ['both', 'Face, then document'],
+];
+const FORMATS: readonly (readonly [Format, string])[] = [
+  ['threshold', 'Old enough or not'],
+  ['exact', 'The age'],
+  ['both', 'Both'],
+];
+const LOCALES = LANGUAGES.map(({ tag, name }) => [tag, `${name} (${tag})`] as const);
+
+const FORM = 'options';
+
+interface Form {
+  options: Options;
+  onChange(options: Options): void;
+  onStart(): void;
+  busy: boolean;
+}
+
+export function OptionsForm({ options, onChange, onStart, busy }: Form) {
+  const set = (changes: Partial<Options>) => onChange({ ...options, ...changes });
+  const problem = metadataProblem(options.metadata);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (problem === undefined && !busy) onStart();
+  };
+  return (
+    <form id={FORM} class="panel options" aria-label="Options of the check" onSubmit={submit}>
+      <Presets options={options} onChange={onChange} />
+      <WhatIsAsked options={options} set={set} />
+      <fieldset>
+        <legend>How it is shown</legend>
+        <SelectField
+          wide
+          {...{ id: 'locale', label: 'Language', name: 'locale', value: options.locale, choices: LOCALES }}
+          onChange={(locale) => set({ locale })}
+        />
+        <CheckField
+          {...{ id: 'desktop', label: 'Computers too', name: 'enableDesktop', checked: options.desktop }}
+          about="Otherwise a computer shows a QR code for a phone."
+          onChange={(desktop) => set({ desktop })}
+        />
+        <CheckField
+          {...{ id: 'redirect', label: 'Come back here', name: 'redirectUrl', checked: options.redirect }}
+          about="The person is sent back to this page at the end."
+          onChange={(redirect) => set({ redirect })}
+        />
+      </fieldset>
+      <fieldset>
+        <legend>For your own use</legend>
+        <Field id="metadata" label="Metadata" name="metadata">
+          <textarea
+            id="metadata"
+            rows={2}
+            spellcheck={false}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? 'metadata-name' : 'metadata-problem'}
+            value={options.metadata}
+            onInput={({ currentTarget }) => set({ metadata: currentTarget.value })}
+          />
+          {problem !== undefined && (
+            <p id="metadata-problem" class="field-problem">
+              {problem}
+            </p>
+          )}
+        </Field>
+      </fieldset>
+    </form>
+  );
+}
+
+/** Beside the form on wide screens, so that it is in reach without scrolling. */
+export function StartButton({ busy, refused }: { busy: boolean; refused: ExchangeView | null }) {
+  return (
+    <div class="start">
+      {refused?.reply && (
+        <Notice tone="bad">
+          <p>The service refused this request with {refused.reply.status}:</p>
+          <JsonView value={refused.reply.body} label="The refusal" />
+        </Notice>
+      )}
+      <button type="submit" form={FORM} class="primary" aria-disabled={busy}>
+        {busy ? 'Starting…' : 'Start a check'}
+      </button>
+    </div>
+  );
+}
+
+function Presets({ options, onChange }: Pick<Form, 'options' | 'onChange'>) {
+  return (
+    <fieldset>
+      <legend>Start from</legend>
+      <div class="presets">
+        {PRESETS.map((preset) => (
+          <button
+            key={preset.name}
+            type="button"
+            class="preset"
+            aria-pressed={isChosen(options, preset)}
+            onClick={() => onChange(applyPreset(options, preset))}
+          >
+            <strong>{preset.name}</strong>
+            <span>{preset.about}</span>
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<Options>): void }) {
+  const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat, stepUp } = options;
+  return (
+    <fieldset>
+      <legend>What is asked for</legend>
+      <SelectField
+        {...{ id: 'steps', label: 'Steps', name: 'requirements', value: steps, choices: STEPS }}
+        onChange={(value) => set({ steps: value, ...(value !== 'face' && { stepUp: false }) })}
+      />
+      <AgeField
+        {...{ id: 'age', label: 'Age', name: 'ageThreshold', value: ageThreshold }}
+        onChange={(value) => set({ ageThreshold: value ?? 18 })}
+      />
+      {asksForFace(options) && (
+        <SelectField
+          {...{ id: 'face-format', label: 'Answer from the face', name: 'facialAgeEstimationReturnFormat' }}
+          {...{ value: faceFormat, choices: FORMATS }}
+          onChange={(value) => set({ faceFormat: value })}
+        />
+      )}
+      {steps === 'face' && (
+        <CheckField
+          {...{ id: 'step-up', label: 'Step up', name: 'stepUpEnabled', checked: stepUp }}
+          about="Who is below the age by face is asked for a document."
+          onChange={(value) => set({ stepUp: value })}
+        />
+      )}
+      {asksForDocument(options) && (
+        <>
+          <AgeField
+            {...{ id: 'document-age', label: 'Age on the document', name: 'documentAgeThreshold' }}
+            {...{ value: documentAgeThreshold, placeholder: 'the same' }}
+            onChange={(value) => set({ documentAgeThreshold: value })}
+          />
+          <SelectField
+            {...{ id: 'document-format', label: 'Answer from the document', name: 'documentAgeReturnFormat' }}
+            {...{ value: documentFormat, choices: FORMATS }}
+            onChange={(value) => set({ documentFormat: value })}
+          />
+        </>
+      )}
+    </fieldset>
+  );
+}

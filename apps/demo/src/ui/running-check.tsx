@@ -1,0 +1,90 @@
+// A check from its start to its result, kept up to date while the person goes through it elsewhere.
+import type { AgeSessionResult } from '@limen/sdk';
+import type { CheckView } from '@limen/server/demo';
+import type { ComponentChildren, RefObject } from 'preact';
+import { decide } from '../decide.ts';
+import { fetchResult } from '../host.ts';
+import { hasEnded } from '../timeline.ts';
+import { LaunchPanel } from './launch-panel.tsx';
+import { Notice } from './notice.tsx';
+import { Stations } from './stations.tsx';
+import { WirePanels } from './wire-panels.tsx';
+
+interface Running {
+  check: CheckView;
+  /** Whether the person was sent back here. */
+  isBack: boolean;
+  heading: RefObject<HTMLHeadingElement | null>;
+  onLeave(): void;
+  onProblem(text: string): void;
+  children: ComponentChildren;
+}
+
+export function RunningCheck({ check, isBack, heading, onLeave, onProblem, children }: Running) {
+  const ask = () => {
+    fetchResult(check.id).catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <>
+      <div class="heading">
+        <h1 ref={heading} tabIndex={-1}>
+          {hasEnded(check) ? 'The check has ended' : 'The check is running'}
+        </h1>
+        <button type="button" class="secondary" onClick={onLeave}>
+          New check
+        </button>
+      </div>
+      {isBack && (
+        <Notice tone="info">
+          The launch page sent you back here, to your <code>redirectUrl</code>. It carries no result: that comes by
+          webhook.
+        </Notice>
+      )}
+      <Stations check={check} />
+      <Verdict check={check} />
+      {!hasEnded(check) && check.launchUrl !== null && (
+        <LaunchPanel id={check.id} launchUrl={check.launchUrl} refusal={refusalOf(check)} />
+      )}
+      <WirePanels check={check}>
+        <p>
+          <button type="button" class="secondary" onClick={ask}>
+            Ask for the result now
+          </button>
+        </p>
+      </WirePanels>
+      {children}
+    </>
+  );
+}
+
+function Verdict({ check: { result } }: { check: CheckView }) {
+  const body = result?.reply?.status === 200 ? (result.reply.body as AgeSessionResult) : undefined;
+  const decision = body && decide(body);
+  if (!decision) return null;
+  return (
+    <section class={`verdict verdict-${decision.answer}`} aria-labelledby="verdict-title">
+      <h2 id="verdict-title">{decision.title}</h2>
+      <p>{decision.why}</p>
+      <dl>
+        <div>
+          <dt>sessionStatus</dt>
+          <dd>{body.sessionStatus}</dd>
+        </div>
+        <div>
+          <dt>recommendation</dt>
+          <dd>{body.riskEvaluation?.recommendation}</dd>
+        </div>
+        <div>
+          <dt>flowStatus</dt>
+          <dd>{body.flowStatus}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function refusalOf({ simulate }: CheckView): string | null {
+  if (simulate?.reply == null || simulate.reply.status < 400) return null;
+  const { message } = (simulate.reply.body ?? {}) as { message?: string };
+  return message ?? `The service answered ${simulate.reply.status}.`;
+}

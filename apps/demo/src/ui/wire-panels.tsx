@@ -1,0 +1,133 @@
+// What went over the wire, side by side: request and reply, webhook, result.
+import type { CheckView, ExchangeView, WebhookView } from '@limen/server/demo';
+import type { ComponentChildren } from 'preact';
+import { CopyButton } from './copy-button.tsx';
+import { JsonView, toText } from './json-view.tsx';
+
+/** Headers that a receiver looks at; the others are those of any HTTP call. */
+const SIGNIFICANT = /^(x-service-|webhook-id$|content-type$|x-api-key$|idempotency-key$|authorization$|x-error-code$)/;
+
+export function WirePanels({ check, children }: { check: CheckView; children: ComponentChildren }) {
+  const { create, webhooks, result } = check;
+  return (
+    <div class="wire">
+      <Column id="request" title="Request" about="Your back end to Limen, by the SDK">
+        {create && <Exchange exchange={create} names={['the request', 'the reply']} />}
+      </Column>
+      <Column id="webhook" title="Webhook" about="Limen to your back end, signed">
+        {webhooks.length === 0 && <p class="empty">It comes when the check has ended.</p>}
+        {webhooks.map((webhook, nth) => (
+          <Webhook key={nth} webhook={webhook} nth={nth + 1} />
+        ))}
+      </Column>
+      <Column id="result" title="Result" about="Your back end asks, by the SDK">
+        {result === null && <p class="empty">It is fetched after the webhook. You can ask at any time.</p>}
+        {result && <Exchange exchange={result} names={['the result request', 'the result']} />}
+        {children}
+      </Column>
+    </div>
+  );
+}
+
+interface ColumnProps {
+  id: string;
+  title: string;
+  about: string;
+  children: ComponentChildren;
+}
+
+function Column({ id, title, about, children }: ColumnProps) {
+  return (
+    <section class="panel column" aria-labelledby={`${id}-title`} data-column={id}>
+      <header>
+        <h2 id={`${id}-title`}>{title}</h2>
+        <p>{about}</p>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+function Exchange({ exchange: { request, reply }, names }: { exchange: ExchangeView; names: [string, string] }) {
+  return (
+    <>
+      <p class="line">
+        <strong>{request.method}</strong> <code>{pathOf(request.url)}</code>
+      </p>
+      <HeaderList headers={request.headers} of={names[0]} />
+      {request.body !== null && <Body value={request.body} what={names[0]} />}
+      {reply && (
+        <>
+          <p class="line">
+            <span class={`badge ${reply.status < 400 ? 'badge-good' : 'badge-bad'}`}>{reply.status}</span> Reply
+          </p>
+          {reply.body !== null && <Body value={reply.body} what={names[1]} />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** As it was written: a parser would percent-encode the mask. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/]+/, '');
+}
+
+function Webhook({ webhook, nth }: { webhook: WebhookView; nth: number }) {
+  const { headers, body, verified, problem } = webhook;
+  const what = nth === 1 ? 'the webhook' : `webhook ${nth}`;
+  return (
+    <>
+      <p class="line">
+        <span class={`badge ${verified ? 'badge-good' : 'badge-bad'}`}>
+          {verified ? '✓ verified' : `not genuine: ${problem}`}
+        </span>{' '}
+        <code>verifyWebhook</code>
+      </p>
+      <HeaderList headers={headers} of={what} />
+      <Body value={body} what={what} />
+    </>
+  );
+}
+
+function Body({ value, what }: { value: unknown; what: string }) {
+  return (
+    <div class="body">
+      <JsonView value={value} label={`Body of ${what}`} />
+      <CopyButton text={toText(value)} what={`the body of ${what}`} />
+    </div>
+  );
+}
+
+function HeaderList({ headers, of }: { headers: Record<string, string>; of: string }) {
+  const all = Object.entries(headers);
+  const others = all.filter(([name]) => !SIGNIFICANT.test(name));
+  return (
+    <div class="headers">
+      <Entries entries={all.filter(([name]) => SIGNIFICANT.test(name))} />
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {others.length} more {others.length === 1 ? 'header' : 'headers'}
+            <span class="hidden"> of {of}</span>
+          </summary>
+          <Entries entries={others} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Entries({ entries }: { entries: [string, string][] }) {
+  if (entries.length === 0) return null;
+  return (
+    <dl>
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,60 @@
+// What the demo's page is shown of a check. By itself and without imports of the server, because the page shares it.
+
+export interface SentRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+export interface ReceivedReply {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** One call of the SDK as it went over the wire. */
+export interface ExchangeView {
+  /** Milliseconds since 1970. */
+  at: number;
+  request: SentRequest;
+  /** Null while it is under way, and when none came. */
+  reply: ReceivedReply | null;
+}
+
+export interface WebhookView {
+  at: number;
+  headers: Record<string, string>;
+  /** Parsed where it is JSON. */
+  body: unknown;
+  verified: boolean;
+  /** The SDK's code of what was wrong. */
+  problem: string | null;
+}
+
+export type CheckState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
+
+export interface CheckView {
+  id: string;
+  createdAt: number;
+  create: ExchangeView | null;
+  /** Where the person starts; null when the service refused. */
+  launchUrl: string | null;
+  expiresAt: string | null;
+  state: CheckState;
+  /** When a device claimed the session. A host is not told so; the demo looks at its own service. */
+  openedAt: number | null;
+  simulate: ExchangeView | null;
+  webhooks: WebhookView[];
+  result: ExchangeView | null;
+}
+
+/** What the page has to know before the first check. */
+export interface DemoSetup {
+  /** Address of the service, for the code that is shown. */
+  baseUrl: string;
+  /** Whether there is a development key to call the service with. */
+  hasKey: boolean;
+  /** Whether the service may call the demo's receiver. */
+  webhooksArrive: boolean;
+}

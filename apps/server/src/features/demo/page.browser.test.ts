@@ -1,0 +1,148 @@
+// The demo's page in a real browser: a whole round by clicking, accessible in both colour schemes from 320 px on.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser } from '#testing/browser.ts';
+import { startTestApp } from '#testing/test-app.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const API_KEY = 'key-of-the-demo-in-the-browser';
+
+const WIDTHS = [320, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+async function serve(): Promise<string> {
+  const app = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
+  const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  await app.jobs.start();
+  return address;
+}
+
+const station = (page: Page, name: string, state = 'done') =>
+  page.locator(`[data-station=${name}][data-state=${state}]`);
+
+/** At every width and in both colour schemes; in one page, because a new browser for each takes far longer. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
+    const wide = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(width);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      expect([width, colorScheme, await findFaults(page)]).toEqual([width, colorScheme, []]);
+    }
+  }
+}
+
+function findFaults(page: Page): Promise<unknown[]> {
+  return page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
+    const { violations } = await (globalThis as any).axe.run({ runOnly: tags, resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
+  });
+}
+
+describe.skipIf(!chromiumPath)('the demo', () => {
+  it('is accessible from the options to the result, narrow and wide, light and dark', async () => {
+    const address = await serve();
+    const browser = await launchBrowser();
+    // axe is put in by the driver, past the page's own policy.
+    const page = await browser.newPage({ bypassCSP: true });
+    await page.goto(`${address}/demo`);
+    await page.addScriptTag({ content: AXE });
+    await page.getByRole('button', { name: 'Challenge 25' }).click();
+    await page.getByLabel('Metadata').fill('{ not json');
+    await expectAccessible(page);
+
+    await page.getByLabel('Metadata').fill('');
+    await page.getByRole('button', { name: 'Start a check' }).click();
+    await page.getByRole('heading', { name: 'The check is running' }).waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Old enough' }).click();
+    await station(page, 'result').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('goes from the chosen options to the result by clicking, and shows what went over the wire', async () => {
+    const address = await serve();
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    const bodies: Promise<string>[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('response', (response) => {
+      if (!response.url().endsWith('/events')) bodies.push(response.text());
+    });
+    await page.goto(`${address}/demo`);
+    await page.getByRole('button', { name: 'Challenge 25' }).click();
+    await page.getByLabel('Language').selectOption('ja');
+    const code = page.getByRole('region', { name: 'Code for your back end' });
+    expect(await code.innerText()).toMatch(/ageThreshold: 25,\n {2}documentAgeThreshold: 18,\n {2}stepUpEnabled: true/);
+    expect(await code.innerText()).toContain("locale: 'ja'");
+
+    await page.getByRole('button', { name: 'Start a check' }).click();
+    await station(page, 'opened', 'next').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('The check is running');
+    const request = page.getByRole('region', { name: 'Body of the request' });
+    expect(JSON.parse(await request.innerText())).toMatchObject({
+      ageThreshold: 25,
+      stepUpEnabled: true,
+      locale: 'ja',
+    });
+    const launch = await page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href');
+    expect(launch).toContain(`${address}/launch?sessionId=`);
+    await page.getByRole('img', { name: 'QR code of the launch address' }).waitFor();
+    expect(await page.locator('.phone').innerText()).toContain('limen dev-cert');
+
+    await page.getByRole('button', { name: 'Too young' }).click();
+    await station(page, 'webhook').waitFor();
+    await station(page, 'result').waitFor();
+    expect(await page.locator('[data-column=webhook]').innerText()).toMatch(/✓ verified.*x-service-signature/s);
+    const result = JSON.parse(await page.getByRole('region', { name: 'Body of the result', exact: true }).innerText());
+    expect(result).toMatchObject({ flowStatus: 'COMPLETED', sessionStatus: 'AGE_BELOW_THRESHOLD' });
+    await page.getByRole('heading', { name: 'Refuse' }).waitFor();
+
+    // The same after a reload, and the options as they were for the next one.
+    await page.reload();
+    await station(page, 'result').waitFor();
+    await page.getByRole('button', { name: 'New check' }).click();
+    await page.getByRole('button', { name: 'Start a check' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+
+    expect(requests.filter((url) => !url.startsWith(`${address}/`))).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect((await Promise.all(bodies)).join('')).not.toContain(API_KEY);
+    expect(await page.content()).not.toContain(API_KEY);
+  });
+
+  it('shows a refusal beside the options, and one of the simulation beside its buttons', async () => {
+    const address = await serve();
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${address}/demo`);
+    await page.getByLabel('Metadata').fill(JSON.stringify({ large: 'x'.repeat(17_000) }));
+    await page.getByRole('button', { name: 'Start a check' }).click();
+    await page.getByRole('alert').filter({ hasText: 'refused this request with 400' }).waitFor();
+
+    await page.getByLabel('Metadata').fill('');
+    await page.getByRole('button', { name: 'Start a check' }).click();
+    await page.getByRole('button', { name: 'Another’s document' }).click();
+    await page.getByRole('alert').filter({ hasText: 'no step in which that could happen' }).waitFor();
+  });
+
+  it('says so when the check of an address is forgotten', async () => {
+    const address = await serve();
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${address}/demo#${crypto.randomUUID()}/back`);
+    await page.getByRole('alert').filter({ hasText: 'no longer knows this check' }).waitFor();
+    await page.getByRole('button', { name: 'Start a check' }).waitFor();
+  });
+});

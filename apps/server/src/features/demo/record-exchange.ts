@@ -1,0 +1,42 @@
+// Lays beside each call of the SDK what was sent and what came back, for the page to show.
+import type { ExchangeView } from './check-view.ts';
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Of the reply's headers, those that say something to who writes a host application. */
+const SHOWN = ['content-type', 'x-request-id', 'x-error-code', 'retry-after', 'ratelimit-remaining'];
+
+/** `keep` is told at the start and again with the reply; of a call that is repeated the last attempt stays. */
+export function recordExchange(fetch: Fetch, now: () => number, keep: (exchange: ExchangeView) => void): Fetch {
+  return async (url, init) => {
+    const exchange: ExchangeView = {
+      at: now(),
+      request: {
+        method: init.method ?? 'GET',
+        url,
+        headers: Object.fromEntries(new Headers(init.headers)),
+        body: typeof init.body === 'string' ? parse(init.body) : null,
+      },
+      reply: null,
+    };
+    keep(exchange);
+    const response = await fetch(url, init);
+    const text = await response.clone().text();
+    const headers = SHOWN.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    keep({ ...exchange, reply: { status: response.status, headers: Object.fromEntries(headers), body: parse(text) } });
+    return response;
+  };
+}
+
+/** What is no JSON is shown as the text that it is. */
+export function parse(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

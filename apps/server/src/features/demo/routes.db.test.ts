@@ -1,0 +1,272 @@
+// The demo in the whole service: a round from options to result, who may start one, and what never reaches the page.
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newDevice } from '#testing/device.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import type { CheckView, DemoSetup } from './check-view.ts';
+
+// With characters that JSON writes differently, so that masking by text alone would miss it.
+const API_KEY = 'demo-key-"of\\this-test';
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+const TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
+
+let app: TestApp;
+let dispose: () => Promise<void>;
+/** Everything that any route of the demo said in this file. */
+let said = '';
+
+beforeAll(async () => {
+  app = await startTestApp({ environment: { DEV_API_KEY: API_KEY }, atEnd: (end) => (dispose = end) });
+  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  await app.jobs.start();
+});
+afterAll(() => dispose());
+
+async function ask(method: 'GET' | 'POST', url: string, payload?: object, headers: object = SAME_ORIGIN) {
+  const reply = await app.http.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) });
+  said += `${JSON.stringify(reply.headers)}${reply.body}`;
+  return reply;
+}
+
+async function start(options: object = {}, redirect = true): Promise<CheckView> {
+  const reply = await ask('POST', '/demo/checks', { options, redirect });
+  expect(reply.statusCode).toBe(201);
+  return reply.json();
+}
+
+const look = async (id: string) => (await ask('GET', `/demo/checks/${id}`)).json() as CheckView;
+const sessionOf = ({ launchUrl }: CheckView) => new URL(launchUrl!).searchParams.get('sessionId')!;
+
+async function untilResult(id: string): Promise<CheckView> {
+  return vi.waitFor(
+    async () => {
+      const view = await look(id);
+      expect(view.result?.reply?.status).toBe(200);
+      expect(view.state).not.toBe('created');
+      return view;
+    },
+    { timeout: 20_000 },
+  );
+}
+
+describe('a round', () => {
+  it('shows request, reply, a verified webhook and the result that the SDK fetched after it', async () => {
+    const started = await start({ ageThreshold: 21, metadata: { order: 4711 } });
+    expect(started.create!.request).toMatchObject({
+      method: 'POST',
+      url: `${app.http.listeningOrigin}/session`,
+      headers: { 'x-api-key': '••••••••', 'content-type': 'application/json' },
+      body: {
+        ageThreshold: 21,
+        metadata: { order: 4711 },
+        callback: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/hooks\//) },
+        redirectUrl: `${app.http.listeningOrigin}/demo#${started.id}/back`,
+      },
+    });
+    expect(started.create!.reply).toMatchObject({ status: 201, body: { launchUrl: started.launchUrl } });
+    expect([started.state, started.webhooks, started.result]).toEqual(['created', [], null]);
+
+    const simulated = await ask('POST', `/demo/checks/${started.id}/simulate`, { outcome: 'above' });
+    expect(simulated.statusCode).toBe(200);
+
+    const view = await untilResult(started.id);
+    expect(view.webhooks).toEqual([expect.objectContaining({ verified: true, problem: null })]);
+    const [webhook] = view.webhooks;
+    expect(webhook!.headers).toMatchObject({
+      'x-service-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
+      'x-service-timestamp': expect.stringMatching(/^\d+$/),
+      'x-service-attempt': '1',
+    });
+    const outcome = { flowStatus: 'COMPLETED', sessionStatus: 'AGE_ABOVE_THRESHOLD', metadata: { order: 4711 } };
+    expect(webhook!.body).toMatchObject(outcome);
+    expect(view.result!.reply!.body).toMatchObject(outcome);
+    expect(view.state).toBe('completed');
+  });
+
+  it('sends nobody back where that was not wanted, whatever the options say', async () => {
+    const { create } = await start(
+      { redirectUrl: 'https://elsewhere.example/', callback: { url: 'https://x/' } },
+      false,
+    );
+    expect(create!.request.body).toEqual({ callback: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) } });
+  });
+
+  it('shows a refusal of the service as the reply that it is', async () => {
+    const view = await start({ ageThreshold: 'old' });
+    expect(view.launchUrl).toBeNull();
+    expect(view.create!.reply).toMatchObject({ status: 400, headers: { 'x-error-code': 'validation_failed' } });
+    expect((await ask('POST', `/demo/checks/${view.id}/simulate`, { outcome: 'at' })).statusCode).toBe(404);
+  });
+
+  it('tells when a device has opened the launch page', async () => {
+    const started = await start();
+    await (await newDevice(app.http)).claim(sessionOf(started));
+    await vi.waitFor(async () => {
+      expect(await look(started.id)).toMatchObject({ state: 'opened', openedAt: expect.any(Number) });
+    });
+  });
+
+  it('asks for the result before the end as a host without webhooks would', async () => {
+    const { id } = await start();
+    const reply = await ask('POST', `/demo/checks/${id}/result`);
+    const view = reply.json() as CheckView;
+    expect(view.result!.reply).toMatchObject({ status: 200, body: { sessionStatus: 'AGE_UNKNOWN' } });
+    expect(view.result!.reply!.body).not.toHaveProperty('flowStatus');
+  });
+
+  it('streams every change to the page that watches', async () => {
+    const { id } = await start();
+    const reply = await fetch(`${app.http.listeningOrigin}/demo/checks/${id}/events`);
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await ask('POST', `/demo/checks/${id}/simulate`, { outcome: 'below' });
+    let text = '';
+    for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (/"result":\{.*"status":200/.test(text)) break;
+    }
+    said += text;
+    expect(text).toContain('"launchUrl"');
+  });
+});
+
+describe('the receiver', () => {
+  async function deliver(view: CheckView, body: string, headers: Record<string, string> = {}) {
+    const { url } = (view.create!.request.body as { callback: { url: string } }).callback;
+    return fetch(url, { method: 'POST', body, headers });
+  }
+
+  it('shows a webhook that is not genuine as such, refuses it and fetches nothing', async () => {
+    const started = await start();
+    const forged = { 'x-service-timestamp': String(Math.floor(Date.now() / 1000)) };
+    const signature = `sha256=${'0'.repeat(64)}`;
+    expect((await deliver(started, '{}')).status).toBe(400);
+    expect((await deliver(started, '{}', { ...forged, 'x-service-signature': signature })).status).toBe(400);
+    const view = await look(started.id);
+    expect(view.webhooks.map(({ verified, problem }) => [verified, problem])).toEqual([
+      [false, 'missing_header'],
+      [false, 'wrong_signature'],
+    ]);
+    expect(view.result).toBeNull();
+  });
+
+  it('keeps a few, and nothing that is too large', async () => {
+    const started = await start();
+    for (let nth = 0; nth < 12; nth += 1) await deliver(started, `{"nth":${nth}}`);
+    expect((await look(started.id)).webhooks).toHaveLength(8);
+    const other = await start();
+    await deliver(other, 'x'.repeat(70 * 1024)).catch(() => undefined);
+    expect((await look(other.id)).webhooks).toEqual([]);
+  });
+
+  it('answers 410 for a check that it does not know', async () => {
+    const started = await start();
+    const { url } = (started.create!.request.body as { callback: { url: string } }).callback;
+    const other = url.replace(started.id, crypto.randomUUID());
+    expect((await fetch(other, { method: 'POST', body: '{}' })).status).toBe(410);
+  });
+});
+
+describe('who may start a check', () => {
+  const ROUTES = ['/demo/checks', '/demo/checks/x/simulate', '/demo/checks/x/result'];
+  const body = { options: {}, redirect: false };
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['an address bar', { 'sec-fetch-site': 'none' }],
+    ['another origin, in a browser that says no more', { origin: 'https://evil.example', host: 'localhost' }],
+    ['a page without an origin', { origin: 'null', host: 'localhost' }],
+    ['who says nothing', {}],
+  ])('not %s', async (_, headers) => {
+    for (const route of ROUTES) expect((await ask('POST', route, body, headers)).statusCode).toBe(403);
+  });
+
+  it('its own page, by either header', async () => {
+    expect((await ask('POST', '/demo/checks', body, SAME_ORIGIN)).statusCode).toBe(201);
+    const headers = { origin: 'http://192.168.1.7:8080', host: '192.168.1.7:8080' };
+    expect((await ask('POST', '/demo/checks', body, headers)).statusCode).toBe(201);
+  });
+});
+
+it('neither the API key nor a token was in any reply', () => {
+  expect(said.length).toBeGreaterThan(10_000);
+  expect(said).not.toContain(API_KEY);
+  expect(said).not.toContain(JSON.stringify(API_KEY).slice(1, -1));
+  expect(said).not.toContain('demo-key');
+  for (const [, token] of said.matchAll(/"token":"([^"]*)"/g)) expect(token).not.toMatch(TOKEN);
+});
+
+it('a service without a development key says what to do', async () => {
+  const bare = await startTestApp({ environment: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+  // A file is this developer's own and has a key by itself; a PostgreSQL may be shared.
+  const hasKey = bare.database.engine === 'sqlite';
+  const setup = (await bare.http.inject('/demo/setup')).json() as DemoSetup;
+  expect(setup).toMatchObject({ hasKey, webhooksArrive: false });
+  const payload = { options: {}, redirect: false };
+  const reply = await bare.http.inject({ method: 'POST', url: '/demo/checks', headers: SAME_ORIGIN, payload });
+  expect(reply.statusCode).toBe(hasKey ? 201 : 503);
+  expect(reply.body.includes('DEV_API_KEY')).toBe(!hasKey);
+});
+
+it.each([
+  ['in production', { NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }],
+  ['without the core', { SERVE: 'launch,node' }],
+])('there is none %s', async (_, environment) => {
+  const other = await startTestApp({ environment });
+  for (const url of ['/demo', '/demo/setup', '/demo/checks/x', '/demo/checks/x/events', '/demo/assets/x.js']) {
+    expect((await other.http.inject(url)).statusCode).toBe(404);
+  }
+  for (const url of ['/demo/checks', '/demo/checks/x/simulate', '/demo/checks/x/result']) {
+    const reply = await other.http.inject({ method: 'POST', url, headers: SAME_ORIGIN, payload: {} });
+    expect(reply.statusCode).toBe(404);
+  }
+  const welcome = await other.http.inject({ url: '/', headers: { accept: 'text/html' } });
+  expect(welcome.body).not.toContain('/demo');
+});
+
+it('works behind a certificate that nobody has signed, and leads back to the public address', async () => {
+  const file = (name: string) => fileURLToPath(new URL(`../../../testing/tls/${name}.pem`, import.meta.url));
+  const PUBLIC_URL = 'https://192.168.1.7:8443/limen';
+  const secure = await startTestApp({
+    environment: { DEV_API_KEY: API_KEY, TLS_CERT: file('cert'), TLS_KEY: file('key'), PUBLIC_URL },
+  });
+  await secure.http.listen({ port: 0, host: '127.0.0.1' });
+  await secure.jobs.start();
+  const post = (url: string, payload: object) =>
+    secure.http.inject({ method: 'POST', url, headers: SAME_ORIGIN, payload });
+  const view = (await post('/demo/checks', { options: {}, redirect: true })).json() as CheckView;
+  expect(view.launchUrl).toContain(`${PUBLIC_URL}/launch?`);
+  expect(view.create!.request).toMatchObject({
+    url: `${PUBLIC_URL}/session`,
+    body: { redirectUrl: `${PUBLIC_URL}/demo#${view.id}/back` },
+  });
+  await post(`/demo/checks/${view.id}/simulate`, { outcome: 'above' });
+  await vi.waitFor(
+    async () => {
+      const { webhooks, result } = (await secure.http.inject(`/demo/checks/${view.id}`)).json() as CheckView;
+      expect([webhooks[0]?.verified, result?.reply?.status]).toEqual([true, 200]);
+    },
+    { timeout: 20_000 },
+  );
+});
+
+it('closes while a page watches and a webhook may come', async () => {
+  const closing = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
+  const address = await closing.http.listen({ port: 0, host: '127.0.0.1' });
+  const payload = { options: {}, redirect: false };
+  const headers = SAME_ORIGIN;
+  const view = (
+    await closing.http.inject({ method: 'POST', url: '/demo/checks', headers, payload })
+  ).json() as CheckView;
+  const stream = await fetch(`${address}/demo/checks/${view.id}/events`);
+  const { url } = (view.create!.request.body as { callback: { url: string } }).callback;
+  await closing.close();
+  await stream.text();
+  const refused = await new Promise((resolve) => {
+    connect(Number(new URL(url).port), '127.0.0.1')
+      .once('error', resolve)
+      .once('connect', resolve);
+  });
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+});

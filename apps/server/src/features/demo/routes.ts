@@ -1,0 +1,85 @@
+// HTTP of the demo: its page, and the little back end that the page talks to. Registered in development only.
+import { SimulateAgeSessionRequest } from '@limen/contract';
+import { Type } from 'typebox';
+import { AppError } from '../../platform/errors.ts';
+import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
+import { html } from '../../platform/http/pages/html.ts';
+import type { Page } from '../../platform/http/pages/page.ts';
+import type { PageFiles } from '../../platform/http/pages/page-files.ts';
+import { PAGE_HEADERS } from '../../platform/http/security-headers.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { createInjectFetch } from './inject-fetch.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { createDemo, type Demo, type DemoOptions } from './service.ts';
+import { type LiveCheck, streamCheck } from './stream-check.ts';
+
+const BODY_LIMIT = 32 * 1024;
+/** Pages that may be kept up to date at a time. */
+const MAX_STREAMS = 100;
+
+const SCRIPT_HEADERS = { 'cross-origin-resource-policy': 'same-origin' };
+/** Those of our other pages, with its own script and calls to its own address let in. */
+const DEMO_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+const NOT_BUILT: Page = {
+  title: 'Demo not built',
+  body: html`<main class="welcome">
+<h1>The demo is not built</h1>
+<p class="lead">Run <code>npm run build</code>, then start the service again.</p>
+</main>`,
+};
+
+const CheckPath = Type.Object({ id: Type.String() });
+const NewCheckBody = Type.Object({
+  options: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  redirect: Type.Boolean(),
+});
+const SimulateBody = Type.Pick(SimulateAgeSessionRequest, ['outcome']);
+
+interface DemoRoutes extends DemoOptions {
+  files: PageFiles;
+}
+
+export function registerDemo(app: HttpServer, { files, ...options }: DemoRoutes): Pick<Demo, 'nudge' | 'close'> {
+  registerBuiltPage(app, {
+    ...{ path: '/demo', files, missing: NOT_BUILT },
+    headers: { page: DEMO_HEADERS, script: SCRIPT_HEADERS },
+  });
+  const demo = createDemo(options, (baseUrl) => createInjectFetch(app, baseUrl));
+  const hidden = { config: { unlimited: true }, schema: { hide: true } } as const;
+  const onCheck = { hide: true, params: CheckPath };
+  const ofPage = { onRequest: requireSameOrigin, bodyLimit: BODY_LIMIT };
+
+  app.get('/demo/setup', hidden, async () => demo.setup());
+  app.post('/demo/checks', { ...ofPage, schema: { hide: true, body: NewCheckBody } }, async (request, reply) =>
+    reply.code(201).send(await demo.start(request.body)),
+  );
+  app.get('/demo/checks/:id', { schema: onCheck }, async ({ params }) => demo.view(params.id));
+  app.post('/demo/checks/:id/simulate', { ...ofPage, schema: { ...onCheck, body: SimulateBody } }, async (request) =>
+    demo.simulate(request.params.id, request.body.outcome),
+  );
+  app.post('/demo/checks/:id/result', { ...ofPage, schema: onCheck }, async ({ params }) =>
+    demo.fetchResult(params.id),
+  );
+
+  const followed = new Set<LiveCheck>();
+  app.get('/demo/checks/:id/events', { schema: onCheck, exposeHeadRoute: false }, async ({ params: { id } }, reply) => {
+    if (followed.size >= MAX_STREAMS) throw new AppError('unavailable', 'Too many pages follow a check.');
+    const live = streamCheck({ view: () => demo.view(id), watch: (changed) => demo.watch(id, changed) });
+    followed.add(live);
+    live.stream.once('close', () => followed.delete(live));
+    return reply
+      .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+      .send(live.stream);
+  });
+  app.addHook('preClose', (done) => {
+    demo.giveUpCalls();
+    for (const { end } of followed) end(); // a stream that is not ended would keep the server from closing
+    done();
+  });
+  return demo;
+}

@@ -1,0 +1,215 @@
+// The host application of the demo: it does with the SDK what anybody's back end would do, and keeps a record to show.
+
+import type { CreateAgeSessionRequest, SimulateAgeSessionRequest } from '@limen/contract';
+import {
+  createLimenClient,
+  type LimenClient,
+  LimenConnectionError,
+  LimenError,
+  verifyWebhook,
+  WebhookError,
+} from '@limen/sdk';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { type Check, createCheckList } from './check-list.ts';
+import type { CheckState, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { parse, recordExchange } from './record-exchange.ts';
+import { createWebhookReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
+
+/** Webhooks that are shown of one check; a repetition beyond it is answered and not kept. */
+const MAX_WEBHOOKS = 8;
+/** Nobody waits for a demo longer than this. */
+const CALL_TIMEOUT_MS = 10_000;
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface DemoOptions {
+  /** Where the service is reached; asked for each time, because it may be known only when it listens. */
+  baseUrl: () => string;
+  /** The development key; undefined where there is none. */
+  apiKey: () => Promise<string | undefined>;
+  /** Whether the service may call loopback. */
+  webhooksArrive: boolean;
+  /** How a session stands. */
+  stateOf: (sessionId: string) => Promise<CheckState | undefined>;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface NewCheck {
+  /** As the page wrote them: the service judges them, and its refusal is part of the show. */
+  options: Record<string, unknown>;
+  /** Whether the person is sent back to the demo. */
+  redirect: boolean;
+}
+
+export interface Demo {
+  setup(): Promise<DemoSetup>;
+  start(wanted: NewCheck): Promise<CheckView>;
+  simulate(id: string, outcome: SimulateAgeSessionRequest['outcome']): Promise<CheckView>;
+  /** Asks for the result now, as a host without webhooks would. */
+  fetchResult(id: string): Promise<CheckView>;
+  view(id: string): CheckView;
+  /** Calls back at every change of a check, until what it returns is called. */
+  watch(id: string, changed: () => void): () => void;
+  /** There may be something new about a session. */
+  nudge(sessionId: string): void;
+  /** For a service that stops: nothing more is asked of it. */
+  giveUpCalls(): void;
+  close(): Promise<void>;
+}
+
+export function createDemo(
+  { baseUrl, apiKey, webhooksArrive, stateOf, clock, ids }: DemoOptions,
+  connect: (baseUrl: string) => Fetch,
+): Demo {
+  const checks = createCheckList(clock);
+  const watchers = new Map<string, Set<() => void>>();
+  const stop = new AbortController();
+  const { signal } = stop;
+  const receiver = createWebhookReceiver(receive);
+
+  return {
+    async setup() {
+      return { baseUrl: baseUrl(), hasKey: (await apiKey()) !== undefined, webhooksArrive };
+    },
+
+    async start({ options, redirect }) {
+      const key = await apiKey();
+      if (key === undefined) {
+        throw new AppError('unavailable', 'There is no development key on this database; start with DEV_API_KEY set.');
+      }
+      const check = newCheck(ids.random(), key, clock.now());
+      checks.add(check);
+      const { redirectUrl: _, callback: __, ...chosen } = options;
+      const request: CreateAgeSessionRequest = {
+        ...chosen,
+        callback: { url: await receiver.urlFor(check.id) },
+        // In the fragment, which stays in the browser.
+        ...(redirect && { redirectUrl: `${baseUrl()}/demo#${check.id}/back` }),
+      };
+      await call(check, 'create', async (limen) => {
+        const { token, launchUrl, expiresAt } = await limen.ageSessions.create(request, { signal });
+        const sessionId = new URL(launchUrl).searchParams.get('sessionId');
+        Object.assign(check, { token, launchUrl, expiresAt, sessionId });
+      });
+      return show(check);
+    },
+
+    async simulate(id, outcome) {
+      const { check, token } = requireStarted(id);
+      await call(check, 'simulate', (limen) => limen.ageSessions.simulate(token, { outcome }, { signal }));
+      await refresh(check);
+      return show(check);
+    },
+
+    async fetchResult(id) {
+      const { check, token } = requireStarted(id);
+      await call(check, 'result', (limen) => limen.ageSessions.result(token, { signal }));
+      return show(check);
+    },
+
+    view: (id) => show(requireCheck(id)),
+
+    watch(id, changed) {
+      const all = watchers.get(id) ?? new Set();
+      watchers.set(id, all.add(changed));
+      return () => {
+        all.delete(changed);
+        if (all.size === 0 && watchers.get(id) === all) watchers.delete(id);
+      };
+    },
+
+    nudge(sessionId) {
+      const check = checks.findBySession(sessionId);
+      if (check) void refresh(check);
+    },
+
+    giveUpCalls: () => stop.abort(),
+    close: () => receiver.close(),
+  };
+
+  /** One call of the SDK with its record kept; a refusal is what the page shows and no failure of the demo. */
+  async function call(check: Check, as: CallName, use: (limen: LimenClient) => Promise<unknown>): Promise<void> {
+    const address = baseUrl();
+    const keep = (exchange: ExchangeView) => change(check, { [as]: exchange });
+    const fetch = recordExchange(connect(address), clock.now, keep);
+    const limen = createLimenClient({ baseUrl: address, apiKey: check.apiKey, fetch, timeoutMs: CALL_TIMEOUT_MS });
+    try {
+      await use(limen);
+    } catch (error) {
+      if (!(error instanceof LimenError || error instanceof LimenConnectionError)) throw error;
+    }
+    tell(check);
+  }
+
+  async function receive(id: string, { headers, rawBody }: ReceivedWebhook): Promise<number> {
+    const check = checks.find(id);
+    if (!check) return 410; // forgotten: the service need not try again
+    const problem = await verifyWebhook(rawBody, headers, check.apiKey, { now: clock.now }).then(
+      () => null,
+      (error: unknown) => (error instanceof WebhookError ? error.code : 'malformed'),
+    );
+    const shown = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+    const webhook = {
+      ...{ at: clock.now(), headers: Object.fromEntries(shown), body: parse(rawBody.toString('utf8')) },
+      ...{ verified: problem === null, problem },
+    };
+    if (check.webhooks.length < MAX_WEBHOOKS) change(check, { webhooks: [...check.webhooks, webhook] });
+    // Answer first and work afterwards.
+    if (problem === null) setImmediate(() => void lookAtResult(check));
+    return problem === null ? 204 : 400;
+  }
+
+  async function lookAtResult(check: Check): Promise<void> {
+    const { token } = check;
+    if (token === null || signal.aborted) return;
+    // The page can ask for it again, and its own call would say what is wrong.
+    await call(check, 'result', (limen) => limen.ageSessions.result(token, { signal })).catch(() => {});
+    await refresh(check);
+  }
+
+  async function refresh(check: Check): Promise<void> {
+    const state = check.sessionId === null ? undefined : await stateOf(check.sessionId).catch(() => undefined);
+    if (state === undefined || state === check.state) return;
+    const opens = check.openedAt === null && (state === 'opened' || state === 'capturing');
+    change(check, { state, ...(opens && { openedAt: clock.now() }) });
+  }
+
+  function change(check: Check, changes: Partial<Check>): void {
+    Object.assign(check, changes);
+    tell(check);
+  }
+
+  function tell({ id }: Check): void {
+    for (const changed of [...(watchers.get(id) ?? [])]) changed();
+  }
+
+  function requireCheck(id: string): Check {
+    const check = checks.find(id);
+    if (!check) throw new AppError('not_found', 'There is no such check; the demo forgets after an hour or a restart.');
+    return check;
+  }
+
+  function requireStarted(id: string): { check: Check; token: string } {
+    const check = requireCheck(id);
+    if (check.token === null) throw new AppError('not_found', 'The service did not create a session for this check.');
+    return { check, token: check.token };
+  }
+}
+
+type CallName = 'create' | 'simulate' | 'result';
+
+function newCheck(id: string, apiKey: string, createdAt: number): Check {
+  return {
+    ...{ id, apiKey, createdAt, token: null, sessionId: null, launchUrl: null, expiresAt: null },
+    ...{ state: 'created', openedAt: null, create: null, simulate: null, webhooks: [], result: null },
+  };
+}
+
+/** What the page gets: neither the key nor the token is in it, wherever they may have come to stand. */
+function show({ token, apiKey, sessionId: _, ...view }: Check): CheckView {
+  return maskSecrets<CheckView>(view, { apiKey, token });
+}
