@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 const checks: [string, string[]][] = [
   ['format, lint, layers', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
   ['types', ['node_modules/typescript/bin/tsc']],
+  ['types of the pages', ['node_modules/typescript/bin/tsc', '-p', 'apps/launch']],
+  ['types of the demo', ['node_modules/typescript/bin/tsc', '-p', 'apps/demo']],
   ['unused code', ['node_modules/knip/bin/knip.js']],
   ['compiled kernel', ['scripts/build-kernel.ts', '--check']],
   ['generated documents', ['scripts/write-docs.ts', '--check']],

@@ -1,4 +1,4 @@
-// `npm test`: checks the code, brings up what the tests need, runs them on both databases and counts.
+// `npm test`: checks the code, builds the pages, brings up what the tests need, runs them on both databases and counts.
 // Arguments are passed on to vitest (npm test -- strings --project sqlite); then only the tests run.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,6 +12,8 @@ const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long
 const skipped: string[] = [];
 
 if (passedOn.length === 0 && run(['scripts/check.ts']) !== 0) process.exit(1);
+// Some tests of one's choice may do without.
+if (run(['scripts/build-pages.ts', '--quiet']) !== 0 && passedOn.length === 0) process.exit(1);
 const cluster = await bringUpPostgres();
 const chromium = bringUpChromium();
 const results = join(mkdtempSync(join(tmpdir(), 'limen-results-')), 'results.json');

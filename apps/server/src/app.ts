@@ -16,6 +16,7 @@ import { createSessionStore } from './core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers } from './core/sessions/timers.ts';
 import { openWebhooks } from './core/webhooks/open-webhooks.ts';
 import { registerWebhookMetrics } from './core/webhooks/webhook-metrics.ts';
+import { findDevelopmentKey } from './development-key.ts';
 import { createAgeDeviceFlow } from './features/age-sessions/device-flow.ts';
 import { createEndSession } from './features/age-sessions/end-session.ts';
 import { registerAgeSessionRoutes } from './features/age-sessions/routes.ts';
@@ -25,6 +26,7 @@ import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refu
 import { allowPageOrigin } from './features/biometric-node/page-origin.ts';
 import { registerNodeRoutes } from './features/biometric-node/routes.ts';
 import { createBiometricNode } from './features/biometric-node/service.ts';
+import { registerDemo } from './features/demo/routes.ts';
 import { registerDeviceRoutes } from './features/device/routes.ts';
 import { answers } from './features/front-door/health.ts';
 import { registerFrontDoor } from './features/front-door/routes.ts';
@@ -48,6 +50,7 @@ import { createMetrics, registerMetricsRoute } from './platform/http/metrics.ts'
 import { openBearer } from './platform/http/open-bearer.ts';
 import { describeApi, registerOpenApiRoute } from './platform/http/openapi.ts';
 import { registerPageAssets } from './platform/http/pages/page.ts';
+import { createPageFiles } from './platform/http/pages/page-files.ts';
 import { createReadiness, registerReadyRoute } from './platform/http/readiness.ts';
 import { registerReferencePage } from './platform/http/reference-page.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './platform/http/server.ts';
@@ -57,6 +60,10 @@ import { createJobs, type Jobs } from './platform/jobs/jobs.ts';
 import { createJobStore } from './platform/jobs/store.ts';
 import { openStorage } from './platform/open-storage.ts';
 import { VERSION } from './platform/version.ts';
+
+/** Where `npm run build` puts it. */
+const LAUNCH_PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
+const DEMO_PAGE_FOLDER = join(import.meta.dirname, '../../demo/dist');
 
 /** What this version can serve. */
 const SERVED_PARTS = ['core', 'node', 'launch'] as const;
@@ -81,6 +88,8 @@ export interface AppOptions {
   sanctionsTuning?: SanctionsTuning;
   /** Whether the face models of the launch page are brought in once the service listens. */
   prepareModels?: boolean;
+  /** What a person has for each movement; a test makes it shorter. */
+  challengeMs?: number | undefined;
 }
 
 export async function createApp({
@@ -91,6 +100,7 @@ export async function createApp({
   processMetrics = false,
   sanctionsTuning = {},
   prepareModels = false,
+  challengeMs,
 }: AppOptions): Promise<App> {
   const ids = createIds(clock);
   const { database, sealer, migrated } = await openStorage({
@@ -123,7 +133,10 @@ export async function createApp({
     readiness.add('database', async () => ((await answers(database)) ? 'ready' : 'does not answer'));
 
     const http = createHttpServer({
-      tls: config.TLS_CERT && config.TLS_KEY ? { certFile: config.TLS_CERT, keyFile: config.TLS_KEY } : undefined,
+      tls:
+        config.TLS_CERT && config.TLS_KEY
+          ? { certFile: config.TLS_CERT, keyFile: config.TLS_KEY, forGood: config.production }
+          : undefined,
       trustProxy: config.TRUST_PROXY,
       addressRateLimit: config.RATE_LIMIT?.address,
       timeouts,
@@ -144,6 +157,7 @@ export async function createApp({
     const openAreas = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
     const publicUrl = () =>
       config.PUBLIC_URL ?? (http.server.listening ? http.listeningOrigin : `http://${config.HOST}:${config.PORT}`);
+    const hasDemo = !config.production && config.SERVE.has('core');
     registerFrontDoor(http, {
       database,
       clock,
@@ -153,6 +167,7 @@ export async function createApp({
         parts: SERVED_PARTS.filter((part) => config.SERVE.has(part)),
         openAreas,
         production: config.production,
+        hasDemo,
       }),
     });
     if (config.SERVE.has('core')) {
@@ -227,6 +242,7 @@ export async function createApp({
       readiness.addOptional('models', () => models.state());
       http.addHook('onListen', async () => models.start());
     }
+    let demo: ReturnType<typeof registerDemo> | undefined;
     // The page ends sessions too: what they hang on is there with either part.
     const outbox =
       config.SERVE.has('core') || config.SERVE.has('launch')
@@ -264,19 +280,38 @@ export async function createApp({
         registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
         registerWebhookDeliveryRoutes(http, { webhooks, access });
       }
+      if (hasDemo) {
+        demo = registerDemo(http, {
+          files: createPageFiles(DEMO_PAGE_FOLDER),
+          baseUrl: publicUrl,
+          async apiKey() {
+            const record = await findDevelopmentKey(config, apiKeys);
+            return record && apiKeys.reveal(record.id);
+          },
+          webhooksArrive: config.WEBHOOK_ALLOW_PRIVATE,
+          stateOf: async (sessionId) => (await deviceChannels.look([sessionId]))[0]?.state,
+          clock,
+          ids,
+        });
+      }
       if (models) {
         const follow = createFollow({ look: deviceChannels.look, clock });
         const channel = createDeviceChannel({
           ...{ database, store: deviceChannels, sessions, clock, launchUrl },
-          flows: new Map([['age', createAgeDeviceFlow({ endSession, expire: ageSessions.expire })]]),
+          flows: new Map([['age', createAgeDeviceFlow({ endSession, expire: ageSessions.expire, challengeMs })]]),
           modelManifest: models.readyHash,
-          onChange: follow.nudge,
+          onChange(sessionId) {
+            follow.nudge(sessionId);
+            demo?.nudge(sessionId);
+          },
         });
         metrics.addGauge('limen_device_streams', 'Pages that follow their session live.', [], async (gauge) => {
           gauge.set(follow.watchers());
         });
         registerDeviceRoutes(http, { channel, follow });
-        registerLaunchPage(http);
+        const page = createPageFiles(LAUNCH_PAGE_FOLDER);
+        if (!page.page) log.warn('the launch page is not built (npm run build): /launch answers 503');
+        registerLaunchPage(http, { files: page, frameAncestors: config.FRAME_ANCESTORS });
         registerModelRoutes(http, models);
       }
     }
@@ -297,6 +332,7 @@ export async function createApp({
         await sanctions?.close();
         await jobs.stop();
         await outbox?.close();
+        await demo?.close();
         await bearer?.close();
         await faces?.index.close();
         await loading;

@@ -48,7 +48,7 @@ export const SETTINGS = {
     default: 'development',
     group: 'Service',
     description:
-      '`production` refuses everything that is only safe on a developer’s machine: the master key file, development keys, and (unless it is allowed by name) webhooks to private addresses. With `test` no face models are fetched.',
+      '`production` refuses everything that is only safe on a developer’s machine: the master key file, development keys, and (unless it is allowed by name) webhooks to private addresses. With `test` no face models are fetched and no pages are built.',
   }),
   HOST: required({ parse: text, default: '127.0.0.1', group: 'Service', description: 'Address to listen on.' }),
   PORT: required({
@@ -184,7 +184,8 @@ export const SETTINGS = {
   FRAME_ANCESTORS: optional({
     parse: frameAncestors,
     group: 'Sessions and webhooks',
-    description: 'Origins that may embed the launch page in a frame. Default: none.',
+    description:
+      'Origins that may embed the launch page in a frame, separated by commas ([what their frame needs](operation.md#in-a-frame)). Default: none.',
   }),
   MODEL_MANIFEST: optional({
     parse: text,

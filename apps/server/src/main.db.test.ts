@@ -87,24 +87,33 @@ describe('starting', () => {
 });
 
 describe('TLS', () => {
-  it('serves https with the given certificate, and tells browsers to stay with it', async () => {
-    const file = (name: string) => fileURLToPath(new URL(`../testing/tls/${name}.pem`, import.meta.url));
-    const server = await startServer({ ...(await newDatabase()), TLS_CERT: file('cert'), TLS_KEY: file('key') });
+  const file = (name: string) => fileURLToPath(new URL(`../testing/tls/${name}.pem`, import.meta.url));
+  const files = { TLS_CERT: file('cert'), TLS_KEY: file('key') };
+
+  it.each([
+    ['production', 'max-age=31536000'],
+    ['test', undefined],
+  ])('serves https with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
+    const server = await startServer({ ...(await newDatabase()), ...files, NODE_ENV: mode, MASTER_KEY: KEY_A });
     expect(server.address).toMatch(/^https:/);
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${server.address}/health`, { ca: readFileSync(file('cert')) }, resolve).on('error', reject);
     });
     reply.resume();
     expect(reply.statusCode).toBe(200);
-    expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(reply.headers['strict-transport-security']).toBe(stay);
     expect(await server.stop('SIGTERM')).toBe(0);
   });
 
-  it('says which file cannot be read', async () => {
-    const files = { TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' };
-    const { code, stderr } = await runToEnd({ ...(await newDatabase()), ...files });
-    expect(code).toBe(1);
-    expect(stderr.trim()).toBe('TLS_CERT: the file /nowhere/cert.pem cannot be read (ENOENT).');
+  it.each([
+    [{ TLS_CERT: '/nowhere/cert.pem' }, 'TLS_CERT: the file /nowhere/cert.pem cannot be read (ENOENT).'],
+    [
+      { TLS_KEY: files.TLS_CERT },
+      `TLS_KEY: the file ${files.TLS_CERT} holds no private key in PEM form. It holds a certificate, which belongs into TLS_CERT.`,
+    ],
+  ])('says in one sentence what is wrong with %j', async (wrong, sentence) => {
+    const { code, stderr } = await runToEnd({ ...(await newDatabase()), ...files, ...wrong });
+    expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: sentence });
   });
 });
 

@@ -1,6 +1,7 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
 import { createApp } from './app.ts';
 import { ConfigError, loadConfig } from './config.ts';
+import { findDevelopmentKey } from './development-key.ts';
 import { describeForLog, StartError } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
 import { announce, warnings } from './start-banner.ts';
@@ -36,10 +37,7 @@ async function serve(): Promise<void> {
     ...{ config, log, processMetrics: true, sanctionsTuning: { warmWorkers: true } },
     prepareModels: config.NODE_ENV !== 'test',
   });
-  const developmentKey =
-    config.production || (config.DATABASE_URL !== undefined && config.DEV_API_KEY === undefined)
-      ? undefined
-      : await app.apiKeys.ensureDevelopmentKey(config.DEV_API_KEY);
+  const developmentKey = await findDevelopmentKey(config, app.apiKeys);
   const address = await app.http.listen({ host: config.HOST, port: config.PORT });
   await app.jobs.start();
 

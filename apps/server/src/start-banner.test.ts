@@ -1,13 +1,28 @@
-// What the start warns about.
+// What the start tells and warns about.
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
-import { warnings } from './start-banner.ts';
+import { announce, warnings } from './start-banner.ts';
 
 const PRODUCTION = { NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
 
 function warnOf(environment: Record<string, string>): string {
   return warnings(loadConfig(environment)).join('\n');
 }
+
+describe('the announcement', () => {
+  const told = (environment: Record<string, string>) =>
+    announce(loadConfig(environment), 'http://127.0.0.1:8080', undefined);
+
+  it('names the demo first, at the address that others use', () => {
+    expect(told({})).toMatch(/^\nlistening on http:\S+\n {2}demo +http:\/\/127\.0\.0\.1:8080\/demo\n/);
+    expect(told({ PUBLIC_URL: 'https://192.168.1.7:8080' })).toContain(' https://192.168.1.7:8080/demo\n');
+  });
+
+  it('names none where there is none', () => {
+    expect(told(PRODUCTION)).not.toContain('demo');
+    expect(told({ SERVE: 'node,launch' })).not.toContain('demo');
+  });
+});
 
 describe('the address of the token issuer’s keys', () => {
   const OIDC = { OIDC_ISSUER: 'https://login.example/', OIDC_AUDIENCE: 'limen' };

@@ -5,6 +5,9 @@ export function announce(config: Config, address: string, developmentKey: string
   const lines = [
     '',
     `listening on ${address}`,
+    ...(config.production || !config.SERVE.has('core')
+      ? []
+      : [`  demo            ${config.PUBLIC_URL ?? address}/demo`]),
     `  reference       ${address}/docs`,
     `  data            ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'PostgreSQL (DATABASE_URL)'}`,
   ];
@@ -30,7 +33,7 @@ export function warnings(config: Config): string[] {
     );
   }
   if (!config.production) {
-    found.push('listening beyond loopback in development mode: development keys and simulated outcomes work');
+    found.push('listening beyond loopback in development mode: development keys, simulated outcomes and the demo work');
   }
   if (config.TLS_CERT === undefined && config.TRUST_PROXY === false) {
     found.push(

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 export const chromiumPath = process.env['LIMEN_TEST_CHROMIUM'];
 
 /** Chromium's own calls home are switched off: the tests watch the network. */
-const QUIET = [
+export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -17,7 +17,7 @@ const QUIET = [
 /** Closed when the test ends. */
 export async function launchBrowser(...flags: string[]): Promise<Browser> {
   if (!chromiumPath) throw new Error('LIMEN_TEST_CHROMIUM is not set: run the tests with npm test');
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...QUIET, ...flags] });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...BROWSER_FLAGS, ...flags] });
   onTestFinished(() => browser.close());
   return browser;
 }

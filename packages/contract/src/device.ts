@@ -90,6 +90,25 @@ const DeviceEnd = Type.Object(
   { description: 'Only once the session has ended.' },
 );
 
+/** Characters that the name of who asks has at most. */
+export const REQUESTER_MAX_LENGTH = 80;
+
+const DeviceAsks = Type.Object(
+  {
+    requester: Type.Union([Type.String({ maxLength: REQUESTER_MAX_LENGTH }), Type.Null()], {
+      description: 'Who asks: the label of the API key that created the session, as it was then; null without one.',
+    }),
+    steps: Type.Array(Type.Unsafe<PlanStep['step']>({ type: 'string', enum: ['face', 'identity_document'] }), {
+      description:
+        'What is sure to be asked for, in this order. A step that depends on another’s outcome is not in it.',
+    }),
+    sendsAge: Type.Boolean({
+      description: 'Whether an age may leave the device, and not only on which side of the threshold it is.',
+    }),
+  },
+  { description: 'What the person is asked for; the same for everybody with the link, before and after the claim.' },
+);
+
 const SESSION_STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'] as const;
 
 export const DeviceView = Type.Object(
@@ -100,6 +119,7 @@ export const DeviceView = Type.Object(
     serverTime: time('Now, by the server’s clock.'),
     locale: Type.String({ description: 'Language of the page, BCP 47.' }),
     enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera will do.' }),
+    asks: DeviceAsks,
     role: Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('follower')], {
       description:
         '`active`: this device holds the session. `follower`: it handed the session on and may only watch. `none`: it did not sign, or is not known.',

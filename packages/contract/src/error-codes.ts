@@ -11,6 +11,8 @@ export const ERROR_STATUS = {
   invalid_signature: 401,
   forbidden: 403,
   device_mismatch: 403,
+  handoff_code_refused: 403,
+  third_device: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -1,5 +1,7 @@
 // Follows a session live: a stream of views, and asking again and again where there is no stream.
+
 import type { DeviceView } from '@limen/contract';
+import { combineSignals } from './combine-signals.ts';
 import { readEvents } from './event-stream.ts';
 import type { Fetch } from './exchange.ts';
 import { isObject } from './reply.ts';
@@ -100,7 +102,7 @@ async function* streamViews(
       headers: { accept: 'text/event-stream', ...(await signRead()) },
       redirect: 'manual',
       cache: 'no-store',
-      signal: signal ? AbortSignal.any([signal, idle.signal]) : idle.signal,
+      signal: signal ? combineSignals(signal, idle.signal) : idle.signal,
     });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (!response.ok || !isStream || !response.body) return await response.body?.cancel();

@@ -33,4 +33,4 @@ export {
 } from './device-signing.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions } from './exchange.ts';
-export type { RetryOptions } from './retry.ts';
+export { isTransient, type RetryOptions } from './retry.ts';

@@ -11,11 +11,12 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const DOCUMENTED_KEY = 'my-development-key';
 const GUIDE = '../../../docs/age-sessions.md';
-const examples = ['../../../docs/sdk.md', '../README.md', GUIDE].flatMap(findExamples);
+const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, '../../../docs/age.md'].flatMap(findExamples);
 /** What some of them print; of the others it is enough that they print something. */
 const SAYS = new Map([
   ['example 1 of age-sessions.md', /\nyes\n/],
   ['example 2 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
+  ['example 1 of age.md', /\nAGE_ABOVE_THRESHOLD\n$/],
   ['example 3 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
   [
     'example 4 of age-sessions.md',

@@ -1,4 +1,5 @@
 // One attempt of a call: a request goes out, a reply comes back or a connection error is thrown.
+import { combineSignals } from './combine-signals.ts';
 import { LimenConnectionError, type LimenError } from './errors.ts';
 import type { Reply } from './reply.ts';
 
@@ -60,7 +61,7 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
       body: call.body?.content ?? call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
       // A followed redirect would carry the API key to another address, and turn a POST into a GET.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: signal ? combineSignals(signal, timeout) : timeout,
     };
     try {
       const response = await fetch(url, init);

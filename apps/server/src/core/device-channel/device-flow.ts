@@ -1,5 +1,5 @@
 // What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
-import type { Challenge, DevicePlan, PlanStep } from '@limen/contract';
+import type { Challenge, DevicePlan, DeviceView, PlanStep } from '@limen/contract';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -11,6 +11,8 @@ export interface PageSettings {
   locale: string;
   enableDesktop: boolean;
   redirectUrl: string | undefined;
+  /** Told to everybody with the link: nothing secret goes into it. */
+  asks: DeviceView['asks'];
 }
 
 export interface FlowEnd {

@@ -1,5 +1,5 @@
 // What the device channel says to calls that it does not take.
-import { AGE_ERROR_CODES } from '@limen/contract';
+import { AGE_ERROR_CODES, type ErrorCode } from '@limen/contract';
 import { AppError } from '../../platform/errors.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { ClaimVerdict, Role } from './channel-state.ts';
@@ -31,15 +31,24 @@ export function deviceMismatch(role: Role): AppError {
   return new AppError('device_mismatch', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
-const CLAIM_REFUSALS: Readonly<Record<Exclude<ClaimVerdict, 'holds' | 'takes over'>, string>> = {
-  'needs a code':
+const CLAIM_REFUSALS = {
+  'needs a code': [
+    'device_mismatch',
     'The session was opened on another device; continue there, or let it show a QR code and scan that with this one.',
-  'code does not work': 'This code was used already or is too old; let the other device show a new one.',
-  'third device': 'The session has been on two devices already and stays with them; continue on one of those.',
-};
+  ],
+  'code does not work': [
+    'handoff_code_refused',
+    'This code was used already or is too old; let the other device show a new one.',
+  ],
+  'third device': [
+    'third_device',
+    'The session has been on two devices already and stays with them; continue on one of those.',
+  ],
+} as const satisfies Record<Exclude<ClaimVerdict, 'holds' | 'takes over'>, readonly [ErrorCode, string]>;
 
 export function claimRefused(verdict: keyof typeof CLAIM_REFUSALS): AppError {
-  return new AppError('device_mismatch', CLAIM_REFUSALS[verdict], { areaCode: AGE_ERROR_CODES.deviceMismatch });
+  const [code, message] = CLAIM_REFUSALS[verdict];
+  return new AppError(code, message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 export function staleCounter(last: number): AppError {

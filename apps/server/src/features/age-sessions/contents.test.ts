@@ -1,6 +1,6 @@
 // Defaults of a session's creation, and what is refused beyond types.
 
-import { METADATA_MAX_BYTES } from '@limen/contract';
+import { METADATA_MAX_BYTES, REQUESTER_MAX_LENGTH } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { readContents } from './contents.ts';
 
@@ -22,6 +22,7 @@ describe('defaults', () => {
       callback: undefined,
       metadata: {},
       simulable: true,
+      requester: null,
     });
   });
 
@@ -60,4 +61,16 @@ it.each(['ftp://shop.example', 'shop.example/hook', 'javascript:alert(1)'])('ref
 it('refuses a line break in a callback header', () => {
   const callback = { url: 'https://shop.example/hook', headers: { 'x-shop': 'a\r\nx-other: b' } };
   expect(() => readContents({ callback }, true)).toThrow('body.callback.headers');
+});
+
+it.each<[string | null, string | null]>([
+  [null, null],
+  ['', null],
+  [' \n\u0000 ', null],
+  ['Wine shop', 'Wine shop'],
+  ['  Wine\r\n\tshop\u0007 ', 'Wine shop'],
+  ['酒'.repeat(REQUESTER_MAX_LENGTH), '酒'.repeat(REQUESTER_MAX_LENGTH)],
+  ['🍷'.repeat(REQUESTER_MAX_LENGTH + 1), '🍷'.repeat(REQUESTER_MAX_LENGTH)],
+])('keeps the label %j of the key as who asks, on one line and not too long', (label, requester) => {
+  expect(readContents({}, true, label).requester).toBe(requester);
 });

@@ -1,5 +1,5 @@
 // What an age session keeps of its creation: the request with its defaults filled in, or a refusal.
-import { type CreateAgeSessionRequest, METADATA_MAX_BYTES } from '@limen/contract';
+import { type CreateAgeSessionRequest, METADATA_MAX_BYTES, REQUESTER_MAX_LENGTH } from '@limen/contract';
 import { checkCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
 import { readRedirectUrl } from './redirect-url.ts';
@@ -23,10 +23,16 @@ export interface AgeSessionContents {
   metadata: Record<string, unknown>;
   /** Whether it was made with a test or development key: a live session's result cannot be made up. */
   simulable: boolean;
+  /** Who asks, for the person to read. Sessions of before this was kept have none. */
+  requester?: string | null;
 }
 
-/** Refuses what the schema cannot. */
-export function readContents(body: CreateAgeSessionRequest, simulable: boolean): AgeSessionContents {
+/** Refuses what the schema cannot. `label` is that of the API key. */
+export function readContents(
+  body: CreateAgeSessionRequest,
+  simulable: boolean,
+  label: string | null = null,
+): AgeSessionContents {
   const ageThreshold = body.ageThreshold ?? DEFAULT_AGE_THRESHOLD;
   const { callback, metadata = {} } = body;
   if (callback) checkCallback(callback.url, callback.headers);
@@ -49,7 +55,14 @@ export function readContents(body: CreateAgeSessionRequest, simulable: boolean):
     callback: callback && { url: callback.url, headers: callback.headers ?? {} },
     metadata,
     simulable,
+    requester: readRequester(label),
   };
+}
+
+/** The operator's own words, on one line and no longer than a page can show. */
+function readRequester(label: string | null): string | null {
+  const line = (label ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return [...line].slice(0, REQUESTER_MAX_LENGTH).join('').trim() || null;
 }
 
 function requireRedirectUrl(text: string): string {

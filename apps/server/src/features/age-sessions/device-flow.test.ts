@@ -284,7 +284,36 @@ it('tells the page its language, whether a computer will do, and where the perso
   const { flow } = flowThatRecords();
   expect(flow.describe(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' }))).toEqual({
     ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done' },
+    asks: { requester: null, steps: ['face'], sendsAge: false },
   });
   const described = flow.describe(sessionOf({}));
-  expect(described).toEqual({ locale: 'en', enableDesktop: false, redirectUrl: undefined });
+  expect(described).toMatchObject({ locale: 'en', enableDesktop: false, redirectUrl: undefined });
+});
+
+describe('what the person is asked for', () => {
+  const { flow } = flowThatRecords();
+  const asksOf = (body: Parameters<typeof readContents>[0]) => flow.describe(sessionOf(body)).asks;
+
+  it('has the required steps in their order, and not the one that may follow', () => {
+    expect(asksOf({ requirements: ['identity_document', 'face'] }).steps).toEqual(['identity_document', 'face']);
+    expect(asksOf({ stepUpEnabled: true }).steps).toEqual(['face']);
+  });
+
+  it.each<[Parameters<typeof readContents>[0], boolean]>([
+    [{}, false],
+    [{ facialAgeEstimationReturnFormat: 'exact' }, true],
+    [{ facialAgeEstimationReturnFormat: 'both' }, true],
+    [{ documentAgeReturnFormat: 'exact' }, false],
+    [{ documentAgeReturnFormat: 'exact', stepUpEnabled: true }, true],
+    [{ documentAgeReturnFormat: 'exact', requirements: ['identity_document'] }, true],
+    [{ facialAgeEstimationReturnFormat: 'exact', requirements: ['identity_document'] }, false],
+  ])('for %j an age may leave the device: %s', (body, sendsAge) => {
+    expect(asksOf(body).sendsAge).toBe(sendsAge);
+  });
+
+  it('names nobody for a session of before the name was kept', () => {
+    const session = sessionOf({});
+    const { requester: _, ...contents } = contentsOf(session);
+    expect(flow.describe({ ...session, contents }).asks.requester).toBeNull();
+  });
 });

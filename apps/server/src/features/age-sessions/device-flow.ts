@@ -7,22 +7,25 @@ import { readDeviceAnswer } from './read-device-answer.ts';
 import { type AgeSessionOutcome, contentsOf } from './result.ts';
 import type { AgeAnswer, AgeReturnFormat, AgeSettings } from './rules.ts';
 
-/** Each challenge has to be done within this time of being shown. */
 const CHALLENGE_MS = 15_000;
 
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session): Promise<void>;
+  /** Each challenge has to be done within this time of being shown. */
+  challengeMs?: number | undefined;
 }
 
-export function createAgeDeviceFlow({ endSession, expire }: AgeDeviceFlowOptions): DeviceFlow {
+export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
+  const { endSession, expire, challengeMs = CHALLENGE_MS } = options;
   return {
     describe(session) {
-      const { locale, enableDesktop, redirectUrl } = contentsOf(session);
-      return { locale, enableDesktop, redirectUrl };
+      const { locale, enableDesktop, redirectUrl, requester = null, settings } = contentsOf(session);
+      const steps = [...settings.requirements];
+      return { locale, enableDesktop, redirectUrl, asks: { requester, steps, sendsAge: sendsAge(settings) } };
     },
 
-    planSteps: (session, drawChallenges) => planSteps(contentsOf(session).settings, drawChallenges),
+    planSteps: (session, drawChallenges) => planSteps(contentsOf(session).settings, drawChallenges, challengeMs),
 
     endOf({ outcome }) {
       if (outcome === undefined) return undefined;
@@ -52,7 +55,7 @@ export function createAgeDeviceFlow({ endSession, expire }: AgeDeviceFlowOptions
   };
 }
 
-function planSteps(settings: AgeSettings, drawChallenges: () => Challenge[]): PlanStep[] {
+function planSteps(settings: AgeSettings, drawChallenges: () => Challenge[], challengeMs: number): PlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;
   const documentStep = (when: DocumentPlanStep['when']): PlanStep => ({
     step: 'identity_document',
@@ -66,11 +69,16 @@ function planSteps(settings: AgeSettings, drawChallenges: () => Challenge[]): Pl
     report: reportOf(settings.facialAgeEstimationReturnFormat),
     ageThreshold,
     challenges: drawChallenges(),
-    challengeMs: CHALLENGE_MS,
+    challengeMs,
   });
   const steps = requirements.map((step) => (step === 'face' ? faceStep() : documentStep('always')));
   const canStepUp = stepUpEnabled && !requirements.includes('identity_document');
   return canStepUp ? [...steps, documentStep('face_below_threshold')] : steps;
+}
+
+/** Counts a document that may never be asked for: who agrees at the start agrees to that too. */
+function sendsAge(settings: AgeSettings): boolean {
+  return planSteps(settings, () => [], CHALLENGE_MS).some(({ report }) => report === 'age');
 }
 
 /** With the threshold alone asked for, the age does not leave the device. */

@@ -49,7 +49,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
 
   const ageSessions: AgeSessions = {
     async create(key, body, idempotencyKey) {
-      const contents = readContents(body, key.kind !== 'live');
+      const contents = readContents(body, key.kind !== 'live', key.label);
       if (idempotencyKey === undefined) {
         return database.transact(async (trx) => createdOf(await insert(trx, key, contents)));
       }

@@ -238,7 +238,7 @@ const ATTACKS: Attack[] = [
       const claimed = await second.claim(session.id, code);
       const next = (await second.handoff(session.id)).body;
       const refused = await third.claim(session.id, next.code);
-      expect(refused).toMatchObject({ status: 403, error: 'device_mismatch', body: { code: -16 } });
+      expect(refused).toMatchObject({ status: 403, error: 'third_device', body: { code: -16 } });
       return { session, reply: await third.answer(session.id, await sealFor(readPlan(claimed.body.plan))) };
     },
     { reply: [403, 'device_mismatch', -16], host: 'still open' },

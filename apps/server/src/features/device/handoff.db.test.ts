@@ -86,7 +86,7 @@ describe('a handoff', () => {
     const third = await newDevice(room.app.http);
     const { code } = (await second.device.handoff(first.id)).body;
     const refused = await third.claim(first.id, code);
-    expect(refused).toMatchObject({ status: 403, error: 'device_mismatch', body: { code: -16 } });
+    expect(refused).toMatchObject({ status: 403, error: 'third_device', body: { code: -16 } });
     expect((await first.device.claim(first.id, code)).body.view).toMatchObject({ role: 'active' });
     expect((await second.device.view(first.id)).body.role).toBe('follower');
     await first.device.cancel(first.id);
@@ -100,7 +100,7 @@ describe('a handoff', () => {
     const codes = [await session.device.handoff(session.id), await session.device.handoff(session.id)];
     const [older, newer] = codes.map(({ body }) => body.code);
     const old = await other.claim(session.id, older);
-    expect(old).toMatchObject({ status: 403, error: 'device_mismatch' });
+    expect(old).toMatchObject({ status: 403, error: 'handoff_code_refused', body: { code: -16 } });
     expect(old.body.message).toContain('new one');
     room.clock.advance(300_000);
     expect((await other.claim(session.id, newer)).status).toBe(403);

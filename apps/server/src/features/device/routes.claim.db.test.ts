@@ -18,8 +18,27 @@ describe('seeing a session', () => {
       serverTime: new Date(room.clock.now()).toISOString(),
       locale: 'de',
       enableDesktop: true,
+      asks: { requester: null, steps: ['face'], sendsAge: false },
       role: 'none',
     });
+  });
+
+  it('says who asks by the label of the key, and for what: to everybody alike, before and after the claim', async () => {
+    const { apiKey } = await room.app.apiKeys.create({
+      ...{ kind: 'test', label: 'Wine shop', customerId: 'acme-secret-id', clientCredentials: false },
+    });
+    const payload = { requirements: ['face', 'identity_document'], documentAgeReturnFormat: 'exact' };
+    const { http } = room.app;
+    const created = await http.inject({ method: 'POST', url: '/session', headers: { 'x-api-key': apiKey }, payload });
+    const id = new URL(created.json<{ launchUrl: string }>().launchUrl).searchParams.get('sessionId')!;
+    const asks = { requester: 'Wine shop', steps: ['face', 'identity_document'], sendsAge: true };
+    const [device, stranger] = [await newDevice(http), await newDevice(http)];
+    expect((await stranger.view(id)).body.asks).toEqual(asks);
+    expect((await device.claim(id)).body.view.asks).toEqual(asks);
+    expect((await device.view(id)).body.asks).toEqual(asks);
+    const unsigned = await http.inject({ method: 'GET', url: `/device/sessions/${id}` });
+    expect(unsigned.json().asks).toEqual(asks);
+    expect(unsigned.body).not.toContain('acme-secret-id');
   });
 
   it('claims nothing, signed or not', async () => {

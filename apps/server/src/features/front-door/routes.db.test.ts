@@ -185,3 +185,9 @@ describe('SERVE', () => {
     expect((await http.inject('/health')).statusCode).toBe(200);
   });
 });
+
+it('shows the demo first in development', async () => {
+  const { http } = await startTestApp();
+  const page = await http.inject({ url: '/', headers: { accept: 'text/html' } });
+  expect(/<ul class="cards">\s*<li><a href="([^"]*)"/.exec(page.body)?.[1]).toBe('/demo');
+});

@@ -10,9 +10,10 @@ export interface WelcomeFacts {
   parts: string[];
   openAreas: string[];
   production: boolean;
+  hasDemo: boolean;
 }
 
-export function renderWelcome({ address, database, parts, openAreas, production }: WelcomeFacts): Page {
+export function renderWelcome({ address, database, parts, openAreas, production, hasDemo }: WelcomeFacts): Page {
   return {
     title: 'Limen',
     body: html`<main class="welcome">
@@ -22,6 +23,7 @@ export function renderWelcome({ address, database, parts, openAreas, production 
 </header>
 <nav aria-label="Where to go">
 <ul class="cards">
+${hasDemo && html`<li><a href="/demo"><strong>Demo</strong><span>Start a check and watch request, webhook and result</span></a></li>`}
 <li><a href="/docs"><strong>API reference</strong><span>Every operation, field and refusal</span></a></li>
 <li><a href="/openapi.json"><strong>OpenAPI document</strong><span>The same for programs and generators</span></a></li>
 <li><a href="/ready"><strong>Readiness</strong><span>Which parts are up</span></a></li>

@@ -1,20 +1,28 @@
-// The page that launch URLs lead to.
+// The page that launch URLs lead to, and its files.
+import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
 import { html } from '../../platform/http/pages/html.ts';
-import { type Page, sendPage } from '../../platform/http/pages/page.ts';
+import type { Page } from '../../platform/http/pages/page.ts';
+import type { PageFiles } from '../../platform/http/pages/page-files.ts';
+import { launchHeaders } from '../../platform/http/security-headers.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 
 /** The same for every session id: a link preview or a guess learns nothing from it. */
-const NOT_AVAILABLE_YET: Page = {
-  title: 'Check not available yet',
+const NOT_BUILT: Page = {
+  title: 'Check not available',
   body: html`<main class="welcome">
-<h1>The check is not available yet</h1>
-<p class="lead">This service cannot run the check in the browser so far. Nothing was recorded.</p>
+<h1>The check is not available</h1>
+<p class="lead">The page of this check is missing on the server. Nothing was recorded.</p>
 <p>You can close this page and return to the app or website that sent you here.</p>
+<p>For whoever runs this service: <code>npm run build</code> makes the page; then start the service again.</p>
 </main>`,
 };
 
-export function registerLaunchPage(app: HttpServer): void {
-  app.get('/launch', { config: { unlimited: true }, schema: { hide: true } }, async (_request, reply) =>
-    sendPage(reply, NOT_AVAILABLE_YET),
-  );
+interface LaunchPageOptions {
+  files: PageFiles;
+  /** Origins that may show the page in a frame. */
+  frameAncestors: readonly string[] | undefined;
+}
+
+export function registerLaunchPage(app: HttpServer, { files, frameAncestors }: LaunchPageOptions): void {
+  registerBuiltPage(app, { path: '/launch', files, headers: launchHeaders(frameAncestors), missing: NOT_BUILT });
 }

@@ -17,5 +17,49 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
+/** Features of the browser that the launch page never uses; only those that Chromium knows everywhere, or it complains. */
+const UNUSED_FEATURES = [
+  ...['accelerometer', 'clipboard-read', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad'],
+  ...['geolocation', 'gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone', 'midi'],
+  ...['otp-credentials', 'payment', 'picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
+  ...['serial', 'storage-access', 'sync-xhr', 'usb', 'window-management', 'xr-spatial-tracking'],
+];
+
+/**
+ * For the launch page, and for its scripts as workers: everything from this address only, WebAssembly but no `eval`, no
+ * inline script or style, the camera, and memory that threads can share.
+ */
+export function launchHeaders(
+  frameAncestors: readonly string[] = [],
+): Record<'page' | 'script', Record<string, string>> {
+  const framed = frameAncestors.length > 0;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${framed ? frameAncestors.join(' ') : "'none'"}`,
+  ].join('; ');
+  const script = {
+    'content-security-policy': policy,
+    'cross-origin-embedder-policy': 'require-corp',
+    'referrer-policy': 'no-referrer',
+  };
+  return {
+    script,
+    page: {
+      ...script,
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': ['camera=(self)', ...UNUSED_FEATURES.map((feature) => `${feature}=()`)].join(', '),
+      // An isolated host may only frame what says that it may be framed from elsewhere.
+      ...(framed ? { 'cross-origin-resource-policy': 'cross-origin' } : { 'x-frame-options': 'DENY' }),
+    },
+  };
+}
+
 /** Sent when the service itself speaks TLS; behind a proxy this is the proxy's business. */
 export const TLS_HEADERS: Readonly<Record<string, string>> = { 'strict-transport-security': 'max-age=31536000' };

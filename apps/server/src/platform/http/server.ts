@@ -1,5 +1,4 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
-import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -12,7 +11,7 @@ import Fastify, {
   type onSendHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { AppError, StartError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { announcedBytes, createByteBudget } from './byte-budget.ts';
@@ -21,6 +20,7 @@ import { createErrorHandler, errorReply, type RefusalForm } from './error-handle
 import { useStrictJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { addressOwner, takeToken } from './rate-limit.ts';
+import { readTls, type TlsFiles } from './read-tls.ts';
 import { requestIdOf } from './request-id.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import { buildSerializer } from './serialization.ts';
@@ -67,7 +67,8 @@ export interface HttpTimeouts {
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 60_000 };
 
 interface ServerOptions {
-  tls: { certFile: string; keyFile: string } | undefined;
+  /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
+  tls: (TlsFiles & { forGood: boolean }) | undefined;
   trustProxy: boolean | number | string[];
   addressRateLimit: RateLimit | undefined;
   timeouts?: HttpTimeouts | undefined;
@@ -80,7 +81,7 @@ interface ServerOptions {
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
   const handleError = createErrorHandler(log, options.refusalForm);
-  const commonHeaders = tls ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
+  const commonHeaders = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.header('x-request-id', request.id).headers(commonHeaders);
   const limits = {
@@ -89,10 +90,9 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     connectionsCheckingInterval: Math.min(timeouts.headersMs, 5_000),
     requireHostHeader: false, // checked below, where the refusal gets our body and headers
   };
+  const pair = tls && readTls(tls);
   const app = Fastify({
-    ...(tls
-      ? { https: { cert: readPem('TLS_CERT', tls.certFile), key: readPem('TLS_KEY', tls.keyFile), ...limits } }
-      : { http: limits }),
+    ...(pair ? { https: { cert: pair.cert, key: pair.key, ...limits } } : { http: limits }),
     connectionTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
     bodyLimit: DEFAULT_BODY_LIMIT,
@@ -212,14 +212,6 @@ function refuseUnmatched(allowedMethods: AllowedMethods, { url }: FastifyRequest
 /** A trusted proxy may still pass on nonsense; then the proxy's own address counts. */
 function clientAddress({ ip, socket }: FastifyRequest): string {
   return isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip;
-}
-
-function readPem(setting: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new StartError(`${setting}: the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 function stopping(): AppError {

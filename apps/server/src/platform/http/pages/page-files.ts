@@ -1,0 +1,106 @@
+// The files of a built page, listed once: only what is in the list is ever opened, and it stays as it was at the start.
+import { closeSync, openSync, read, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import type { Encoding } from '../negotiation.ts';
+import { ASSETS, type BuiltFile, PAGE, readBuildRecord } from './build-record.ts';
+
+/** Larger ones are read from the disk for each reply; of onnxruntime's 14 MB and more none stays in memory. */
+const MAX_IN_MEMORY = 256 * 1024;
+const CHUNK_BYTES = 128 * 1024;
+
+const TYPES = new Map([
+  ['.css', 'text/css; charset=utf-8'],
+  ['.html', 'text/html; charset=utf-8'],
+  ['.ico', 'image/x-icon'],
+  ['.jpg', 'image/jpeg'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.json', 'application/json; charset=utf-8'],
+  ['.mjs', 'text/javascript; charset=utf-8'],
+  ['.png', 'image/png'],
+  ['.svg', 'image/svg+xml'],
+  ['.txt', 'text/plain; charset=utf-8'],
+  ['.wasm', 'application/wasm'],
+  ['.webp', 'image/webp'],
+  ['.woff2', 'font/woff2'],
+]);
+
+/** The bytes of a file, as they are or compressed. */
+export interface Content {
+  bytes: number;
+  /** A buffer of small ones, a new stream of large ones. */
+  open(): Buffer | Readable;
+}
+
+export interface PageFile {
+  type: string;
+  sha256: string;
+  plain: Content;
+  compressed: ReadonlyMap<Encoding, Content>;
+}
+
+export interface PageFiles {
+  /** Undefined where the page is not built; then there are no assets either. */
+  page: PageFile | undefined;
+  findAsset(name: string): PageFile | undefined;
+  /** Once nothing is being sent any more. */
+  close(): void;
+}
+
+const NOTHING: PageFiles = { page: undefined, findAsset: () => undefined, close() {} };
+const readAt = promisify(read);
+
+/**
+ * Reads small files and opens large ones at once, so that a service goes on with the page it started with when the
+ * folder is built anew meanwhile.
+ */
+export function createPageFiles(folder: string): PageFiles {
+  const record = readBuildRecord(folder);
+  if (!record) return NOTHING;
+  const opened: number[] = [];
+  const close = () => {
+    for (const file of opened.splice(0)) closeSync(file);
+  };
+  try {
+    const page = open(join(folder, PAGE), record.page);
+    const assets = new Map(
+      Object.entries(record.assets).map(([name, built]) => [name, open(join(folder, ASSETS, name), built)]),
+    );
+    return { page, findAsset: (name) => assets.get(name), close };
+  } catch {
+    // Replaced or damaged while it was read: no half of a page is served.
+    close();
+    return NOTHING;
+  }
+
+  function open(path: string, { sha256, bytes, gzip, br }: BuiltFile): PageFile {
+    const compressed = new Map<Encoding, Content>();
+    if (br !== undefined) compressed.set('br', contentOf(`${path}.br`, br));
+    if (gzip !== undefined) compressed.set('gzip', contentOf(`${path}.gz`, gzip));
+    const type = TYPES.get(extname(path)) ?? 'application/octet-stream';
+    return { type, sha256, plain: contentOf(path, bytes), compressed };
+  }
+
+  function contentOf(path: string, bytes: number): Content {
+    if (bytes <= MAX_IN_MEMORY) {
+      const buffer = readFileSync(path);
+      if (buffer.length !== bytes) throw new Error('not the file that was built');
+      return { bytes, open: () => buffer };
+    }
+    const file = openSync(path, 'r');
+    opened.push(file);
+    return { bytes, open: () => Readable.from(readChunks(file, bytes), { objectMode: false }) };
+  }
+}
+
+/** By position, so that replies share the open file; and without closing it, as the streams of `node:fs` would. */
+async function* readChunks(file: number, bytes: number): AsyncGenerator<Buffer> {
+  for (let position = 0; position < bytes; ) {
+    const length = Math.min(CHUNK_BYTES, bytes - position);
+    const { bytesRead, buffer } = await readAt(file, Buffer.allocUnsafe(length), 0, length, position);
+    if (bytesRead === 0) throw new Error('a file of the page is shorter than it was');
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
+  }
+}

@@ -1,0 +1,83 @@
+// Building a page: what comes out, when it is built again, and that no half of one is ever taken for good.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { LARGE_BYTES, makePage } from '../testing/page.ts';
+import { buildPage, isBuilt } from './build-page.ts';
+import { distOf, type PageSource } from './page-list.ts';
+
+const change = (page: PageSource, file: string, content: string) => writeFileSync(join(page.folder, file), content);
+const rest = (page: PageSource) => readdirSync(page.folder).filter((name) => name.startsWith('.build-'));
+
+describe('a build', () => {
+  it('lists every file with its hash and its compressed copies, and leaves nothing else behind', async () => {
+    const page = makePage();
+    expect(isBuilt(page)).toBe(false);
+    const record = await buildPage(page);
+    expect(isBuilt(page)).toBe(true);
+    expect(readBuildRecord(distOf(page))).toEqual(record);
+    expect(rest(page)).toEqual([]);
+    expect(Object.keys(record.assets).map((name) => name.replace(/-[\w-]{8}\./, '.'))).toEqual(
+      expect.arrayContaining(['index.js', 'index.css', 'worker.js', 'large.wasm']),
+    );
+    const [large, { bytes, gzip, br }] = Object.entries(record.assets).find(([name]) => name.endsWith('.wasm'))!;
+    const path = join(distOf(page), 'assets', large);
+    expect(bytes).toBe(LARGE_BYTES);
+    const [zipped, squeezed] = [readFileSync(`${path}.gz`), readFileSync(`${path}.br`)];
+    expect([zipped.length, squeezed.length]).toEqual([gzip, br]);
+    expect(gunzipSync(zipped)).toEqual(readFileSync(path));
+    expect(brotliDecompressSync(squeezed)).toEqual(readFileSync(path));
+  });
+
+  it('is due again when a source changed, came or went, and not for tests and test helpers', async () => {
+    const page = makePage();
+    await buildPage(page);
+    change(page, 'src/main.test.ts', 'changed');
+    mkdirSync(join(page.folder, 'testing'));
+    change(page, 'testing/helper.ts', 'changed');
+    expect(isBuilt(page)).toBe(true);
+    change(page, 'src/more.ts', 'export {};');
+    expect(isBuilt(page)).toBe(false);
+    rmSync(join(page.folder, 'src/more.ts'));
+    expect(isBuilt(page)).toBe(true);
+    change(page, 'src/style.css', 'p { color: red }');
+    expect(isBuilt(page)).toBe(false);
+  });
+
+  it('that fails leaves the one before in its place', async () => {
+    const page = makePage();
+    const before = await buildPage(page);
+    change(page, 'src/main.ts', "import './missing.ts';");
+    await expect(buildPage(page)).rejects.toThrow('missing.ts');
+    expect(readBuildRecord(distOf(page))).toEqual(before);
+    expect(isBuilt(page)).toBe(false);
+    expect(rest(page)).toEqual([]);
+  });
+
+  it('that was broken off is not taken for good, and is cleared away later', async () => {
+    const page = makePage();
+    const [old, running] = [join(page.folder, '.build-old'), join(page.folder, '.build-running')];
+    for (const folder of [old, running]) mkdirSync(folder);
+    utimesSync(old, 0, 0);
+    mkdirSync(distOf(page));
+    writeFileSync(join(distOf(page), 'index.html'), 'half a page');
+    expect(isBuilt(page)).toBe(false);
+    await buildPage(page);
+    expect(readFileSync(join(distOf(page), 'index.html'), 'utf8')).toContain('Tiny');
+    expect([existsSync(old), existsSync(running)]).toEqual([false, true]);
+  });
+
+  it('beside others of the same page ends with one whole page', async () => {
+    const page = makePage();
+    const records = await Promise.all(Array.from({ length: 4 }, () => buildPage(page)));
+    expect(isBuilt(page)).toBe(true);
+    expect(records.map(({ sources }) => sources)).toEqual(Array(4).fill(records[0]?.sources));
+    const { assets } = readBuildRecord(distOf(page))!;
+    for (const name of Object.keys(assets)) {
+      expect(readFileSync(join(distOf(page), 'assets', name)).length).toBe(assets[name]?.bytes);
+    }
+    expect(rest(page)).toEqual([]);
+  });
+});

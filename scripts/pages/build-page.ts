@@ -1,0 +1,92 @@
+// Builds one page: with Vite into a folder of its own, compressed, recorded, and only then put in place.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ASSETS,
+  BUILD_RECORD,
+  type BuildRecord,
+  type BuiltFile,
+  PAGE,
+  readBuildRecord,
+} from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { compressFile } from './compress-files.ts';
+import { hashSources } from './hash-sources.ts';
+import { distOf, type PageSource } from './page-list.ts';
+
+/** Plain names only: they become part of an address. */
+const FILE_NAME = /^[\w-][\w.-]*$/;
+
+const WORKPLACE = '.build-';
+/** No build takes this long; what is older was broken off. */
+const LEFTOVER_MS = 60 * 60 * 1000;
+
+export function isBuilt(page: PageSource): boolean {
+  return readBuildRecord(distOf(page))?.sources === hashSources(page);
+}
+
+/** Run it in a process with `NODE_ENV=production`, by which libraries choose what goes in. */
+export async function buildPage(page: PageSource, { quiet = true } = {}): Promise<BuildRecord> {
+  const sources = hashSources(page);
+  removeLeftovers(page.folder);
+  // Beside its place, so that it is moved and not copied; and called `dist` too, which all tools leave alone.
+  const workplace = join(page.folder, `${WORKPLACE}${randomUUID()}`);
+  const made = join(workplace, 'dist');
+  mkdirSync(workplace);
+  try {
+    const { build } = await import('vite');
+    await build({
+      configFile: join(page.folder, 'vite.config.ts'),
+      configLoader: 'native', // the others write files beside it
+      envDir: false,
+      ...(quiet && { logLevel: 'error' as const }),
+      build: { outDir: made, emptyOutDir: true },
+    });
+    const record = await recordFiles(made, sources);
+    writeFileSync(join(made, BUILD_RECORD), JSON.stringify(record, null, 1));
+    putInPlace(made, distOf(page), workplace, sources);
+    return record;
+  } finally {
+    rmSync(workplace, { recursive: true, force: true });
+  }
+}
+
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(WORKPLACE))) {
+    const path = join(folder, name);
+    const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (modified < Date.now() - LEFTOVER_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+async function recordFiles(folder: string, sources: string): Promise<BuildRecord> {
+  const stray = readdirSync(folder).find((name) => name !== PAGE && name !== ASSETS);
+  if (stray !== undefined) throw new Error(`The build made ${stray}, which would not be served.`);
+  const names = existsSync(join(folder, ASSETS)) ? readdirSync(join(folder, ASSETS)) : [];
+  const odd = names.find((name) => !FILE_NAME.test(name));
+  if (odd !== undefined) throw new Error(`The build made ${odd}, which is no name for an address.`);
+  const assets = await Promise.all(
+    names.map(async (name): Promise<[string, BuiltFile]> => [name, await compressFile(join(folder, ASSETS, name))]),
+  );
+  return { sources, page: await compressFile(join(folder, PAGE)), assets: Object.fromEntries(assets) };
+}
+
+/** Another build may do the same at this moment; one of them stands in the end, whole. */
+function putInPlace(made: string, dist: string, workplace: string, sources: string): void {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const aside = mkdtempSync(join(workplace, 'replaced-'));
+      renameSync(dist, join(aside, 'dist'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    try {
+      renameSync(made, dist);
+      return;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'EPERM') || attempt === 20) throw error;
+      if (readBuildRecord(dist)?.sources === sources) return; // the other one made the same
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// Compressed copies beside the files of a built page, made once so that no reply has to wait for them.
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { BuiltFile } from '../../apps/server/src/platform/http/pages/build-record.ts';
+
+/** Not worth a second file. */
+const MIN_BYTES = 512;
+/** Above this size the best levels take too long. */
+const LARGE_BYTES = 256 * 1024;
+/** Compressed in themselves. */
+const DENSE = /\.(?:jpg|png|webp|woff2)$/;
+
+/**
+ * Measured with onnxruntime's 14.2 MB: gzip 6 gives 3.70 MB in 0.4 s (9: 3.69 MB); brotli 6 gives 2.77 MB in 0.6 s
+ * (5: 2.83 MB in 0.4 s, 9: 2.69 MB in 3.1 s).
+ */
+const LARGE = { gzip: 6, brotli: 6 };
+const SMALL = { gzip: 9, brotli: 11 };
+
+const runGzip = promisify(gzip);
+const runBrotli = promisify(brotliCompress);
+
+/** Both at once, in the threads that Node has for it. */
+export async function compressFile(path: string): Promise<BuiltFile> {
+  const content = await readFile(path);
+  const built: BuiltFile = {
+    sha256: createHash('sha256').update(content).digest('hex'),
+    bytes: content.length,
+  };
+  if (content.length < MIN_BYTES || DENSE.test(path)) return built;
+  const levels = content.length > LARGE_BYTES ? LARGE : SMALL;
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: levels.brotli,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  const [zipped, squeezed] = await Promise.all([
+    runGzip(content, { level: levels.gzip }),
+    runBrotli(content, { params }),
+  ]);
+  if (zipped.length < content.length) {
+    await writeFile(`${path}.gz`, zipped);
+    built.gzip = zipped.length;
+  }
+  if (squeezed.length < content.length) {
+    await writeFile(`${path}.br`, squeezed);
+    built.br = squeezed.length;
+  }
+  return built;
+}

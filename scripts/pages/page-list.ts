@@ -1,0 +1,52 @@
+// The pages that are built, and the folders of the workspace that go into each.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+export interface PageSource {
+  name: string;
+  /** Holds `vite.config.ts` and `index.html`; the page is built into `dist` in it. */
+  folder: string;
+  /** Everything whose files go into the page, the page's own folder first. */
+  sources: readonly string[];
+}
+
+export function distOf({ folder }: Pick<PageSource, 'folder'>): string {
+  return join(folder, 'dist');
+}
+
+/** Those that are there. */
+export function listPages(root = ROOT): PageSource[] {
+  const folders = findWorkspaces(root);
+  return ['launch', 'demo']
+    .map((name) => ({ name, folder: join(root, 'apps', name) }))
+    .filter(({ folder }) => existsSync(join(folder, 'vite.config.ts')))
+    .map((page) => ({ ...page, sources: withDependencies(page.folder, folders) }));
+}
+
+function findWorkspaces(root: string): Map<string, string> {
+  const folders = ['apps', 'packages']
+    .map((parent) => join(root, parent))
+    .filter((parent) => existsSync(parent))
+    .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)));
+  return new Map(folders.filter(hasManifest).map((folder) => [String(readManifest(folder).name), folder]));
+}
+
+function withDependencies(folder: string, workspaces: ReadonlyMap<string, string>): string[] {
+  const found = new Set([folder]);
+  for (const place of found) {
+    if (!hasManifest(place)) continue;
+    for (const name of Object.keys(readManifest(place).dependencies ?? {})) {
+      const dependency = workspaces.get(name);
+      if (dependency) found.add(dependency); // and is looked at in its turn
+    }
+  }
+  return [...found];
+}
+
+const hasManifest = (folder: string) => existsSync(join(folder, 'package.json'));
+
+function readManifest(folder: string): { name?: string; dependencies?: Record<string, string> } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}

@@ -1,0 +1,65 @@
+// Makes sure that the pages are built, for whoever is about to serve them: `npm start` and the tests.
+import { spawn } from 'node:child_process';
+import { readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { isBuilt } from './build-page.ts';
+import { distOf, listPages, type PageSource, ROOT } from './page-list.ts';
+
+const BUILDER = `${ROOT}/scripts/build-pages.ts`;
+
+interface PrepareOptions {
+  pages?: readonly PageSource[];
+  /** Returns an exit code; a process of its own, because Vite should not stay in the memory of a service. */
+  build?: (names: readonly string[]) => Promise<number>;
+  say?: (line: string) => void;
+}
+
+/** True when every page is there as its sources were a moment ago. */
+export async function preparePages({
+  pages = listPages(),
+  build = runBuilder,
+  say = (line) => void process.stderr.write(`${line}\n`),
+}: PrepareOptions = {}): Promise<boolean> {
+  const due = pages.filter((page) => !isBuilt(page));
+  if (due.length === 0) return true;
+  const names = due.map(({ name }) => name);
+  say(`building ${names.length === 1 ? 'the page' : 'the pages'} ${names.join(' and ')} (once, a few seconds) …`);
+  // A source that was edited meanwhile makes it due the next time.
+  if ((await build(names)) === 0) return true;
+  for (const page of due.filter((one) => !isBuilt(one))) say(describeFailure(page));
+  return false;
+}
+
+/** Tests start services by the hundred, with pages that were built before; a service without the page needs none. */
+export async function preparePagesForStart(
+  { NODE_ENV, SERVE }: NodeJS.ProcessEnv = process.env,
+  prepare: (options: PrepareOptions) => Promise<unknown> = preparePages,
+): Promise<void> {
+  const served = SERVE?.trim() ? SERVE.split(',').some((part) => part.trim() === 'launch') : true;
+  if (NODE_ENV === 'test' || !served) return;
+  try {
+    // The demo is for developers only.
+    await prepare({ pages: listPages().filter(({ name }) => NODE_ENV !== 'production' || name !== 'demo') });
+  } catch (error) {
+    // A page that cannot even be looked at is no reason not to start.
+    process.stderr.write(`The pages were not looked at: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+
+function describeFailure(page: PageSource): string {
+  const todo = `Run "npm run build" where ${page.folder} can be written and the dependencies are installed (npm ci), or bring its folder dist from there; then start again.`;
+  return readBuildRecord(distOf(page))
+    ? `The page ${page.name} could not be built anew; the one of an earlier build is served. ${todo}`
+    : `The page ${page.name} could not be built and is not served. ${todo}`;
+}
+
+function runBuilder(names: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [BUILDER, '--quiet', ...names], {
+    // What it says is for people; standard output is the service's own.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
