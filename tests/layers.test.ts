@@ -47,6 +47,17 @@ it('the contract imports nothing of the project', () => {
   expect(refused).toContain('../../../sdk/src/index.ts');
 });
 
+it('a component of the launch page knows screens and words, and nothing behind them', () => {
+  const imports = ['../../flow/screens.ts', '../../i18n/index.ts', '../../flow/page.ts', '../../models/face-engine.ts'];
+  const text = [...imports, '@limen/sdk/device', 'preact'].map((path) => `import '${path}';\n`).join('');
+  expect(refusedImports('apps/launch/src/ui/screens/x.ts', text)).toEqual([
+    '../../flow/page.ts',
+    '../../models/face-engine.ts',
+    '@limen/sdk/device',
+  ]);
+  expect(refusedImports('apps/launch/src/flow/x.ts', "import '../ui/app.tsx';\nimport 'preact';\n")).toHaveLength(2);
+});
+
 it('lawful imports pass', () => {
   const lawful = "import '../../platform/errors.ts';\nimport './rules.ts';\nimport '@limen/contract';\n";
   expect(refusedImports('apps/server/src/features/strings/x.ts', lawful)).toEqual([]);
