@@ -5,10 +5,20 @@ import { onlyWhenLong } from './apps/server/testing/rounds.ts';
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
 const exclude = ['**/node_modules/**'];
+/** What these look at does not depend on the engine: the short run has them on SQLite, the long one on both. */
+const engineBlind = [
+  'apps/server/src/main.db.test.ts',
+  'apps/server/src/platform/http/**/*.db.test.ts',
+  'apps/server/src/features/front-door/**/*.db.test.ts',
+  'apps/server/src/features/launch/**/*.db.test.ts',
+  'apps/server/src/features/sanctions/**/*.db.test.ts',
+  'packages/sdk/src/{documentation,browser,device-browser,client}.db.test.ts',
+];
 const timeouts = { testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 };
 
-function engineProject(name: string, env: Record<string, string>) {
-  return { test: { name, include: onDatabase, exclude, env: { ...env, LIMEN_TEST_ENGINE: name }, ...timeouts } };
+function engineProject(name: string, env: Record<string, string>, leftOut: string[] = []) {
+  const left = [...exclude, ...leftOut];
+  return { test: { name, include: onDatabase, exclude: left, env: { ...env, LIMEN_TEST_ENGINE: name }, ...timeouts } };
 }
 
 const postgresUrl = process.env['LIMEN_TEST_POSTGRES_URL'];
@@ -20,7 +30,9 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase], ...timeouts } },
       engineProject('sqlite', {}),
-      ...(postgresUrl ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl })] : []),
+      ...(postgresUrl
+        ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl }, onlyWhenLong([], engineBlind))]
+        : []),
     ],
   },
 });

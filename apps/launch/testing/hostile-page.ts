@@ -1,6 +1,6 @@
 // Scripts that a hostile person runs before those of the page: settings changed, replies forged, reports swallowed.
 
-/** What the page reads in its plan, while the plan's text stays as the service wrote it. `change` is the body of a function of `step`. */
+/** What the page reads in its plan, whose text stays as the service wrote it. `change` is code that has each `step`. */
 export function changePlanAsRead(change: string): string {
   return `{
     const parse = JSON.parse;

@@ -43,6 +43,10 @@ test('a full log takes no more attempts', () => {
 });
 
 describe('what the service says', () => {
+  test('is a refusal of what was sent', () => {
+    expect(describeFailure(refusal(422, 'answer_refused'), false)).toBe('refused');
+  });
+
   test('is final where no more codes are given out', () => {
     expect(describeFailure(refusal(403, 'forbidden'), false)).toMatchObject({ problem: 'unexpected', canRetry: false });
   });
@@ -76,7 +80,6 @@ describe('what the service says', () => {
     [409, 'payload_replayed'],
     [413, 'payload_too_large'],
     [415, 'unsupported_media_type'],
-    [422, 'answer_refused'],
     [500, 'internal_error'],
     [200, 'invalid_reply'],
   ])('is otherwise found in the view: %i %s', (status, code) => {

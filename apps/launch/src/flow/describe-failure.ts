@@ -16,8 +16,11 @@ export class ClaimRefusedError extends Error {
   }
 }
 
-/** `look_again`: it ended, or another device has it, and the view says which. `claim_again`: another tab was quicker. */
-export type Failure = Screen | 'look_again' | 'claim_again';
+/**
+ * `look_again`: it ended, or another device has it, and the view says which. `refused`: it ended because the service did not
+ * take what was sent. `claim_again`: another tab was quicker.
+ */
+export type Failure = Screen | 'look_again' | 'refused' | 'claim_again';
 
 export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   const asProblem = (problem: Problem, canRetry = problem !== 'unsupported'): Screen => ({
@@ -33,5 +36,6 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   if (!(error instanceof LimenError)) return asProblem('unexpected');
   if (error.code === 'not_found') return { name: 'end', how: 'not_found', redirectUrl: null };
   if (error.code === 'forbidden') return asProblem('unexpected', false); // no more codes are given out
+  if (error.code === 'answer_refused') return 'refused';
   return error.code === 'log_conflict' ? 'claim_again' : 'look_again';
 }

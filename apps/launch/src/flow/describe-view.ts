@@ -5,11 +5,12 @@ import type { EndKind, HandoffScreen, Screen, StepName } from './screens.ts';
 
 type End = NonNullable<DeviceView['end']>;
 
-export function describeEnd({ flowStatus, errors, redirectUrl }: End): Extract<Screen, { name: 'end' }> {
-  return { name: 'end', how: endKind(flowStatus, errors), redirectUrl: redirectUrl ?? null };
+/** `refused`: the service ended it over what this page sent, which nobody who reads the end has cancelled. */
+export function describeEnd(end: End, refused = false): Extract<Screen, { name: 'end' }> {
+  return { name: 'end', how: refused ? 'failed' : endKind(end), redirectUrl: end.redirectUrl ?? null };
 }
 
-function endKind(flowStatus: End['flowStatus'], errors: readonly number[]): EndKind {
+function endKind({ flowStatus, errors }: End): EndKind {
   if (flowStatus === 'EXPIRED') return 'expired';
   if (errors.includes(AGE_ERROR_CODES.spoof)) return 'unlikely';
   if (flowStatus === 'COMPLETED') return errors.length === 0 ? 'done' : 'failed';

@@ -89,20 +89,20 @@ export function createPage(parts: PageParts): LaunchPage {
 
   function fail(error: unknown): void {
     const failure = describeFailure(error, platform.isComputer());
-    if (failure === 'look_again') run(lookAgain);
+    if (failure === 'look_again' || failure === 'refused') run((control) => lookAgain(control, failure === 'refused'));
     else if (failure === 'claim_again') actions.retry();
     else if (failure.name === 'end') showEnd(failure);
     else show(failure);
   }
 
-  async function lookAgain({ signal }: AbortController): Promise<void> {
+  async function lookAgain({ signal }: AbortController, refused = false): Promise<void> {
     const look = () => client.view({ signal });
     const seen = await untilAnswered(look, { platform, signal, onWaiting: () => undefined }).catch((error: unknown) => {
       // Looking is no way out of a look that is refused: it would go round and round.
       const isHopeless = typeof describeFailure(error, false) === 'string';
       throw isHopeless ? new Error('The session cannot be looked at', { cause: error }) : error;
     });
-    open(seen);
+    open(seen, refused);
   }
 
   function showEnd(screen: Extract<Screen, { name: 'end' }>): void {
@@ -165,10 +165,10 @@ export function createPage(parts: PageParts): LaunchPage {
     expiresAt = platform.now() + timeLeftMs(seen);
   }
 
-  function open(seen: DeviceView): void {
+  function open(seen: DeviceView, refused = false): void {
     takeTime(seen);
     if (seen.end) {
-      showEnd(describeEnd(seen.end));
+      showEnd(describeEnd(seen.end, refused));
       return;
     }
     // Opened elsewhere, and no code to take it over with.
@@ -274,7 +274,7 @@ export function createPage(parts: PageParts): LaunchPage {
     retry() {
       // Claimed anew, because the log may be another by now.
       plan = undefined;
-      if (!hasClaimed) run(lookAgain);
+      if (!hasClaimed) run((control) => lookAgain(control));
       else if (wanted === 'phone') watchPhone(false);
       else capture();
     },

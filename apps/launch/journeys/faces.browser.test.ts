@@ -1,0 +1,77 @@
+// What stands between a face and the camera: the page says it, waits, and goes on once it is put right.
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { onlyWhenLong } from '../../server/testing/rounds.ts';
+import type { Scene } from '../testing/camera/scenes.ts';
+import { openJourneys } from '../testing/journey.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const FAULTS: [scene: Scene, prompt: string][] = [
+  ['nobody', 'guide.noFace'],
+  ['two_people', 'guide.severalFaces'],
+  ['dark', 'guide.tooDark'],
+  ['blurred', 'guide.blurred'],
+  ['far', 'guide.tooFar'],
+];
+/** Which problem gives which code is also in the tests of the flow: the short run walks through one. */
+const GIVEN_UP = onlyWhenLong(3, 1);
+const GIVING_UP: [scene: Scene, prompt: string, heading: string, error: { code: number; message: string }][] = [
+  ['dark', 'guide.tooDark', 'It is too dark', { code: -10, message: 'Too dark' }],
+  ['two_people', 'guide.severalFaces', 'More than one face', { code: -11, message: 'Several faces' }],
+  ['nobody', 'guide.noFace', 'We could not see you well enough', { code: -22, message: 'Face scan error' }],
+];
+/** The page guides for 40 seconds before it offers another way. */
+const PAST_PATIENCE_MS = 41_000;
+
+describe.skipIf(!chromiumPath)('a face that the page cannot use', async () => {
+  const journeys = await openJourneys(afterAll);
+
+  it('is told what is wrong, one thing after the other, and passes once nothing is', async () => {
+    const { page, camera, trail, start, waitForPrompt, waitForScreen, webhooks, result } = await journeys.begin({
+      camera: { scene: FAULTS[0]![0] },
+    });
+    await start();
+    for (const [scene, prompt] of FAULTS) {
+      await camera.show(scene);
+      await waitForPrompt(prompt);
+      expect(await page.locator('.prompt').textContent()).not.toBe('');
+    }
+    // Nothing was asked of anybody yet.
+    expect(trail.filter((step) => step.includes('challenge.'))).toEqual([]);
+    await camera.show('person');
+    await waitForScreen('end', 120_000);
+    expect(await page.locator('h1').textContent()).toBe('Done');
+    expect(await camera.isOff()).toBe(true);
+    await expect.poll(() => webhooks.length).toBe(1);
+    expect(await result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED' });
+  });
+
+  it.each(GIVING_UP.slice(0, GIVEN_UP))(
+    'gives up at last where there is %s, and the host is told why',
+    async (scene, prompt, heading, error) => {
+      const { page, camera, start, giveUp, waitForPrompt, waitForScreen, webhooks, result } = await journeys.begin({
+        camera: { scene },
+      });
+      await start();
+      await waitForPrompt(prompt);
+      await page.clock.install();
+      await page.clock.fastForward(PAST_PATIENCE_MS);
+      await waitForScreen('problem');
+      expect(await page.locator('h1').textContent()).toBe(heading);
+      expect(await page.locator('main button').allTextContents()).toEqual([
+        'Try again',
+        'Use another device',
+        'Cancel',
+      ]);
+      expect(await camera.isOff()).toBe(true);
+      await giveUp();
+      await waitForScreen('end');
+      expect(await page.locator('h1').textContent()).toBe('Cancelled');
+      await expect.poll(() => webhooks.length).toBe(1);
+      const told = await result();
+      expect(told).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED', errors: [error] });
+      expect(webhooks[0]!.body).toEqual(told);
+    },
+  );
+});

@@ -1,0 +1,47 @@
+// Pictures before the camera instead of people: the page finds nobody there, and the host is told so.
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { onlyWhenLong } from '../../server/testing/rounds.ts';
+import type { Scene } from '../testing/camera/scenes.ts';
+import { openJourneys } from '../testing/journey.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const ALL: Scene[] = ['still', 'flat_moved', 'flat_tilted', 'flat_zoomed', 'flat_squeezed'];
+const FAKES = onlyWhenLong<Scene[]>(ALL, ['still', 'flat_tilted']);
+/** A fake uses up three times the whole time, of which the short run gives less, and still enough for a person. */
+const TUNING = onlyWhenLong({}, { challengeMs: 6_000 });
+
+describe.skipIf(!chromiumPath)('a fake before the camera', async () => {
+  const journeys = await openJourneys(afterAll, {}, TUNING);
+
+  // Else the fakes might fail only because nobody can be so quick.
+  it('does worse than a person, who passes in the time that is given here', async () => {
+    const { page, start, waitForScreen, result } = await journeys.begin();
+    await start();
+    await waitForScreen('end', 240_000);
+    expect(await page.locator('h1').textContent()).toBe('Done');
+    expect(await result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
+  });
+
+  it.each(FAKES)('does not pass: %s', async (scene) => {
+    const { page, camera, trail, start, waitForScreen, webhooks, result } = await journeys.begin({ camera: { scene } });
+    await start();
+    await waitForScreen('end', 240_000);
+    expect(trail.some((step) => /challenge\.(turn|look|blink)/.test(step))).toBe(true);
+    // Nothing that it did was taken for an answer.
+    expect(trail).not.toContain('capture challenge.done');
+    expect(await page.locator('h1').textContent()).toBe('The check did not work');
+    expect(await page.locator('main').textContent()).toContain('We could not see that a person was in front');
+    expect(await camera.isOff()).toBe(true);
+    await expect.poll(() => webhooks.length).toBe(1);
+    const told = await result();
+    expect(told).toMatchObject({
+      sessionStatus: 'AGE_UNKNOWN',
+      flowStatus: 'COMPLETED',
+      errors: [{ code: 1, message: 'Image spoof' }],
+    });
+    expect(told).not.toHaveProperty('result');
+    expect(webhooks[0]!.body).toEqual(told);
+  });
+});

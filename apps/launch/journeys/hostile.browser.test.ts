@@ -1,0 +1,179 @@
+// A page that was changed gets no decision out of the service, and a whole check leaves nothing behind.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { onlyWhenLong } from '../../server/testing/rounds.ts';
+import { changePlanAsRead, changePlanAsSent, SWALLOW_LOG } from '../testing/hostile-page.ts';
+import { openJourneys } from '../testing/journey.ts';
+import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../testing/journey-steps.ts';
+
+const run = (content: string) => (context: BrowserContext) => context.addInitScript({ content });
+
+describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, async () => {
+  const journeys = await openJourneys(afterAll);
+
+  it.each([
+    ['with a plan that asks for nothing', changePlanAsRead('step.challenges = [];'), [-22]],
+    ['with a forged plan that asks for easier things', changePlanAsSent("step.challenges.fill('blink');"), [-15]],
+    ...onlyWhenLong<[string, string, number[]][]>([['that keeps its log to itself', SWALLOW_LOG, [-22]]], []),
+  ])('%s is given no decision', async (_, script, codes) => {
+    const journey = await journeys.begin({ prepare: run(script) });
+    await journey.start();
+    await journey.waitForScreen('end', 120_000);
+    expect(await journey.camera.isOff()).toBe(true);
+    await expectOutcome(journey, 'CANCELLED', codes);
+  });
+
+  it.each<[string, string, (body: Buffer) => Buffer | string]>([
+    ['by a manifest with other thresholds', '**/launch/models/manifest.json', (body) => loosen(body.toString())],
+    ['with a model of other bytes', '**/launch/models/*.onnx*', spoilLast],
+  ])('does not run %s', async (_, files, change) => {
+    const journey = await journeys.begin({
+      prepare: (context) =>
+        context.route(files, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, body: change(await response.body()) });
+        }),
+    });
+    const { page, camera } = journey;
+    await journey.start();
+    await waitForHeading(page, 'Loading did not work');
+    expect(await camera.isOff()).toBe(true);
+    await cancelCheck(page);
+    await waitForHeading(page, 'Cancelled');
+    await expectOutcome(journey, 'CANCELLED', [-20]);
+  });
+
+  it('talks to nobody but its own server, in small pieces, breaks no rule of its policy and keeps its key alone', async () => {
+    const asked: { url: string; bytes: number }[] = [];
+    const complaints: string[] = [];
+    const journey = await journeys.begin({
+      async prepare(context) {
+        context.on('request', (request) => {
+          asked.push({ url: request.url(), bytes: request.postDataBuffer()?.length ?? 0 });
+        });
+        context.on('console', (message) => message.type() !== 'debug' && complaints.push(message.text()));
+        await context.addInitScript(
+          "addEventListener('securitypolicyviolation', ({ violatedDirective }) => console.warn(violatedDirective))",
+        );
+      },
+    });
+    const { page, camera, webhooks, result } = journey;
+    await journey.start();
+    await journey.waitForScreen('end', 120_000);
+    await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
+    expect(await result()).toMatchObject({ flowStatus: 'COMPLETED' });
+    expect(await camera.isOff()).toBe(true);
+
+    expect(asked.filter(({ url }) => !url.startsWith(`${journeys.url}/`))).toEqual([]);
+    // The worker's are among them: otherwise this would watch only half of it.
+    expect(asked.some(({ url }) => url.includes('.onnx'))).toBe(true);
+    const sent = asked.filter(({ bytes }) => bytes > 0);
+    expect(Math.max(...sent.map(({ bytes }) => bytes))).toBe(2_048);
+    expect(sent.filter(({ bytes }) => bytes > 1_000).length).toBe(1);
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate(LEFT_BEHIND)).toEqual({
+      ...{ local: 0, session: 0, cookie: '', caches: [], workers: 0 },
+      databases: ['limen-device'],
+      stored: [['pair', 'savedAt', 'sessionId']],
+      readable: false,
+    });
+  });
+
+  it('is served with a policy that allows nothing else, and nobody may frame it', async () => {
+    const { headers } = await fetch(`${journeys.url}/launch`);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+        "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('permissions-policy')).toMatch(/^camera=\(self\), /);
+    expect(headers.get('permissions-policy')).not.toMatch(/=\*|=\(self\).*=\(self\)/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    const { page } = await journeys.begin();
+    await page.goto((await serveHost(page.url())).url);
+    await expect.poll(() => page.frames().at(1)?.url(), { timeout: PATIENCE_MS }).toMatch(/^chrome-error:/);
+  });
+});
+
+describe.skipIf(!chromiumPath)('a service that lets a host frame the page and nobody take long', async () => {
+  const host = await serveHost();
+  // Nobody is as quick as this.
+  const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { challengeMs: 500 });
+
+  it('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
+    const journey = await journeys.begin({ prepare: run(changePlanAsRead('step.challengeMs = 1e9;')) });
+    await journey.start();
+    await journey.waitForScreen('end', 100_000);
+    expect(await journey.camera.isOff()).toBe(true);
+    await expectOutcome(journey, 'CANCELLED', [-22]);
+  });
+
+  it('lets that host show it, with the camera', { timeout: 120_000 }, async () => {
+    const journey = await journeys.begin();
+    host.framed = journey.launchUrl;
+    const { page } = journey;
+    await page.goto(host.url);
+    const frame = page.frameLocator('iframe');
+    for (const name of ['Start', 'Turn on the camera'])
+      await frame.getByRole('button', { name }).click({ timeout: PATIENCE_MS });
+    await frame.locator('[data-screen="capture"]').waitFor({ timeout: PATIENCE_MS });
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await frame.getByRole('button', { name: 'Yes, cancel' }).click();
+    await frame.getByRole('heading', { name: 'Cancelled' }).waitFor({ timeout: PATIENCE_MS });
+    await expectOutcome(journey, 'CANCELLED', []);
+  });
+});
+
+function loosen(manifest: string): string {
+  return manifest.replace(/"live":\s*[\d.]+/, '"live": 0');
+}
+
+function spoilLast(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]);
+}
+
+/** A host's page on another site, with the launch page in a frame as the documents say. */
+async function serveHost(framed = ''): Promise<{ url: string; framed: string }> {
+  const host = { url: '', framed };
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      `<!doctype html><iframe allow="camera; cross-origin-isolated; clipboard-write" src="${host.framed}"></iframe>`,
+    );
+  });
+  // It has nothing to lose at the end of the tests, and does not keep them from ending.
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening');
+  host.url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return host;
+}
+
+/** As text: functions of a test are compiled for the test. */
+const LEFT_BEHIND = `(async () => {
+  const opened = await new Promise((resolve) => {
+    const request = indexedDB.open('limen-device');
+    request.onsuccess = () => resolve(request.result);
+  });
+  const stored = await new Promise((resolve) => {
+    const request = opened.transaction('pairs').objectStore('pairs').getAll();
+    request.onsuccess = () => resolve(request.result);
+  });
+  return {
+    local: localStorage.length,
+    session: sessionStorage.length,
+    cookie: document.cookie,
+    caches: await caches.keys(),
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    stored: stored.map((entry) => Object.keys(entry).sort()),
+    readable: stored.some(({ pair }) => pair.privateKey.extractable),
+  };
+})()`;

@@ -1,0 +1,184 @@
+// What happens to people in the middle of a check: reloads, lost networks, other tabs, and sessions that are gone.
+import type { DevicePlan, LogEntry } from '@limen/contract';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { onlyWhenLong } from '../../server/testing/rounds.ts';
+import { type Journey, openJourneys, openPage } from '../testing/journey.ts';
+import {
+  cancelCheck,
+  codesOf,
+  expectOutcome,
+  PATIENCE_MS,
+  press,
+  waitForChallenge,
+  waitForHeading,
+  waitForText,
+} from '../testing/journey-steps.ts';
+
+const NO_CONNECTION = 'No connection. We go on as soon as it is back';
+
+describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 }, async () => {
+  const journeys = await openJourneys(afterAll);
+
+  it('a reload goes on with the same plan, to the end', async () => {
+    const journey = await journeys.begin();
+    const { page, camera } = journey;
+    const { plans, log } = watchChannel(page);
+    await journey.start();
+    await waitForChallenge(page);
+    await expect.poll(() => log.some(([event]) => event === 'shown'), { timeout: PATIENCE_MS }).toBe(true);
+    await page.reload();
+    await waitForText(page, 'You have begun this check already. You can go on with it.');
+    await press(page, 'Continue');
+    await press(page, 'Turn on the camera');
+    await waitForChallenge(page);
+    const whole = await finish(journey);
+    expect(await camera.isOff()).toBe(true);
+    expect(plans.length).toBeGreaterThan(1);
+    expect(new Set(plans).size).toBe(1);
+    expect(log.map(([event]) => event)).toContain('retried');
+    const { steps } = JSON.parse(plans[0]!) as DevicePlan;
+    expect(isLegal(log, { steps, stepsDue: [0], cutShort: !whole })).toBe(true);
+  });
+
+  it('a network that is lost stops nobody: the outcome goes out when it is back', async () => {
+    const journey = await journeys.begin();
+    const { page, camera } = journey;
+    await journey.start();
+    await waitForChallenge(page);
+    await page.context().setOffline(true);
+    await waitForText(page, NO_CONNECTION);
+    expect(await camera.isOff()).toBe(true);
+    expect(await journey.result()).not.toHaveProperty('flowStatus');
+    await page.context().setOffline(false);
+    await finish(journey);
+  });
+
+  it('a network that is lost at the start, and again at the end, is waited for', async () => {
+    const journey = await journeys.begin();
+    const { page } = journey;
+    await journey.waitForScreen('welcome');
+    await page.context().setOffline(true);
+    await press(page, 'Start');
+    await waitForText(page, NO_CONNECTION);
+    await page.context().setOffline(false);
+    await waitForHeading(page, 'Your camera');
+    await page.context().setOffline(true);
+    await cancelCheck(page);
+    await waitForText(page, NO_CONNECTION);
+    await page.context().setOffline(false);
+    await waitForHeading(page, 'Cancelled');
+    await expectOutcome(journey, 'CANCELLED', []);
+  });
+
+  it('a page that was out of sight begins the movements anew, and that is no attempt', async () => {
+    const journey = await journeys.begin();
+    const { page } = journey;
+    const { log } = watchChannel(page);
+    await journey.start();
+    await waitForChallenge(page);
+    await setVisibility(page, 'hidden');
+    await waitForText(page, 'The check was paused while the page was in the background.');
+    await expect.poll(() => log.some(([event]) => event === 'shown'), { timeout: PATIENCE_MS }).toBe(true);
+    const before = log.length;
+    await setVisibility(page, 'visible');
+    await waitForChallenge(page);
+    await expect.poll(() => log.slice(before).map(([event]) => event), { timeout: PATIENCE_MS }).toContain('retried');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Cancel the check?' }).waitFor({ timeout: PATIENCE_MS });
+    await press(page, 'No, go on');
+    await page.goBack();
+    await press(page, 'Yes, cancel');
+    await waitForHeading(page, 'Cancelled');
+    expect(await journey.camera.isOff()).toBe(true);
+    await expectOutcome(journey, 'CANCELLED', []);
+  });
+
+  it('a session that the host deletes ends the check, and the camera is off', async () => {
+    const { page, camera, token, start } = await journeys.begin({ camera: { scene: 'nobody' } });
+    await start();
+    await page.locator('[data-prompt="guide.noFace"]').waitFor({ state: 'attached', timeout: PATIENCE_MS });
+    await journeys.host.ageSessions.redact(token);
+    await camera.show('person');
+    await waitForHeading(page, 'This link does not work');
+    expect(await camera.isOff()).toBe(true);
+  });
+
+  it.skipIf(!onlyWhenLong(true, false))('a second tab of the same device can end it for both', async () => {
+    const journey = await journeys.begin({ camera: { scene: 'nobody' } });
+    const { page: first, camera } = journey;
+    await journey.start();
+    await first.locator('[data-prompt="guide.noFace"]').waitFor({ state: 'attached', timeout: PATIENCE_MS });
+    const second = await first.context().newPage();
+    await second.goto(journey.launchUrl);
+    await press(second, 'Continue');
+    await press(second, 'Turn on the camera');
+    await second.locator('[data-prompt="guide.noFace"]').waitFor({ state: 'attached', timeout: PATIENCE_MS });
+    // The first one's log is no longer the one that is kept.
+    await camera.show('person');
+    await waitForChallenge(first);
+    await cancelCheck(second);
+    await waitForHeading(second, 'Cancelled');
+    await waitForHeading(first, 'Cancelled');
+    expect(await camera.isOff()).toBe(true);
+    await expectOutcome(journey, 'CANCELLED', []);
+  });
+
+  it.each([
+    ['a session that there is not', '?sessionId=7d1f0c52-9a3e-4b6d-8f21-5c0e9b7a4d13'],
+    ['something that is no session', '?sessionId=../../etc'],
+    ['nothing', ''],
+  ])('a link with %s says that it does not work', async (_, query) => {
+    const { page } = await openPage(journeys.browser, `${journeys.url}/launch${query}`);
+    await waitForHeading(page, 'This link does not work');
+    expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
+  });
+});
+
+describe.skipIf(!chromiumPath)('a session with little time', { timeout: 120_000 }, async () => {
+  const journeys = await openJourneys(afterAll, { SESSION_TTL_SECONDS: '12' });
+
+  it('ends while somebody is in front of the camera, and so it stays', async () => {
+    const journey = await journeys.begin({ camera: { scene: 'nobody' } });
+    const { page, camera } = journey;
+    await journey.start();
+    await waitForHeading(page, 'The time is over');
+    expect(await camera.isOff()).toBe(true);
+    await expectOutcome(journey, 'EXPIRED', [-8]);
+    await page.reload();
+    await waitForHeading(page, 'The time is over');
+    expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
+  });
+});
+
+/** What the page and the service say to each other: every plan, and the log as it is kept. */
+function watchChannel(page: Page): { plans: string[]; log: LogEntry[] } {
+  const [plans, log]: [string[], LogEntry[]] = [[], []];
+  page.on('response', async (response) => {
+    if (!response.ok()) return;
+    if (response.url().endsWith('/claim')) plans.push(((await response.json()) as { plan: string }).plan);
+    if (!response.url().endsWith('/log')) return;
+    const { from, entries } = response.request().postDataJSON() as { from: number; entries: LogEntry[] };
+    log.splice(from, entries.length, ...entries);
+  });
+  return { plans, log };
+}
+
+/** True when the person was believed; a slow machine sees too little of what they do, and then it is a spoof. */
+async function finish({ page, waitForScreen, webhooks, result }: Journey): Promise<boolean> {
+  await waitForScreen('end', 100_000);
+  await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
+  const seen = await result();
+  expect(seen).toMatchObject({ flowStatus: 'COMPLETED' });
+  const isBelieved = codesOf(seen).length === 0;
+  if (!isBelieved) expect(codesOf(seen)).toEqual([1]);
+  await waitForHeading(page, isBelieved ? 'Done' : 'The check did not work');
+  return isBelieved;
+}
+
+async function setVisibility(page: Page, state: 'visible' | 'hidden'): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+}

@@ -1,0 +1,141 @@
+// A whole check as it happens: the real service with page and models, a host application, and a person's browser.
+import { link, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { loadManifest, prepareModels } from '@limen/face-models';
+import type { CreateAgeSessionRequest } from '@limen/sdk';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { createLimenClient } from '../../../packages/sdk/src/index.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../packages/sdk/testing/webhook-receiver.ts';
+import type { AppOptions } from '../../server/src/app.ts';
+import { BROWSER_FLAGS, chromiumPath } from '../../server/testing/browser.ts';
+import { ensurePages } from '../../server/testing/built-pages.ts';
+import { startTestApp } from '../../server/testing/test-app.ts';
+import { createTestDatabase } from '../../server/testing/test-database.ts';
+import { type CameraDriver, type CameraOptions, createTestCamera } from './camera/test-camera.ts';
+import { MODEL_CACHE } from './models.ts';
+
+type AtEnd = (dispose: () => Promise<void>) => void;
+
+export interface JourneyOptions {
+  session?: CreateAgeSessionRequest;
+  camera?: Partial<CameraOptions>;
+  context?: BrowserContextOptions;
+  /** Before the page is opened: what it will meet. */
+  prepare?(context: BrowserContext): Promise<unknown>;
+}
+
+export interface Journey {
+  page: Page;
+  camera: CameraDriver;
+  launchUrl: string;
+  /** The host's, for its own calls. */
+  token: string;
+  webhooks: WebhookReceiver['webhooks'];
+  /** Every screen that was shown, and every prompt with it, one after the other. */
+  trail: readonly string[];
+  /** What the host reads. */
+  result(): Promise<Record<string, unknown>>;
+  waitForScreen(name: string, timeoutMs?: number): Promise<void>;
+  waitForPrompt(prompt: string, timeoutMs?: number): Promise<void>;
+  /** From the first screen to the camera, by the buttons, which are the same in every language. */
+  start(): Promise<void>;
+  /** The last button of every screen is the way out, and the last of the question that follows means it. */
+  giveUp(): Promise<void>;
+}
+
+/** One service and one browser for all tests of a file; `afterAll` of vitest fits `atEnd`. */
+export async function openJourneys(
+  atEnd: AtEnd,
+  environment: Record<string, string> = {},
+  tuning: Pick<AppOptions, 'challengeMs'> = {},
+) {
+  await ensurePages('launch');
+  const database = await createTestDatabase();
+  const apiKey = 'a-key-of-the-host-application';
+  await provideModels(join(database.environment['DATA_DIR']!, 'models'));
+  const app = await startTestApp({
+    ...{ database, atEnd, prepareModels: true, ...tuning },
+    environment: { DEV_API_KEY: apiKey, ...environment },
+  });
+  atEnd(() => database.dispose());
+  await app.apiKeys.ensureDevelopmentKey(apiKey);
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  await app.jobs.start();
+  const browser = await chromium.launch({ executablePath: chromiumPath!, args: BROWSER_FLAGS });
+  atEnd(() => browser.close());
+  const host = createLimenClient({ baseUrl: url, apiKey });
+
+  async function begin({ session = {}, ...opening }: JourneyOptions = {}): Promise<Journey> {
+    const receiver = await startWebhookReceiver(apiKey);
+    const { launchUrl, token } = await host.ageSessions.create({
+      enableDesktop: true,
+      callback: { url: receiver.url },
+      ...session,
+    });
+    const { page, driver, trail } = await openPage(browser, launchUrl, opening);
+    const waitForScreen: Journey['waitForScreen'] = (name, timeout = 60_000) =>
+      page.locator(`[data-screen="${name}"]`).waitFor({ state: 'attached', timeout });
+    return {
+      page,
+      camera: driver,
+      ...{ launchUrl, token },
+      webhooks: receiver.webhooks,
+      trail,
+      result: async () => ({ ...(await host.ageSessions.result(token)) }),
+      waitForScreen,
+      waitForPrompt: (prompt, timeout = 60_000) =>
+        page.locator(`[data-prompt="${prompt}"]`).waitFor({ state: 'attached', timeout }),
+      async start() {
+        for (const screen of ['welcome', 'permission']) {
+          await waitForScreen(screen);
+          await page.locator(`[data-screen="${screen}"] button`).first().click();
+        }
+      },
+      async giveUp() {
+        await page.locator('[data-screen] button').last().click();
+        await page.locator('dialog[open] button').last().click();
+      },
+    };
+  }
+
+  return { url, app, browser, host, begin };
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { camera: cameraOptions = {}, context: contextOptions = {}, prepare }: Omit<JourneyOptions, 'session'> = {},
+): Promise<{ page: Page; driver: CameraDriver; trail: string[] }> {
+  const camera = await createTestCamera({ scene: 'person', ...cameraOptions });
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...contextOptions });
+  onTestFinished(() => context.close());
+  await camera.install(context);
+  await prepare?.(context);
+  await context.addInitScript({ content: FOLLOW });
+  const page = await context.newPage();
+  const trail: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'debug') trail.push(message.text());
+  });
+  await page.goto(url);
+  return { page, driver: camera.drive(page), trail };
+}
+
+/** On the page: tells of each screen and prompt once, when it appears. By the console, which leaves no traces there. */
+const FOLLOW = `{
+  let last = '';
+  new MutationObserver(() => {
+    const { screen, prompt } = document.querySelector('[data-screen]')?.dataset ?? {};
+    const step = [screen, prompt].filter(Boolean).join(' ');
+    if (step && step !== last) console.debug(step);
+    last = step;
+  }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-screen', 'data-prompt'] });
+}`;
+
+/** Linked from where all tests keep them, so that the service finds them there and fetches nothing. */
+async function provideModels(folder: string): Promise<void> {
+  const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
+  await mkdir(folder, { recursive: true });
+  for (const { path } of prepared) await link(path, join(folder, basename(path)));
+}
