@@ -1,5 +1,6 @@
 // Builds the launch page into dist/. Every address in it is relative, so that the page works behind any path prefix.
 import { defaultClientConditions, defineConfig } from 'vite';
+import { limitMemory } from './build/limit-memory.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -9,7 +10,8 @@ export default defineConfig({
   // The runtime's glue comes as files of its own, which its threads load too, and not once more inside the library.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  worker: { format: 'es' },
+  plugins: [limitMemory()],
+  worker: { format: 'es', plugins: () => [limitMemory()] },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

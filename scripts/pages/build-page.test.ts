@@ -35,8 +35,10 @@ describe('a build', () => {
     const page = makePage();
     await buildPage(page);
     change(page, 'src/main.test.ts', 'changed');
-    mkdirSync(join(page.folder, 'testing'));
-    change(page, 'testing/helper.ts', 'changed');
+    for (const folder of ['testing', 'journeys']) {
+      mkdirSync(join(page.folder, folder));
+      change(page, `${folder}/helper.ts`, 'changed');
+    }
     expect(isBuilt(page)).toBe(true);
     change(page, 'src/more.ts', 'export {};');
     expect(isBuilt(page)).toBe(false);

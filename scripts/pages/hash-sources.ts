@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { type PageSource, ROOT } from './page-list.ts';
 
 /** Folders that no page is made of. What begins with a dot is left out too. */
-const LEFT_OUT = new Set(['dist', 'node_modules', 'testing']);
+const LEFT_OUT = new Set(['dist', 'journeys', 'node_modules', 'testing']);
 const TEST = /\.test\.tsx?$/;
 
 /** The lockfile stands for all that npm brings, this folder for the way it is built. */

@@ -1,7 +1,7 @@
 // Starts the demo's page.
 import { render } from 'preact';
 import { App } from './app.tsx';
-import './style.css';
+import './style/index.css';
 
 const root = document.getElementById('root');
 if (root) {

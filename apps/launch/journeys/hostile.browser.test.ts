@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
     });
     const { page, camera } = journey;
     await journey.start();
-    await waitForHeading(page, 'Loading did not work');
+    await waitForHeading(page, 'Something went wrong');
     expect(await camera.isOff()).toBe(true);
     await cancelCheck(page);
     await waitForHeading(page, 'Cancelled');

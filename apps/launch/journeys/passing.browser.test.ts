@@ -38,6 +38,12 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     const asked = trail.filter((step) => /challenge\.(turn|look|blink)/.test(step));
     expect(asked).toHaveLength(3);
     expect(trail.at(-1)).toBe('end');
+
+    // Back from the host is back at the end, from where nobody is sent round in circles.
+    await page.goBack();
+    await waitForScreen('end');
+    expect(await page.locator('main .small').count()).toBe(0);
+    expect(await page.locator('main button').count()).toBe(1);
   });
 
   it('is told everything in Arabic, from right to left, and sends the age that the host asked for', async () => {

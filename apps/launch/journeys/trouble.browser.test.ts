@@ -40,7 +40,9 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     expect(new Set(plans).size).toBe(1);
     expect(log.map(([event]) => event)).toContain('retried');
     const { steps } = JSON.parse(plans[0]!) as DevicePlan;
-    expect(isLegal(log, { steps, stepsDue: [0], cutShort: !whole })).toBe(true);
+    // The end of the step is in the answer alone, which nobody but the service can read.
+    const course: LogEntry[] = whole ? [...log, ['finished', 0, log.at(-1)![2]]] : log;
+    expect(isLegal(course, { steps, stepsDue: [0], cutShort: !whole })).toBe(true);
   });
 
   it('a network that is lost stops nobody: the outcome goes out when it is back', async () => {

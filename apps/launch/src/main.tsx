@@ -20,7 +20,13 @@ import { App } from './ui/app.tsx';
 
 const root = document.getElementById('root')!;
 
-await start().catch(() => showAlone({ name: 'problem', problem: 'models', canRetry: true, canUsePhone: false }));
+const UNREACHABLE: Screen = {
+  ...{ name: 'problem', problem: 'models', canRetry: true },
+  // There is no session to hand on or to cancel.
+  ...{ canUsePhone: false, canCancel: false },
+};
+
+await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);

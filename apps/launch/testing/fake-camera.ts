@@ -24,7 +24,7 @@ interface FakeFrame {
 
 export interface FakeCamera {
   open(signal: AbortSignal): Promise<Camera>;
-  start(video: HTMLVideoElement, stream: MediaStream): Promise<FrameSource>;
+  start(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<FrameSource>;
   isAllowed(): Promise<boolean>;
   /** What opening it comes to, once each; after them it opens. */
   meet(...mishaps: (Error | (() => Promise<unknown>))[]): void;
@@ -33,6 +33,8 @@ export interface FakeCamera {
   allow(): void;
   /** What comes before it, frame by frame. */
   put(...looks: readonly Look[]): void;
+  /** Nothing comes any more of what was put. */
+  clear(): void;
   unplug(): void;
   stall(error: CameraStalledError): void;
   readonly opened: number;
@@ -82,8 +84,8 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
         },
       };
     },
-    async start(video) {
-      await meetOne(startMishaps);
+    async start(video, _stream, starting) {
+      await untilAborted(meetOne(startMishaps), starting);
       const element = video as unknown as FakeVideo;
       const source: FrameSource = {
         async next(signal) {
@@ -114,6 +116,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
       looks.push(...more);
       wakeAll();
     },
+    clear: () => void looks.splice(0),
     unplug() {
       for (const callback of [...lost]) callback();
     },

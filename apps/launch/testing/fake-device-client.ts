@@ -91,9 +91,10 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
       session = { ...session, state: 'capturing' };
     },
     log: () => [...log],
-    submit: (findings, { signal } = {}) =>
+    submit: (findings, { finish: last, signal } = {}) =>
       call('submit', undefined, signal, () => {
         refuseAfterEnd();
+        if (last !== undefined) log.push(['finished', last, platform.now() - born]);
         submitted.push(structuredClone(findings));
         const errors = findings.face?.spoof ? [1] : [];
         return finish({ flowStatus: 'COMPLETED', errors, redirectUrl: REDIRECT }, 'completed');

@@ -8,6 +8,9 @@ export interface FakePlatform extends Platform {
   comeOnline(): void;
   /** False where the page would have been left. */
   pressBack(): boolean;
+  /** The person comes back to the page by the browser's own way. */
+  revisit(): void;
+  readonly reloads: number;
   /** Callbacks that wait for the clock. */
   readonly timers: number;
   /** Callbacks that wait for anything else. */
@@ -19,7 +22,9 @@ export interface FakePlatform extends Platform {
 export function createFakePlatform({ isComputer = false }: { isComputer?: boolean } = {}): FakePlatform {
   let now = 1_000;
   let isVisible = true;
+  let isRevisited = false;
   let fragmentsDropped = 0;
+  let reloads = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
   const visibility = createListeners();
   const online = createListeners();
@@ -40,6 +45,10 @@ export function createFakePlatform({ isComputer = false }: { isComputer?: boolea
       fragmentsDropped += 1;
     },
     leaveFor: (url) => leftFor.push(url),
+    reload() {
+      reloads += 1;
+    },
+    isRevisited: () => isRevisited,
     isComputer: () => isComputer,
 
     pass(ms) {
@@ -58,6 +67,12 @@ export function createFakePlatform({ isComputer = false }: { isComputer?: boolea
       visibility.call();
     },
     comeOnline: online.call,
+    revisit() {
+      isRevisited = true;
+    },
+    get reloads() {
+      return reloads;
+    },
     pressBack() {
       back.call();
       return back.count() > 0;

@@ -14,3 +14,14 @@ export const AGE_ERROR_CODES = {
   faceScanError: -22,
   documentScanError: -23,
 } as const;
+
+/** Why a device gives up: nothing, or one of the codes of area C that a device can know. */
+export const CANCEL_CODES = [
+  AGE_ERROR_CODES.desktopNotEnabled,
+  AGE_ERROR_CODES.cameraFailure,
+  AGE_ERROR_CODES.tooDark,
+  AGE_ERROR_CODES.severalFaces,
+  AGE_ERROR_CODES.modelLoadFailed,
+  AGE_ERROR_CODES.faceScanError,
+  AGE_ERROR_CODES.documentScanError,
+] as const;

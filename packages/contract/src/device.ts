@@ -1,6 +1,6 @@
 // The device channel: what the launch page, or an app that stands in for it, says to the service. docs/device-protocol.md
 import { type Static, Type } from 'typebox';
-import { AGE_ERROR_CODES } from './age-error-codes.ts';
+import { CANCEL_CODES } from './age-error-codes.ts';
 import { ref } from './ref.ts';
 
 /** Every sealed answer has exactly this many bytes, whatever is in it. */
@@ -170,17 +170,6 @@ export const ReportRequest = Type.Object(
   { $id: 'ReportRequest' },
 );
 export type ReportRequest = Static<typeof ReportRequest>;
-
-/** Why a device gives up: nothing, or one of the codes of area C that a device can know. */
-export const CANCEL_CODES = [
-  AGE_ERROR_CODES.desktopNotEnabled,
-  AGE_ERROR_CODES.cameraFailure,
-  AGE_ERROR_CODES.tooDark,
-  AGE_ERROR_CODES.severalFaces,
-  AGE_ERROR_CODES.modelLoadFailed,
-  AGE_ERROR_CODES.faceScanError,
-  AGE_ERROR_CODES.documentScanError,
-] as const;
 
 export const CancelRequest = Type.Object(
   {

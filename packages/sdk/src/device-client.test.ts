@@ -220,6 +220,35 @@ describe('without a network', () => {
     expect(server.answers).toHaveLength(1);
   });
 
+  it('finishes the last step with the answer alone, however often that is sent', async () => {
+    const { server, device, clocks } = await start({ retries: { attempts: 1 } });
+    await device.claim();
+    await device.record('started', 0);
+    clocks.steady += 700;
+    server.faults = ['reply lost'];
+    expect(await rejectionOf(device.submit(FINDINGS, { finish: 0 }))).toBeInstanceOf(LimenConnectionError);
+    await device.view();
+    expect(server.log).toEqual([['started', 0, 0]]);
+    clocks.steady += 700;
+    expect((await device.submit(FINDINGS, { finish: 0 })).end?.flowStatus).toBe('COMPLETED');
+    expect(server.answers).toMatchObject([
+      {
+        log: [
+          ['started', 0, 0],
+          ['finished', 0, 700],
+        ],
+      },
+    ]);
+  });
+
+  it('does not finish a step that the plan does not have', async () => {
+    const { server, device } = await start();
+    await device.claim();
+    await device.record('started', 0);
+    expect(await rejectionOf(device.submit(FINDINGS, { finish: 1 }))).toBeInstanceOf(TypeError);
+    expect(operationsOf(server)).not.toContain('answer');
+  });
+
   it('sends the identical envelope also when the caller has to ask again', async () => {
     const { server, device } = await start({ retries: { attempts: 1 } });
     await device.claim();

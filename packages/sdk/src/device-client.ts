@@ -48,6 +48,11 @@ export interface ClaimOptions extends CallOptions {
   code?: string | undefined;
 }
 
+export interface SubmitOptions extends CallOptions {
+  /** Position of the step that ends with this answer: its `finished` is in the answer's log and is not reported before. */
+  finish?: number | undefined;
+}
+
 export interface DeviceClient {
   readonly sessionId: string;
   /** What a page may know. Signed, with role and progress, once the session was claimed or the key had been stored. */
@@ -69,9 +74,10 @@ export interface DeviceClient {
   log(): LogEntry[];
   /**
    * Seals log and findings and sends them. Called again after a lost reply, it sends the very same envelope. Findings that
-   * are not what the plan asks for are a `TypeError`, and nothing is sent.
+   * are not what the plan asks for are a `TypeError`, and nothing is sent. With `finish` the last step is finished only
+   * together with the answer: a page that is loaded again before that can begin the step again with `retried`.
    */
-  submit(findings: DeviceFindings, options?: CallOptions): Promise<DeviceView>;
+  submit(findings: DeviceFindings, options?: SubmitOptions): Promise<DeviceView>;
   /** Ends the session without an answer; the code says why, if it was not the person's own wish. */
   cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
   /** A one-time code with which another device takes the session over. It replaces the one before. */
@@ -174,13 +180,21 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       });
     },
     log: () => capture?.log.entries() ?? [],
-    submit: (findings, { signal } = {}) =>
+    submit: (findings, { finish, signal } = {}) =>
       inTurn(async () => {
         const current = requireCapture();
         const { plan, planText, log } = current;
-        if (!current.envelope) checkFindings(plan.steps, findings);
+        if (!current.envelope) {
+          checkFindings(plan.steps, findings);
+          if (finish !== undefined) checkEntry(plan.steps, 'finished', finish);
+        }
         await report({ signal });
-        current.envelope ??= await sealAnswer({ planText, answer: composeAnswer(plan, findings, log.entries()) });
+        if (!current.envelope) {
+          // Not in the client's own log, from where any other call would report it.
+          const last = finish === undefined ? [] : [log.draft('finished', finish)];
+          const answer = composeAnswer(plan, findings, [...log.entries(), ...last]);
+          current.envelope = await sealAnswer({ planText, answer });
+        }
         return send({ operation: 'answer', bytes: current.envelope, signal });
       }),
     cancel: (code, { signal } = {}) =>

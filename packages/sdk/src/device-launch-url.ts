@@ -1,4 +1,5 @@
 // Reads what a launch URL says to the device that opened it.
+import { parseUrl } from './parse-url.ts';
 
 export interface LaunchUrlParts {
   sessionId: string;
@@ -8,10 +9,9 @@ export interface LaunchUrlParts {
 
 /** Undefined for a URL that names no session. The code is in the fragment, which no server gets to see. */
 export function parseLaunchUrl(url: string): LaunchUrlParts | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { searchParams, hash } = new URL(url);
-  const sessionId = searchParams.get('sessionId');
-  if (!sessionId) return undefined;
-  const code = new URLSearchParams(hash.slice(1)).get('handoff');
+  const parsed = parseUrl(url);
+  const sessionId = parsed?.searchParams.get('sessionId');
+  if (!parsed || !sessionId) return undefined;
+  const code = new URLSearchParams(parsed.hash.slice(1)).get('handoff');
   return code ? { sessionId, code } : { sessionId };
 }

@@ -9,6 +9,8 @@ const LOG_MAX_AT = 86_400_000;
 
 export interface StepLog {
   append(event: LogEntry[0], index: number): LogEntry;
+  /** The entry that `append` would add now, which is not added: it goes with the answer alone. */
+  draft(event: LogEntry[0], index: number): LogEntry;
   /** A copy of the whole log. */
   entries(): LogEntry[];
   /** What has not been taken by the service yet; undefined when it has everything. */
@@ -41,13 +43,17 @@ export function createStepLog(monotonicNow: () => number, reportedBefore: readon
   const log = [...reportedBefore];
   let reported = log.length;
   const startedAt = monotonicNow() - (log.at(-1)?.[2] ?? 0);
+  function draft(event: LogEntry[0], index: number): LogEntry {
+    if (log.length >= LOG_MAX_ENTRIES) {
+      throw new RangeError(`the log has ${LOG_MAX_ENTRIES} entries, and no more are taken; cancel the session`);
+    }
+    const at = Math.round(monotonicNow() - startedAt);
+    return [event, index, Math.min(Math.max(at, 0), LOG_MAX_AT)];
+  }
   return {
+    draft,
     append(event, index) {
-      if (log.length >= LOG_MAX_ENTRIES) {
-        throw new RangeError(`the log has ${LOG_MAX_ENTRIES} entries, and no more are taken; cancel the session`);
-      }
-      const at = Math.round(monotonicNow() - startedAt);
-      const entry: LogEntry = [event, index, Math.min(Math.max(at, 0), LOG_MAX_AT)];
+      const entry = draft(event, index);
       log.push(entry);
       return entry;
     },

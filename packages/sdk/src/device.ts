@@ -14,6 +14,7 @@ export {
   createDeviceClient,
   type DeviceClient,
   type DeviceClientOptions,
+  type SubmitOptions,
 } from './device-client.ts';
 export type { DeviceFindings } from './device-findings.ts';
 export type { FollowOptions } from './device-follow.ts';

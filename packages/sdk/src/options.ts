@@ -1,4 +1,5 @@
 // Checks the client's options once, so that a mistake shows where it is made. No message quotes a value.
+import { parseUrl } from './parse-url.ts';
 import { DEFAULT_RETRIES, type RetryOptions, type RetryRules } from './retry.ts';
 
 /** Longest delay that timers keep everywhere; beyond it they fire at once. */
@@ -7,8 +8,8 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** The base URL with a trailing slash. On a page it may be relative to the page's address. */
 export function parseBaseUrl(baseUrl: string, name = 'baseUrl'): URL {
   const page = (globalThis as { location?: { href: string } }).location?.href;
-  if (!URL.canParse(baseUrl, page)) throw new TypeError(`${name} must be a URL, for example https://limen.example`);
-  const url = new URL(baseUrl, page);
+  const url = parseUrl(baseUrl, page);
+  if (!url) throw new TypeError(`${name} must be a URL, for example https://limen.example`);
   const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!plain || !['http:', 'https:'].includes(url.protocol)) {
     throw new TypeError(`${name} must be http or https, without credentials, query or fragment`);

@@ -39,7 +39,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 describe('frames', () => {
   test('are each taken once: the newest that is there, or the next', async () => {
     const { element, look } = createVideo();
-    const frames = await startVideo(element, STREAM);
+    const frames = await startVideo(element, STREAM, signal);
     look();
     look();
     expect(await frames.next(signal)).toEqual({ resizeWidth: 853, resizeHeight: 480 });
@@ -51,7 +51,7 @@ describe('frames', () => {
 
   test('are known by the clock of the picture where the browser does not tell', async () => {
     const { element, video, look } = createVideo({ tells: false });
-    const frames = await startVideo(element, STREAM);
+    const frames = await startVideo(element, STREAM, signal);
     const first = frames.next(signal);
     look();
     expect(await isPending(first)).toBe(true);
@@ -62,7 +62,7 @@ describe('frames', () => {
 
   test('stop with the source, which lets the stream go', async () => {
     const { element, video, cancel } = createVideo();
-    const frames = await startVideo(element, STREAM);
+    const frames = await startVideo(element, STREAM, signal);
     expect(video.srcObject).toBe(STREAM);
     frames.stop();
     expect(cancel).toHaveBeenCalledWith(7);
@@ -71,7 +71,7 @@ describe('frames', () => {
 
   test('that never come are a camera that stands still', async () => {
     const { element, look } = createVideo();
-    const frames = await startVideo(element, STREAM);
+    const frames = await startVideo(element, STREAM, signal);
     const first = frames.next(signal);
     const refused = expect(first).rejects.toBeInstanceOf(CameraStalledError);
     await vi.advanceTimersByTimeAsync(8_000);
@@ -82,7 +82,7 @@ describe('frames', () => {
 
   test('are not waited for after the signal', async () => {
     const { element } = createVideo();
-    const frames = await startVideo(element, STREAM);
+    const frames = await startVideo(element, STREAM, signal);
     const control = new AbortController();
     const first = frames.next(control.signal);
     control.abort('enough');
@@ -95,14 +95,27 @@ describe('frames', () => {
 describe('a picture', () => {
   test('that never begins is a camera that stands still', async () => {
     const { element } = createVideo({ play: () => new Promise(() => {}) });
-    const refused = expect(startVideo(element, STREAM)).rejects.toBeInstanceOf(CameraStalledError);
+    const refused = expect(startVideo(element, STREAM, signal)).rejects.toBeInstanceOf(CameraStalledError);
     await vi.advanceTimersByTimeAsync(8_000);
     await refused;
   });
 
+  test('that is given up before it begins leaves the element empty, and no timer', async () => {
+    const { element, video } = createVideo({ play: () => new Promise(() => {}) });
+    const control = new AbortController();
+    const starting = startVideo(element, STREAM, control.signal);
+    expect(video.srcObject).toBe(STREAM);
+    control.abort('enough');
+    await expect(starting).rejects.toBe('enough');
+    expect(video.srcObject).toBeNull();
+    expect(vi.getTimerCount()).toBe(0);
+    await expect(startVideo(element, STREAM, control.signal)).rejects.toBe('enough');
+    expect(video.srcObject).toBeNull();
+  });
+
   test('that the browser refuses to play says why, and leaves no timer', async () => {
     const { element } = createVideo({ play: () => Promise.reject(new Error('not now')) });
-    await expect(startVideo(element, STREAM)).rejects.toThrow('not now');
+    await expect(startVideo(element, STREAM, signal)).rejects.toThrow('not now');
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -15,9 +15,20 @@ export interface FrameSource {
   stop(): void;
 }
 
-export async function startVideo(video: HTMLVideoElement, stream: MediaStream): Promise<FrameSource> {
+/** Given up by `starting`, the element is left empty. */
+export async function startVideo(
+  video: HTMLVideoElement,
+  stream: MediaStream,
+  starting: AbortSignal,
+): Promise<FrameSource> {
+  starting.throwIfAborted();
   video.srcObject = stream;
-  await untilPlaying(video);
+  try {
+    await untilPlaying(video, starting);
+  } catch (error) {
+    video.srcObject = null;
+    throw error;
+  }
   let isFresh = false;
   let onFresh: (() => void) | null = null;
   // It listens all the time: a frame that came while the last one was looked at is there already.
@@ -54,14 +65,21 @@ export async function startVideo(video: HTMLVideoElement, stream: MediaStream): 
 }
 
 /** A camera that never shows anything does not refuse to play: it leaves one waiting. */
-function untilPlaying(video: HTMLVideoElement): Promise<void> {
+function untilPlaying(video: HTMLVideoElement, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new CameraStalledError('The camera shows nothing'));
+    const finish = (settle: () => void) => {
+      clearTimeout(stalled);
+      signal.removeEventListener('abort', abort);
+      settle();
+    };
+    const late = () => finish(() => reject(new CameraStalledError('The camera shows nothing')));
+    const abort = () => finish(() => reject(signal.reason));
     const stalled = setTimeout(late, STALLED_MS);
-    video
-      .play()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(stalled));
+    signal.addEventListener('abort', abort, { once: true });
+    video.play().then(
+      () => finish(resolve),
+      (error: unknown) => finish(() => reject(error)),
+    );
   });
 }
 

@@ -62,6 +62,41 @@ function start(challenges: readonly Challenge[], options = {}) {
   return { run, feed: createFeeder(run) };
 }
 
+describe('an interruption', () => {
+  test('begins everything again, after a new look at rest', () => {
+    const { run, feed } = start(['turn_left', 'blink']);
+    feed([...REST, ...ANSWERS.turn_left, look()]);
+    run.startOver();
+    expect([run.phase, run.index]).toEqual(['resting', 0]);
+    expect(feed([...REST, ...ANSWERS.turn_left, look(), ...ANSWERS.blink])).toEqual([
+      ...['shown 0', 'done 0', 'shown 1', 'done 1'],
+    ]);
+  });
+
+  test('takes no attempt away and gives none back', () => {
+    const { run, feed } = start(['blink']);
+    for (let attempt = 1; attempt < 3; attempt += 1) {
+      expect(feed(REST)).toEqual(['shown 0']);
+      expect(feed([look()], CHALLENGE_MS + 1)).toEqual(['retried']);
+      feed(REST);
+      run.startOver();
+    }
+    expect(feed(REST)).toEqual(['shown 0']);
+    expect(feed([look()], CHALLENGE_MS + 1)).toEqual(['failed unanswered']);
+  });
+
+  test('does not clear who moves a picture', () => {
+    const { run, feed } = start(['turn_left']);
+    const events: string[] = [];
+    for (let times = 0; times < 20 && run.phase !== 'failed'; times += 1) {
+      events.push(...feed([...REST, ...repeat(tilt(0.75, 1), 12)]));
+      run.startOver();
+      if (events.includes('failed spoof')) break;
+    }
+    expect(events).toContain('failed spoof');
+  });
+});
+
 describe('a person who does what is asked', () => {
   test('passes, in whatever order it is asked', () => {
     fc.assert(

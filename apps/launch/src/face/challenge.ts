@@ -29,6 +29,8 @@ export interface ChallengeRun {
   readonly index: number;
   /** Null where there is no face, or more than one. Times must not run backwards; where they do, they stand still. */
   observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[];
+  /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
+  startOver(): void;
 }
 
 type BlinkPart = 'open' | 'closed';
@@ -69,14 +71,18 @@ export function createChallengeRun(
     return [{ type: 'failed', reason }];
   }
 
-  function retry(): ChallengeEvent[] {
-    if (attempt >= rules.maxAttempts) return fail('unanswered');
-    attempt += 1;
+  function startOver(): void {
     index = 0;
     baseline = null;
     collector = createBaselineCollector(rules);
     flatFrames = 0;
-    enter('resting');
+    enter(challenges.length > 0 ? 'resting' : 'passed');
+  }
+
+  function retry(): ChallengeEvent[] {
+    if (attempt >= rules.maxAttempts) return fail('unanswered');
+    attempt += 1;
+    startOver();
     return [{ type: 'retried' }];
   }
 
@@ -87,7 +93,7 @@ export function createChallengeRun(
     return events;
   }
 
-  /** Over all attempts: who moves a picture is not cleared by starting again. */
+  /** Over all attempts and interruptions: who moves a picture is not cleared by starting again. */
   function countFlat(change: Change): void {
     flatFrames = looksFlat(change, rules) ? flatFrames + 1 : 0;
     if (flatFrames < rules.holdFrames || now - flatSince < 1_000) return;
@@ -116,6 +122,7 @@ export function createChallengeRun(
   }
 
   return {
+    startOver,
     get phase() {
       return phase;
     },

@@ -39,6 +39,7 @@ test.each<[Screen, number | undefined]>([
   [problem('scan'), -22],
   [problem('unplugged'), -7],
   [problem('models'), -20],
+  [problem('broken'), -20],
   [problem('unsupported'), -20],
   [problem('unexpected'), -22],
   [HANDOFF, undefined],

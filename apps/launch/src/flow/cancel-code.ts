@@ -11,6 +11,7 @@ const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   scan: AGE_ERROR_CODES.faceScanError,
   unplugged: AGE_ERROR_CODES.cameraFailure,
   models: AGE_ERROR_CODES.modelLoadFailed,
+  broken: AGE_ERROR_CODES.modelLoadFailed,
   unsupported: AGE_ERROR_CODES.modelLoadFailed,
   unexpected: AGE_ERROR_CODES.faceScanError,
 };

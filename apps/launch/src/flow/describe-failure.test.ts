@@ -31,15 +31,16 @@ test('the document step has a place of its own', () => {
 test.each<[LoadErrorCode, Problem, boolean]>([
   ['offline', 'models', true],
   ['unready', 'models', true],
-  ['mismatch', 'models', true],
-  ['failed', 'models', true],
+  ['unstarted', 'models', true],
+  ['mismatch', 'broken', true],
+  ['failed', 'broken', true],
   ['unsupported', 'unsupported', false],
 ])('models that do not load are named: %s is %s', (code, name, canRetry) => {
   expect(describeFailure(new ModelLoadError(code), true)).toEqual(problem(name, canRetry));
 });
 
-test('a full log takes no more attempts', () => {
-  expect(describeFailure(new RangeError('full'), true)).toEqual(problem('scan', false));
+test('a step that is at its end is not tried again', () => {
+  expect(describeFailure(new StepProblem('scan', { isFinal: true }), true)).toEqual(problem('scan', false));
 });
 
 describe('what the service says', () => {

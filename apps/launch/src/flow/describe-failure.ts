@@ -1,7 +1,7 @@
 // What each failure leads to: a screen with a way forward, another look at the session, or another claim.
 import { isTransient, LimenError } from '@limen/sdk/device';
 import { CameraError } from '../camera/open-camera.ts';
-import { ModelLoadError } from '../models/face-engine.ts';
+import { type LoadErrorCode, ModelLoadError } from '../models/face-engine.ts';
 import { StepProblem } from '../steps/step-problem.ts';
 import type { Problem, Screen } from './screens.ts';
 
@@ -22,6 +22,15 @@ export class ClaimRefusedError extends Error {
  */
 export type Failure = Screen | 'look_again' | 'refused' | 'claim_again';
 
+const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
+  offline: 'models',
+  unready: 'models',
+  unstarted: 'models',
+  mismatch: 'broken',
+  failed: 'broken',
+  unsupported: 'unsupported',
+};
+
 export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   const asProblem = (problem: Problem, canRetry = problem !== 'unsupported'): Screen => ({
     ...{ name: 'problem', problem, canRetry, canUsePhone },
@@ -29,9 +38,8 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   if (error instanceof ClaimRefusedError) return { name: 'stopped', why: error.why };
   if (error instanceof CameraError) return { name: 'permission', state: error.obstacle };
   if (error instanceof StepProblem)
-    return error.problem === 'document' ? { name: 'document' } : asProblem(error.problem);
-  if (error instanceof ModelLoadError) return asProblem(error.code === 'unsupported' ? 'unsupported' : 'models');
-  if (error instanceof RangeError) return asProblem('scan', false); // the log is full: no more attempts
+    return error.problem === 'document' ? { name: 'document' } : asProblem(error.problem, !error.isFinal);
+  if (error instanceof ModelLoadError) return asProblem(LOAD_PROBLEMS[error.code]);
   if (isTransient(error)) return asProblem('models');
   if (!(error instanceof LimenError)) return asProblem('unexpected');
   if (error.code === 'not_found') return { name: 'end', how: 'not_found', redirectUrl: null };

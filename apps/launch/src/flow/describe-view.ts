@@ -1,5 +1,5 @@
 // What a view of the session means to the person in front of the page.
-import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
+import { AGE_ERROR_CODES, CANCEL_CODES } from '@limen/contract/age-error-codes';
 import type { DeviceView } from '@limen/sdk/device';
 import type { EndKind, HandoffScreen, Screen, StepName } from './screens.ts';
 
@@ -15,18 +15,10 @@ function endKind({ flowStatus, errors }: End): EndKind {
   if (errors.includes(AGE_ERROR_CODES.spoof)) return 'unlikely';
   if (flowStatus === 'COMPLETED') return errors.length === 0 ? 'done' : 'failed';
   // The page itself gives up with these codes when the person does; any other says that the service did.
-  return errors.every((code) => GIVEN_UP.includes(code)) ? 'cancelled' : 'failed';
+  return errors.every((code) => GIVEN_UP.has(code)) ? 'cancelled' : 'failed';
 }
 
-const GIVEN_UP: readonly number[] = [
-  AGE_ERROR_CODES.desktopNotEnabled,
-  AGE_ERROR_CODES.cameraFailure,
-  AGE_ERROR_CODES.tooDark,
-  AGE_ERROR_CODES.severalFaces,
-  AGE_ERROR_CODES.modelLoadFailed,
-  AGE_ERROR_CODES.faceScanError,
-  AGE_ERROR_CODES.documentScanError,
-];
+const GIVEN_UP: ReadonlySet<number> = new Set(CANCEL_CODES);
 
 /** By the server's clock, which the device's need not agree with. */
 export function timeLeftMs({ expiresAt, serverTime }: Pick<DeviceView, 'expiresAt' | 'serverTime'>): number {

@@ -1,56 +1,45 @@
-// Hands out frames while the page is seen.
+// Hands out frames while somebody is there to be seen.
 import { CameraStalledError, type FrameSource } from '../camera/take-frames.ts';
 import type { TakenFrame } from '../steps/face-step.ts';
 import { StepProblem } from '../steps/step-problem.ts';
-import type { Platform } from './platform.ts';
+import { type Attention, untilThere } from './attention.ts';
 
 interface FrameTakerOptions {
-  source(): Promise<FrameSource>;
-  platform: Platform;
+  source(signal: AbortSignal): Promise<FrameSource>;
+  attention: Attention;
   signal: AbortSignal;
   onPause(): void;
 }
 
-/** Hidden pages get none, and what was begun before does not count after. */
-export function createFrameTaker({ source, platform, signal, onPause }: FrameTakerOptions): () => Promise<TakenFrame> {
+/** Nobody is looked at who cannot see what is asked, and what was begun before does not count after. */
+export function createFrameTaker({ source, attention, signal, onPause }: FrameTakerOptions): () => Promise<TakenFrame> {
   return async () => {
     let afterPause = false;
     for (;;) {
       signal.throwIfAborted();
-      if (!platform.isVisible()) {
+      if (!attention.isThere()) {
         afterPause = true;
         onPause();
-        await untilSeen(platform, signal);
+        await untilThere(attention, signal);
+        signal.throwIfAborted();
       }
       const waiting = new AbortController();
       const giveUp = () => waiting.abort();
-      const stop = platform.onVisibility(giveUp);
+      const stop = attention.onChange(giveUp);
       signal.addEventListener('abort', giveUp, { once: true });
       try {
-        const frames = await source();
+        const frames = await source(waiting.signal);
         return { image: await frames.next(waiting.signal), afterPause };
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof CameraStalledError) throw new StepProblem('unplugged');
-        if (!waiting.signal.aborted) throw error;
-        afterPause = true;
+        // First: a camera stands still on a page that is hidden.
+        if (waiting.signal.aborted) afterPause = true;
+        else if (error instanceof CameraStalledError) throw new StepProblem('unplugged');
+        else throw error;
       } finally {
         stop();
         signal.removeEventListener('abort', giveUp);
       }
     }
   };
-}
-
-function untilSeen(platform: Platform, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = platform.onVisibility(finish);
-    signal.addEventListener('abort', finish, { once: true });
-    function finish() {
-      if (!platform.isVisible() && !signal.aborted) return;
-      stop();
-      signal.removeEventListener('abort', finish);
-      resolve();
-    }
-  });
 }

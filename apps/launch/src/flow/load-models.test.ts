@@ -34,6 +34,18 @@ test('faces are only made comparable where a document follows', async () => {
   expect(engine.loads[0]!.roles).toContain('embedding');
 });
 
+test('they are so too where a document may follow, which is known only when the frames are gone', async () => {
+  const { engine, load } = start([FACE_STEP, { ...DOCUMENT, when: 'face_below_threshold' }]);
+  await load();
+  expect(engine.loads[0]!.roles).toContain('embedding');
+});
+
+test('a document alone brings nothing', async () => {
+  const { engine, load } = start([DOCUMENT]);
+  expect(await load()).toEqual(new Map());
+  expect(engine.loads).toEqual([]);
+});
+
 test('progress is told as it comes', async () => {
   const { engine, progress, load } = start();
   engine.meetAtLoad(async () => engine.loads[0]!.onProgress?.(0.25));
@@ -54,6 +66,18 @@ test('a service that has no models yet is asked again every three seconds', asyn
   platform.pass(3_000);
   await loading;
   expect(engine.loads).toHaveLength(3);
+});
+
+test('a service that has none for two minutes is not asked any more', async () => {
+  const { engine, platform, load } = start();
+  engine.meetAtLoad(...Array.from({ length: 100 }, () => new ModelLoadError('unready')));
+  const refused = expect(load()).rejects.toMatchObject({ code: 'unready' });
+  for (let asked = 1; asked < 40; asked += 1) {
+    await untilTrue(() => engine.loads.length === asked && platform.timers === 1);
+    platform.pass(3_000);
+  }
+  await refused;
+  expect([engine.loads.length, platform.timers]).toEqual([40, 0]);
 });
 
 test.each(['offline', 'mismatch', 'unsupported', 'failed'] as const)(

@@ -15,6 +15,8 @@ interface LoadOptions {
 }
 
 const ASK_AGAIN_MS = 3_000;
+/** About two minutes: then the person is told, and decides. */
+const MOST_ASKS = 40;
 
 export async function untilModelsReady({
   engine,
@@ -25,11 +27,12 @@ export async function untilModelsReady({
   signal,
 }: LoadOptions): Promise<ModelThresholds> {
   const roles = rolesOf(steps);
-  for (;;) {
+  if (roles.length === 0) return new Map();
+  for (let asked = 1; ; asked += 1) {
     try {
       return await engine.load({ roles, manifestHash, onProgress: (share) => onProgress({ share }) });
     } catch (error) {
-      if (!(error instanceof ModelLoadError) || error.code !== 'unready') throw error;
+      if (!(error instanceof ModelLoadError) || error.code !== 'unready' || asked >= MOST_ASKS) throw error;
     }
     onProgress({ share: null, unready: true });
     await new Promise<void>((resolve) => platform.after(ASK_AGAIN_MS, resolve));
@@ -38,7 +41,9 @@ export async function untilModelsReady({
 }
 
 function rolesOf(steps: readonly PlanStep[]): ModelRole[] {
+  if (!steps.some(({ step }) => step === 'face')) return [];
   const roles: ModelRole[] = ['detect', 'landmarks', 'eye', 'liveness', 'age_small', 'age_deep'];
-  // Who is on the document is compared with who was in front of the camera.
+  // Who is on the document is compared with who was in front of the camera. Also where it is known only later whether a
+  // document is asked for: the frames of the face are gone by then, so they are made comparable while they are there.
   return steps.some(({ step }) => step === 'identity_document') ? [...roles, 'embedding'] : roles;
 }

@@ -107,11 +107,49 @@ describe('the models', () => {
 
   test('that do not come are told, and tried again', async () => {
     const page = createFakePage();
-    page.engine.meetAtLoad(new ModelLoadError('offline'), new ModelLoadError('failed'));
+    page.engine.meetAtLoad(new ModelLoadError('offline'), new ModelLoadError('offline'));
     await openAndStart(page);
     page.actions.askForCamera();
     await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.camera.opened).toBe(0);
     await retryToTheEnd(page);
+  });
+
+  test.each(['failed', 'mismatch'] as const)('that came and do not work are another problem: %s', async (code) => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError(code), new ModelLoadError(code));
+    await openAndStart(page);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'broken', canRetry: true });
+    page.cancel();
+    await page.see('end');
+    expect(page.client.calls.at(-1)).toBe('cancel -20');
+  });
+
+  test('whose worker never spoke are tried again by another page, once the service answers', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(...[1, 2].map(() => new ModelLoadError('unstarted')));
+    await openAndStart(page);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'models', canRetry: true });
+    page.client.meet('view', offline());
+    page.actions.retry();
+    await page.see('loading');
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.platform.reloads).toBe(0);
+    page.actions.retry();
+    await untilTrue(() => page.platform.reloads === 1);
+    expect(page.engine.loads).toHaveLength(2);
+  });
+
+  test('that came at the second go need no other page', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError('unstarted'));
+    await startCapture(page);
+    page.camera.unplug();
+    await page.see('problem');
+    await retryToTheEnd(page);
+    expect(page.platform.reloads).toBe(0);
   });
 
   test('tell how far they are', async () => {
@@ -122,6 +160,9 @@ describe('the models', () => {
     page.engine.loads[0]!.onProgress?.(0.2);
     expect(page.screen()).toMatchObject({ name: 'permission' });
     page.actions.askForCamera();
+    await settle();
+    expect(page.screen()).toMatchObject({ name: 'permission', state: 'asking' });
+    page.platform.pass(300);
     await page.see('loading', { share: null });
     page.engine.loads[0]!.onProgress?.(0.6);
     expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
@@ -135,15 +176,31 @@ describe('the models', () => {
     page.engine.meetAtLoad(new ModelLoadError('unready'), new ModelLoadError('unready'));
     await openAndStart(page);
     page.actions.askForCamera();
-    await page.see('loading');
+    await settle();
     page.platform.pass(3_000);
     await page.see('loading', { unready: true });
+    expect(page.camera.opened).toBe(0);
     page.cancel();
     await page.see('end');
     page.platform.pass(60_000);
     await settle();
     expect(page.engine.loads).toHaveLength(2);
     expect(page.platform.timers).toBe(0);
+  });
+
+  test('that the service has not got for two minutes are told', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(...Array.from({ length: 40 }, () => new ModelLoadError('unready')));
+    await openAndStart(page);
+    page.actions.askForCamera();
+    for (let asked = 1; asked < 40; asked += 1) {
+      await untilTrue(() => page.engine.loads.length === asked);
+      await settle();
+      page.platform.pass(3_000);
+    }
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.camera.opened).toBe(0);
+    await retryToTheEnd(page);
   });
 
   test('that cannot run here leave the phone', async () => {
@@ -246,7 +303,7 @@ describe('without a network', () => {
     await openAndStart(page);
     page.client.meet('cancel', offline());
     page.cancel();
-    await page.see('working', { offline: true });
+    await page.see('working', { offline: true, canCancel: false });
     page.platform.pass(1_000);
     await page.see('end', { how: 'cancelled' });
   });
@@ -341,6 +398,36 @@ describe('what the service refuses', () => {
     expect(page.camera.running).toBe(0);
   });
 
+  test('a second report soon after that another tab made otherwise leaves it to that tab', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.client.meet('record', refused(409, 'log_conflict'));
+    page.camera.put(...GOOD.slice(5, 9));
+    await untilTrue(() => page.client.calls.filter((call) => call === 'claim').length === 2);
+    await page.see('capture');
+    page.client.meet('record', refused(409, 'log_conflict'));
+    page.camera.put(...GOOD);
+    await page.see('stopped', { why: 'elsewhere' });
+    await settle();
+    expect([page.camera.running, page.engine.kept]).toEqual([0, 0]);
+    expect(page.client.calls.filter((call) => call === 'claim')).toHaveLength(2);
+  });
+
+  test('a second one long after is claimed again', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    for (const claims of [2, 3]) {
+      page.client.meet('record', refused(409, 'log_conflict'));
+      page.camera.put(...GOOD);
+      await untilTrue(() => page.client.calls.filter((call) => call === 'claim').length === claims);
+      page.camera.clear();
+      await page.see('capture');
+      page.platform.pass(10_000);
+    }
+    page.camera.put(...GOOD);
+    await page.see('end', { how: 'done' });
+  });
+
   test('a report of a device that the phone took over from makes it follow', async () => {
     const page = createFakePage();
     await startCapture(page);
@@ -401,6 +488,33 @@ describe('what the service refuses', () => {
     page.client.meet('handoff', refused(403, 'forbidden'));
     page.actions.renewCode();
     await page.see('problem', { canRetry: false });
+  });
+});
+
+describe('a dialog over the check', () => {
+  test.each(['askToCancel', 'showPrivacy'] as const)('makes nobody a spoof, however long: %s', async (ask) => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.actions[ask]();
+    page.camera.put(...lookAhead(700));
+    await settle();
+    page.platform.pass(60_000);
+    await settle();
+    expect(page.client.submitted).toEqual([]);
+    page.camera.clear();
+    page.actions.closeDialog();
+    page.camera.put(...GOOD);
+    await page.see('end', { how: 'done' });
+  });
+
+  test('can be answered with yes', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.actions.askToCancel();
+    await settle();
+    page.actions.confirmCancel();
+    await page.see('end', { how: 'cancelled' });
+    expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
   });
 });
 

@@ -23,13 +23,12 @@ describe('a person on a phone', () => {
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     expect(await page.see('end')).toEqual({ name: 'end', how: 'done', redirectUrl: REDIRECT });
-    expect(page.names()).toEqual(['welcome', 'permission', 'loading', 'capture', 'working', 'end']);
+    expect(page.names()).toEqual(['welcome', 'permission', 'capture', 'working', 'end']);
     expect([page.camera.running, page.engine.isClosed]).toEqual([0, true]);
     page.platform.pass(2_499);
     expect(page.platform.leftFor).toEqual([]);
     page.platform.pass(1);
     page.platform.pass(100_000);
-    page.actions.goOn();
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
@@ -37,9 +36,46 @@ describe('a person on a phone', () => {
     const page = createFakePage({ view: { state: 'completed', end: ENDED } });
     await page.open();
     page.actions.goOn();
-    page.actions.goOn();
     page.platform.pass(10_000);
     expect(page.platform.leftFor).toEqual([REDIRECT]);
+  });
+
+  test('gets there by the button each time, also where the way by itself led nowhere', async () => {
+    const page = createFakePage({ view: { state: 'completed', end: ENDED } });
+    await page.open();
+    page.platform.pass(2_500);
+    page.actions.goOn();
+    page.actions.goOn();
+    expect(page.platform.leftFor).toEqual([REDIRECT, REDIRECT, REDIRECT]);
+  });
+
+  test('has ten seconds to read what went wrong', async () => {
+    const end = { ...ENDED, flowStatus: 'CANCELLED' as const };
+    const page = createFakePage({ view: { state: 'cancelled', end } });
+    await page.open();
+    page.platform.pass(9_999);
+    expect(page.platform.leftFor).toEqual([]);
+    page.platform.pass(1);
+    expect(page.platform.leftFor).toEqual([REDIRECT]);
+  });
+
+  test('who comes back to the end is not sent away again, but may go', async () => {
+    const page = createFakePage({ view: { state: 'completed', end: ENDED } });
+    page.platform.revisit();
+    await page.open();
+    expect(page.screen()).toMatchObject({ name: 'end', redirectUrl: REDIRECT, stays: true });
+    page.platform.pass(60_000);
+    expect(page.platform.leftFor).toEqual([]);
+    page.actions.goOn();
+    expect(page.platform.leftFor).toEqual([REDIRECT]);
+  });
+
+  test('who left the end by another way and comes back is not sent away', async () => {
+    const page = createFakePage({ view: { state: 'completed', end: ENDED } });
+    await page.open();
+    page.platform.revisit();
+    page.platform.pass(60_000);
+    expect(page.platform.leftFor).toEqual([]);
   });
 
   test('stays at the end where the host has no place for them', async () => {
@@ -57,7 +93,7 @@ describe('a person on a phone', () => {
     await page.open();
     page.actions.start();
     await page.see('end', { how: 'done' });
-    expect(page.names()).toEqual(['welcome', 'permission', 'loading', 'capture', 'working', 'end']);
+    expect(page.names()).toEqual(['welcome', 'permission', 'capture', 'working', 'end']);
     expect(page.states.map(({ screen }) => screen)).not.toContainEqual({ name: 'permission', state: 'explain' });
   });
 

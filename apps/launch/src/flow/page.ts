@@ -1,6 +1,7 @@
 // The page's flow: which screen is shown, and what each action leads to.
 import { type DeviceClient, type DevicePlan, type DeviceView, LimenError } from '@limen/sdk/device';
-import type { FaceEngine, ModelThresholds } from '../models/face-engine.ts';
+import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../models/face-engine.ts';
+import { createAttention } from './attention.ts';
 import { type CancelCode, cancelCodeOf } from './cancel-code.ts';
 import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
 import { describeEnd, timeLeftMs, toMinutes } from './describe-view.ts';
@@ -29,8 +30,11 @@ export interface LaunchPage {
   open(view: DeviceView): void;
 }
 
-/** How long the end is shown before the person is taken back. */
-const READ_END_MS = 2_500;
+/** How long the end is shown before the person is taken back. What went wrong takes longer to read. */
+const READ_DONE_MS = 2_500;
+const READ_END_MS = 10_000;
+/** Two windows of one device that both go on would restart each other for ever: one gives way. */
+const CONFLICT_MS = 10_000;
 const TICK_MS = 20_000;
 /** The service may be a little behind the moment when the time is over. */
 const EXPIRY_GRACE_MS = 1_500;
@@ -55,7 +59,10 @@ export function createPage(parts: PageParts): LaunchPage {
   let wanted: 'capture' | 'phone' = 'capture';
   /** Heard once the end is shown, after which nothing begins any more. */
   const ended = new AbortController();
-  let hasLeft = false;
+  /** The worker's script did not come: another page may know where it is by now. */
+  let isOutOfDate = false;
+  let conflictAt = -Infinity;
+  const attention = createAttention(platform);
   const video = createLatch<HTMLVideoElement>();
   let letBackLeave: (() => void) | undefined;
   let stopTimer: (() => void) | undefined;
@@ -63,6 +70,7 @@ export function createPage(parts: PageParts): LaunchPage {
   function update(changes: Partial<PageState>): void {
     state = { ...state, ...changes };
     parts.onChange(state);
+    attention.cover(state.dialog !== null);
   }
 
   function show(screen: Screen): void {
@@ -90,9 +98,16 @@ export function createPage(parts: PageParts): LaunchPage {
   function fail(error: unknown): void {
     const failure = describeFailure(error, platform.isComputer());
     if (failure === 'look_again' || failure === 'refused') run((control) => lookAgain(control, failure === 'refused'));
-    else if (failure === 'claim_again') actions.retry();
+    else if (failure === 'claim_again') giveWayOrClaim();
     else if (failure.name === 'end') showEnd(failure);
     else show(failure);
+  }
+
+  function giveWayOrClaim(): void {
+    const isSecond = platform.now() - conflictAt < CONFLICT_MS;
+    conflictAt = platform.now();
+    if (isSecond) show({ name: 'stopped', why: 'elsewhere' });
+    else actions.retry();
   }
 
   async function lookAgain({ signal }: AbortController, refused = false): Promise<void> {
@@ -111,15 +126,15 @@ export function createPage(parts: PageParts): LaunchPage {
     stopTimer?.();
     letBackLeave?.();
     engine.close();
-    update({ screen, dialog: null });
-    const { redirectUrl } = screen;
-    if (redirectUrl !== null) stopTimer = platform.after(READ_END_MS, () => leaveFor(redirectUrl));
+    const stays = screen.redirectUrl !== null && platform.isRevisited();
+    update({ screen: stays ? { ...screen, stays } : screen, dialog: null });
+    if (screen.redirectUrl === null) return;
+    stopTimer = platform.after(screen.how === 'done' ? READ_DONE_MS : READ_END_MS, leave);
   }
 
-  /** Once: to go again would begin the journey anew. */
-  function leaveFor(url: string): void {
-    if (!hasLeft) platform.leaveFor(url);
-    hasLeft = true;
+  /** By itself, once, and not from a page that somebody came back to. */
+  function leave(): void {
+    if (!platform.isRevisited()) actions.goOn();
   }
 
   function showWelcome(changes: Partial<WelcomeScreen> = {}): void {
@@ -212,10 +227,11 @@ export function createPage(parts: PageParts): LaunchPage {
       },
     });
     modelsReady = loading;
-    const forget = () => {
+    const settle = (error?: unknown) => {
       modelsReady = undefined;
+      isOutOfDate = error instanceof ModelLoadError && error.code === 'unstarted';
     };
-    loading.then(forget, forget);
+    loading.then(() => settle(), settle);
     return loading;
   }
 
@@ -224,13 +240,21 @@ export function createPage(parts: PageParts): LaunchPage {
     run(async (control) => {
       const current = plan ?? (await claim(control.signal));
       const answered = await runCheck({
-        ...{ client, plan: current, engine, camera, platform, show, control },
+        ...{ client, plan: current, engine, camera, platform, attention, show, control },
         modelsReady: loadModels(current),
         collectSignals: parts.collectSignals,
         video: video.wait,
       });
       open(answered);
     });
+  }
+
+  /** Only where the service answers: without a network there would be no page at all. */
+  async function reload({ signal }: AbortController): Promise<void> {
+    show({ name: 'loading', share: null });
+    await client.view({ signal });
+    signal.throwIfAborted();
+    platform.reload();
   }
 
   function watchPhone(isFollower: boolean): void {
@@ -246,7 +270,7 @@ export function createPage(parts: PageParts): LaunchPage {
   function cancel(code: CancelCode): void {
     run(async ({ signal }) => {
       const showSending = (offline: boolean) =>
-        update({ screen: { name: 'working', doing: 'sending', offline }, dialog: null });
+        update({ screen: { name: 'working', doing: 'sending', offline, canCancel: false }, dialog: null });
       showSending(false);
       if (view.role !== 'active' && !plan) await claim(signal);
       open(await untilAnswered(() => client.cancel(code, { signal }), { platform, signal, onWaiting: showSending }));
@@ -274,7 +298,8 @@ export function createPage(parts: PageParts): LaunchPage {
     retry() {
       // Claimed anew, because the log may be another by now.
       plan = undefined;
-      if (!hasClaimed) run((control) => lookAgain(control));
+      if (isOutOfDate && wanted === 'capture') run(reload);
+      else if (!hasClaimed) run((control) => lookAgain(control));
       else if (wanted === 'phone') watchPhone(false);
       else capture();
     },
@@ -294,7 +319,9 @@ export function createPage(parts: PageParts): LaunchPage {
     },
     goOn() {
       const { screen } = state;
-      if (screen.name === 'end' && screen.redirectUrl !== null) leaveFor(screen.redirectUrl);
+      if (screen.name !== 'end' || screen.redirectUrl === null) return;
+      stopTimer?.();
+      platform.leaveFor(screen.redirectUrl);
     },
     askToCancel() {
       if (!ended.signal.aborted) update({ dialog: 'cancel' });

@@ -14,12 +14,22 @@ export interface Platform {
   guardBack(callback: () => void): () => void;
   /** The address without the one-time code, which works once. */
   dropFragment(): void;
+  /** In place of this page: the way back does not lead to it. */
   leaveFor(url: string): void;
+  reload(): void;
+  /** Whether the person came to this page, or back to it, by the browser's own back and forward. */
+  isRevisited(): boolean;
   /** A desktop or laptop, as far as a browser tells. */
   isComputer(): boolean;
 }
 
 export function createBrowserPlatform(): Platform {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  let isRevisited = navigation?.type === 'back_forward';
+  // A page that the browser had put aside goes on where it was.
+  listen(window, 'pageshow', (event) => {
+    if ((event as PageTransitionEvent).persisted) isRevisited = true;
+  });
   return {
     now: () => performance.now(),
     after(delayMs, callback) {
@@ -40,12 +50,14 @@ export function createBrowserPlatform(): Platform {
       return stop;
     },
     dropFragment: () => history.replaceState(history.state, '', location.pathname + location.search),
-    leaveFor: (url) => location.assign(url),
+    leaveFor: (url) => location.replace(url),
+    reload: () => location.reload(),
+    isRevisited: () => isRevisited,
     isComputer,
   };
 }
 
-function listen(target: EventTarget, event: string, callback: () => void): () => void {
+function listen(target: EventTarget, event: string, callback: (event: Event) => void): () => void {
   target.addEventListener(event, callback);
   return () => target.removeEventListener(event, callback);
 }

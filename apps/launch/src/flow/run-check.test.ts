@@ -9,6 +9,7 @@ import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
 import { CameraStalledError } from '../camera/take-frames.ts';
 import type { ModelThresholds } from '../models/face-engine.ts';
+import { createAttention } from './attention.ts';
 import { createLatch } from './latch.ts';
 import { runCheck } from './run-check.ts';
 import type { Screen } from './screens.ts';
@@ -29,6 +30,7 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   const client = createFakeClient({ platform, plan, reported });
   const engine = createFakeEngine();
   const camera = createFakeCamera(platform);
+  const attention = createAttention(platform);
   const control = new AbortController();
   const screens: Screen[] = [];
   const labels: string[] = [];
@@ -38,7 +40,7 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   await client.claim();
   const run = () =>
     runCheck({
-      ...{ client, plan, engine, modelsReady, camera, platform, control, video: video.wait },
+      ...{ client, plan, engine, modelsReady, camera, platform, attention, control, video: video.wait },
       collectSignals: async (label) => {
         labels.push(label);
         return SIGNALS;
@@ -54,7 +56,7 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
     });
   const names = () => screens.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1]);
   const isClean = () => [camera.running, camera.playing, engine.kept, platform.listeners, platform.timers];
-  return { ...{ platform, client, engine, camera, control, screens, labels, run, names, isClean } };
+  return { ...{ platform, attention, client, engine, camera, control, screens, labels, run, names, isClean } };
 }
 
 const CLEAN = [0, 0, 0, 0, 0];
@@ -64,7 +66,7 @@ test('it goes from the camera to the answer, and leaves nothing behind', async (
   camera.put(...GOOD);
   const view = await run();
   expect(view.end?.flowStatus).toBe('COMPLETED');
-  expect(names()).toEqual(['permission', 'loading', 'capture', 'working']);
+  expect(names()).toEqual(['permission', 'capture', 'working']);
   expect(labels).toEqual(['FaceTime HD Camera']);
   expect(client.submitted).toEqual([
     { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' }, indicators: SIGNALS },
@@ -100,7 +102,7 @@ test('after a second look it goes on in the picture that is shown then', async (
   camera.put(...GOOD, ...GOOD);
   await run();
   expect(client.submitted).toHaveLength(1);
-  expect(names()).toEqual(['permission', 'loading', 'capture', 'working', 'capture', 'working']);
+  expect(names()).toEqual(['permission', 'capture', 'working', 'capture', 'working']);
   expect(camera.opened).toBe(1);
   expect(isClean()).toEqual(CLEAN);
 });
@@ -110,7 +112,7 @@ test('without a network the answer waits, and says so', async () => {
   client.meet('submit', offline(), offline());
   camera.put(...GOOD);
   const running = run();
-  await untilTrue(() => platform.timers === 1);
+  await untilTrue(() => (screens.at(-1) as { offline?: boolean }).offline === true);
   expect(screens.at(-1)).toEqual({ name: 'working', doing: 'sending', offline: true });
   platform.comeOnline();
   await untilTrue(() => platform.timers === 1);
@@ -118,17 +120,44 @@ test('without a network the answer waits, and says so', async () => {
   expect((await running).end).toBeDefined();
 });
 
-test('the models are waited for, with the camera open already', async () => {
+test('the models are waited for with the camera off, and it says so when they take a moment', async () => {
   const models = createPromise<ModelThresholds>();
-  const { run, camera, screens } = await start({ modelsReady: models.promise });
+  const { run, camera, platform, names, isClean } = await start({ modelsReady: models.promise });
   camera.put(...GOOD);
   const running = run();
-  await untilTrue(() => camera.opened === 1);
   await settle();
-  expect(screens.at(-1)).toEqual({ name: 'loading', share: null });
-  expect(camera.left).toBe(GOOD.length);
+  expect(names()).toEqual(['permission']);
+  platform.pass(300);
+  expect(names()).toEqual(['permission', 'loading']);
+  await settle();
+  expect(camera.opened).toBe(0);
   models.resolve(THRESHOLDS);
   await running;
+  expect(names()).toEqual(['permission', 'loading', 'permission', 'capture', 'working']);
+  expect(isClean()).toEqual(CLEAN);
+});
+
+test('the end of the last step is nowhere but in the answer: a reload before it can begin the step again', async () => {
+  const { run, camera, client } = await start();
+  const sending = createPromise<void>();
+  client.meet('submit', () => sending.promise);
+  camera.put(...GOOD);
+  const running = run();
+  await untilTrue(() => client.calls.includes('submit'));
+  expect(client.calls).not.toContain('record finished 0');
+  const again = await start({ reported: client.log() });
+  again.camera.put(...GOOD);
+  expect((await again.run()).end?.flowStatus).toBe('COMPLETED');
+  expect(isLegal(again.client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+  sending.resolve();
+  await running;
+});
+
+test('a step is done again where only the next one cannot be', async () => {
+  const { run, camera, client } = await start({ steps: [FACE_STEP, DOCUMENT] });
+  camera.put(...GOOD);
+  await expect(run()).rejects.toMatchObject({ problem: 'document' });
+  expect(client.calls).not.toContain('record finished 0');
 });
 
 test('a step that was begun before a reload is tried again', async () => {
@@ -146,7 +175,7 @@ test('a step that was finished before a reload is not begun again, which would e
       ['finished', 0, 9],
     ],
   });
-  await expect(run()).rejects.toBeInstanceOf(RangeError);
+  await expect(run()).rejects.toMatchObject({ problem: 'scan', isFinal: true });
   expect(client.calls).toEqual(['claim']);
   expect(camera.opened).toBe(0);
 });
@@ -205,23 +234,125 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('from the beginning it waits to be seen', async () => {
-    const { run, camera, platform, screens } = await start();
+  test('from the beginning it waits to be seen, with the camera off', async () => {
+    const { run, camera, platform } = await start();
     platform.setVisible(false);
     camera.put(...GOOD);
     const running = run();
-    await untilTrue(() => (screens.at(-1) as { paused?: boolean }).paused === true);
+    await settle();
+    expect(camera.opened).toBe(0);
     platform.setVisible(true);
     expect((await running).end).toBeDefined();
   });
 
-  test('it can be given up', async () => {
-    const { run, control, platform, screens, isClean } = await start();
-    platform.setVisible(false);
+  test.each(['the beginning', 'the middle'])('it can be given up in %s', async (when) => {
+    const { run, camera, control, platform, client, isClean } = await start();
+    if (when === 'the beginning') platform.setVisible(false);
+    camera.put(...GOOD.slice(0, 6));
     const running = expect(run()).rejects.toBe('enough');
-    await untilTrue(() => (screens.at(-1) as { paused?: boolean }).paused === true);
+    if (when === 'the middle') await untilTrue(() => client.calls.includes('record shown 0') && camera.left === 0);
+    await settle();
+    platform.setVisible(false);
+    await settle();
     control.abort('enough');
     await running;
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  /** In the middle of the first challenge, with frames kept. */
+  async function startAndLook() {
+    const parts = await start();
+    parts.camera.put(...GOOD.slice(0, 6));
+    const running = parts.run();
+    await untilTrue(() => parts.camera.left === 0 && parts.client.calls.includes('record shown 0'));
+    await settle();
+    expect(parts.engine.kept).toBeGreaterThan(0);
+    return { ...parts, running };
+  }
+
+  test('the frames are gone at once, and the camera is off after five seconds', async () => {
+    const { camera, engine, platform, running, client, isClean } = await startAndLook();
+    platform.setVisible(false);
+    await settle();
+    expect(engine.kept).toBe(0);
+    platform.pass(4_999);
+    expect([camera.running, camera.playing]).toEqual([1, 1]);
+    platform.pass(1);
+    expect([camera.running, camera.playing]).toEqual([0, 0]);
+    camera.put(...GOOD);
+    await settle();
+    platform.setVisible(true);
+    expect((await running).end?.flowStatus).toBe('COMPLETED');
+    expect(camera.opened).toBe(2);
+    expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('for a moment the camera stays on', async () => {
+    const { camera, platform, running, isClean } = await startAndLook();
+    platform.setVisible(false);
+    platform.pass(4_000);
+    platform.setVisible(true);
+    platform.pass(4_000);
+    camera.put(...GOOD);
+    await running;
+    expect(camera.opened).toBe(1);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a camera that is taken away is asked for again afterwards', async () => {
+    const { camera, platform, running, isClean } = await startAndLook();
+    platform.setVisible(false);
+    camera.unplug();
+    expect(camera.running).toBe(0);
+    await settle();
+    camera.put(...GOOD);
+    platform.setVisible(true);
+    expect((await running).end).toBeDefined();
+    expect(camera.opened).toBe(2);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a camera that is not given back says why', async () => {
+    const { camera, platform, running, isClean } = await startAndLook();
+    platform.setVisible(false);
+    platform.pass(5_000);
+    camera.meet(new CameraError('busy'));
+    platform.setVisible(true);
+    await expect(running).rejects.toMatchObject({ obstacle: 'busy' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a picture that does not begin is no camera that has stopped', async () => {
+    const { run, camera, platform, names, isClean } = await start();
+    const late = createPromise<void>();
+    camera.meetAtStart(() => late.promise);
+    camera.put(...GOOD);
+    const running = run();
+    await untilTrue(() => names().at(-1) === 'capture');
+    await settle();
+    platform.setVisible(false);
+    late.reject(new CameraStalledError('nothing'));
+    await settle();
+    platform.setVisible(true);
+    expect((await running).end).toBeDefined();
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a dialog over the page is the same, without a word about the background', async () => {
+    const { attention, camera, engine, platform, screens, running, client, isClean } = await startAndLook();
+    attention.cover(true);
+    camera.put(...lookAhead(700));
+    await settle();
+    expect(screens.at(-1)).toMatchObject({ name: 'capture', prompt: 'guide.oval', paused: false });
+    expect([engine.kept, camera.left]).toEqual([0, 700]);
+    platform.pass(60_000);
+    expect(camera.running).toBe(0);
+    camera.clear();
+    camera.put(...GOOD);
+    attention.cover(false);
+    expect((await running).end?.errors).toEqual([]);
+    expect(client.log().filter(([event]) => event === 'retried')).toHaveLength(1);
     expect(isClean()).toEqual(CLEAN);
   });
 });
@@ -290,7 +421,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     client.meet('record', new RangeError('full'));
     camera.put(...GOOD.slice(5, 9));
     await outcome;
-    expect(control.signal.reason).toBeInstanceOf(RangeError);
+    expect(control.signal.reason).toMatchObject({ problem: 'scan', isFinal: true });
     expect(isClean()).toEqual(CLEAN);
   });
 
@@ -304,9 +435,9 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
 
   test('the models do not load', async () => {
     const models = createPromise<ModelThresholds>();
-    const { run, isClean, camera } = await start({ modelsReady: models.promise });
+    const { run, isClean, platform } = await start({ modelsReady: models.promise });
     const running = expect(run()).rejects.toThrow('no models');
-    await untilTrue(() => camera.running === 1);
+    await untilTrue(() => platform.timers === 1);
     models.reject(new Error('no models'));
     await running;
     expect(isClean()).toEqual(CLEAN);

@@ -10,13 +10,15 @@ export type Screen =
   /** `share` of the bytes, 0 to 1; null while things start up. `unready`: the service has no models to give yet. */
   | { name: 'loading'; share: number | null; unready?: boolean }
   | CaptureScreen
-  | { name: 'working'; doing: 'estimating' | 'sending'; offline: boolean }
-  | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean }
+  /** `canCancel` here and below: false where there is nothing to cancel, or it is being done. */
+  | { name: 'working'; doing: 'estimating' | 'sending'; offline: boolean; canCancel?: boolean }
+  | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
   | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' }
   /** The slot of the document step. */
   | { name: 'document' }
-  | { name: 'end'; how: EndKind; redirectUrl: string | null };
+  /** `stays`: the person came back to it, and is not sent away again. */
+  | { name: 'end'; how: EndKind; redirectUrl: string | null; stays?: boolean };
 
 export interface WelcomeScreen {
   name: 'welcome';
@@ -57,7 +59,8 @@ export interface HandoffScreen {
   canGoBack: boolean;
 }
 
-export type Problem = 'dark' | 'faces' | 'scan' | 'unplugged' | 'unsupported' | 'unexpected' | 'models';
+/** `models` did not come; `broken`: they came, and do not work. */
+export type Problem = 'dark' | 'faces' | 'scan' | 'unplugged' | 'unsupported' | 'unexpected' | 'models' | 'broken';
 export type EndKind = 'done' | 'cancelled' | 'expired' | 'not_found' | 'failed' | 'unlikely';
 export type Dialog = 'cancel' | 'privacy';
 

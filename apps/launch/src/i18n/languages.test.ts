@@ -118,6 +118,13 @@ it('fills in numbers and plurals as the language writes them', async () => {
   expect(arabic.text('challenge.progress', { number: 2, total: 3 })).not.toContain('{');
 });
 
+it('speaks English where the language does not arrive', async () => {
+  const fail = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+  const words = await loadLanguage('ja', fail);
+  expect([words.tag, words.text('title')]).toEqual(['en', english['title']]);
+  expect((await loadLanguage('en-GB', fail)).tag).toBe('en');
+});
+
 it('leaves a placeholder without a value where it is, and touches no inherited name', async () => {
   const { text } = await loadLanguage('en');
   expect(text('documentTitleStep')).toBe('Age check: {step}');

@@ -1,9 +1,21 @@
-// Loads the texts of one language, and of no other: a phone gets what it shows.
+// Loads the texts of one language, and of no other: a phone gets what it shows. English alone is always there.
+
+import english from './languages/en.json' with { type: 'json' };
 import { chooseLanguage } from './languages.ts';
 import { type Catalogue, createTranslator, type Translator } from './translate.ts';
 
-export async function loadLanguage(locale: string): Promise<Translator> {
+const SPARE = 'en';
+
+type Fetch = (tag: string) => Promise<Catalogue>;
+
+/** A language that does not arrive is no reason to show nothing: then it is English. */
+export async function loadLanguage(locale: string, fetch: Fetch = fetchCatalogue): Promise<Translator> {
   const tag = chooseLanguage(locale);
+  const catalogue = tag === SPARE ? english : await fetch(tag).catch(() => undefined);
+  return catalogue ? createTranslator(tag, catalogue) : createTranslator(SPARE, english);
+}
+
+async function fetchCatalogue(tag: string): Promise<Catalogue> {
   const { default: catalogue } = await import(`./languages/${tag}.json`, { with: { type: 'json' } });
-  return createTranslator(tag, catalogue as Catalogue);
+  return catalogue as Catalogue;
 }

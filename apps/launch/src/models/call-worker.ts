@@ -54,7 +54,7 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
 
   function die() {
     // One that never said a word most likely could not be fetched.
-    const code: LoadErrorCode = heard ? 'failed' : 'offline';
+    const code: LoadErrorCode = heard ? 'failed' : 'unstarted';
     end((name) => (name === 'load' ? new ModelLoadError(code) : new Error('The face worker stopped')));
   }
 

@@ -1,5 +1,7 @@
 // The engine in a real Chromium: built by Vite, served isolated and under the strict policy, next to the same work in Node.
+
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { MODEL_ROLES } from '@limen/face-models';
 import { encode } from 'jpeg-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -27,10 +29,32 @@ interface Seen {
   description: EngineDescription;
   shares: number[];
   busy: string;
+  /** It grows and never shrinks: at the end it is the most that was needed. */
+  memoryBytes: number;
 }
+
+/** In the worker, before its own script: tells with every reply how much memory the runtime has taken. */
+const watchMemory = (mostPages: number) => `{
+  const channel = new BroadcastChannel('memory');
+  const post = self.postMessage.bind(self);
+  WebAssembly.Memory = new Proxy(WebAssembly.Memory, {
+    construct(Memory, options) {
+      // What a device with little memory says.
+      if (options[0].maximum > ${mostPages}) throw new RangeError('Out of memory');
+      const memory = new Memory(...options);
+      self.postMessage = (...message) => {
+        channel.postMessage(memory.buffer.byteLength);
+        post(...message);
+      };
+      return memory;
+    },
+  });
+}`;
 
 /** Runs on the page, as text: it must not be compiled here. */
 const programFor = (manifestHash: string) => `(async () => {
+  let memoryBytes = 0;
+  new BroadcastChannel('memory').onmessage = ({ data }) => (memoryBytes = data);
   const engine = createFaceEngine();
   const shares = [];
   const load = (roles) => engine.load({ roles, manifestHash: '${manifestHash}', onProgress: (share) => shares.push(share) });
@@ -39,22 +63,27 @@ const programFor = (manifestHash: string) => `(async () => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [picture.width, picture.height];
   canvas.getContext('2d').drawImage(picture, 0, 0);
-  const pixels = canvas.getContext('2d').getImageData(0, 0, picture.width, picture.height);
+  const pixels = () => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   const second = await createImageBitmap(picture);
   const watching = engine.watch(picture);
   const busy = await engine.watch(second).catch((error) => error.message);
   const report = await watching;
   engine.keep();
-  const pixelReport = await engine.watch(pixels);
+  const pixelReport = await engine.watch(pixels());
   await load(['liveness', 'age_small', 'age_deep', 'embedding', 'detect']);
   const examination = await engine.examine({ age: true, embedding: true });
+  for (let nth = 0; nth < 6; nth += 1) {
+    await engine.watch(pixels());
+    engine.keep();
+  }
+  await engine.examine({ age: true, embedding: true });
   const nothingLeft = await engine.examine({ age: true, embedding: true });
   const description = await engine.describe();
   engine.close();
   // Not allowed, so that a list of violations with only this one in it means something.
   await fetch('http://127.0.0.1:1/').catch(() => {});
   const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => ArrayBuffer.isView(v) ? Array.from(v) : v));
-  return plain({ report, pixelReport, examination, nothingLeft, description, shares, busy });
+  return plain({ report, pixelReport, examination, nothingLeft, description, shares, busy, memoryBytes });
 })()`;
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
@@ -73,17 +102,21 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function run({ isolated }: { isolated: boolean }) {
+  async function run({ isolated, mostPages = 8192 }: { isolated: boolean; mostPages?: number }) {
     const served = await serveEnginePage(folder, { isolated, picture });
     onTestFinished(() => served.close());
     const page = await (await launchBrowser()).newPage();
+    await page.route('**/face-worker*.js', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ response: reply, body: `${watchMemory(mostPages)}${await reply.text()}` });
+    });
     await page.goto(served.url);
     const seen = await page.evaluate<Seen>(programFor(served.manifestHash));
     await vi.waitFor(() => expect(served.violations).toContain('connect-src'));
     return { ...served, seen };
   }
 
-  it('sees what the same models see in Node, on several threads, without breaking the policy', async () => {
+  it('sees what the same models see in Node, on the threads that it may have, without breaking the policy', async () => {
     const { seen, asked, violations } = await run({ isolated: true });
     const expected = await watchFrame(models, frame);
     const wanted = await examineFrame(models, frame, expected.face!, { age: true, embedding: true });
@@ -106,7 +139,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
     expect(violations).toEqual(['connect-src']);
     expect(seen.busy).toBe('A frame is being watched already');
-    expect(seen.description.threads).toBeGreaterThan(1);
+    expect(seen.description.threads).toBe(Math.min(Math.max(availableParallelism() - 1, 1), 4));
     expect(seen.description.roles).toEqual(Object.fromEntries(MODEL_ROLES.map((role) => [role, 'wasm'])));
     expect(seen.shares.filter((share) => share === 1)).toHaveLength(2);
     expect(seen.shares.every((share) => share >= 0 && share <= 1)).toBe(true);
@@ -115,6 +148,15 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(new Set(fetched).size).toBe(fetched.length);
     expect(fetched).toHaveLength(MODEL_ROLES.length + 1);
     expect(asked.filter((path) => path.includes('jspi'))).toEqual([]);
+    // Well below the least that is asked for: 128 MB.
+    expect(seen.memoryBytes).toBeGreaterThan(16 * 2 ** 20);
+    expect(seen.memoryBytes).toBeLessThan(96 * 2 ** 20);
+  });
+
+  it('works on a device that has little memory to give', async () => {
+    const { seen } = await run({ isolated: true, mostPages: 2048 });
+    expect(seen.report.people).toBe(1);
+    expect(seen.examination.age!.age).toBeGreaterThan(0);
   });
 
   it('works on one thread where the page is not isolated', async () => {

@@ -1,7 +1,7 @@
 // The engine against a worker that is only pretended: ids, progress, one watch at a time, deaths, new beginnings.
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameReport } from '../face/index.ts';
-import { createFaceEngine } from './face-engine.ts';
+import { createFaceEngine, type FaceEngine } from './face-engine.ts';
 import type { Call, FromWorker, ToWorker } from './messages.ts';
 
 const REPORT: FrameReport = { people: 0, face: null, problems: ['no_face'], advice: null };
@@ -38,8 +38,21 @@ function makeWorkers(answer: Answer = answerAll) {
     workers.push(worker);
     return worker;
   };
-  const engine = createFaceEngine({ modelsUrl: 'http://localhost/launch/models/', startWorker });
-  return { engine, workers };
+  const timers = new Set<() => void>();
+  const after = (_delayMs: number, callback: () => void) => {
+    timers.add(callback);
+    return () => timers.delete(callback);
+  };
+  const passSeconds = (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (const callback of [...timers]) {
+        timers.delete(callback);
+        callback();
+      }
+    }
+  };
+  const engine = createFaceEngine({ modelsUrl: 'http://localhost/launch/models/', startWorker, after });
+  return { engine, workers, timers, passSeconds };
 }
 
 describe('load', () => {
@@ -127,6 +140,13 @@ describe('watch', () => {
     await expect(engine.examine({ age: true, embedding: false })).rejects.toThrow('not loaded');
   });
 
+  it('leaves no picture behind where the worker is gone', async () => {
+    const { engine } = makeWorkers();
+    const close = vi.fn();
+    await expect(engine.watch({ width: 1, height: 1, close } as ImageBitmap)).rejects.toThrow('not loaded');
+    expect(close).toHaveBeenCalledOnce();
+  });
+
   it('names the frame that is to be kept', async () => {
     const { engine, workers } = makeWorkers();
     await engine.load(WANT);
@@ -147,6 +167,36 @@ describe('watch', () => {
   });
 });
 
+describe('a worker that hangs', () => {
+  const answerLoads: Answer = (call, reply) => void (call.name === 'load' && answerAll(call, reply));
+
+  it.each([
+    ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
+    ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
+  ])('over %s is left after %i seconds, and the graphics processor with it', async (_, seconds, ask) => {
+    const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
+    await engine.load(WANT);
+    const refused = expect(ask(engine)).rejects.toThrow('does not answer');
+    passSeconds(seconds - 1);
+    expect(workers[0]?.terminated).toBe(false);
+    passSeconds(1);
+    await refused;
+    expect(workers[0]?.terminated).toBe(true);
+    await engine.load(WANT);
+    expect(workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: false }]);
+    expect(timers.size).toBe(0);
+  });
+
+  it('is not one that answers in time', async () => {
+    const { engine, workers, timers, passSeconds } = makeWorkers();
+    await engine.load(WANT);
+    await engine.watch(makeFrame());
+    expect(timers.size).toBe(0);
+    passSeconds(60);
+    expect(workers[0]?.terminated).toBe(false);
+  });
+});
+
 describe('a worker that dies', () => {
   const answerLoads: Answer = (call, reply) => void (call.name === 'load' && answerAll(call, reply));
 
@@ -162,11 +212,11 @@ describe('a worker that dies', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('before its first word could not be fetched', async () => {
+  it('before its first word was never there', async () => {
     const { engine, workers } = makeWorkers(() => {});
     const loading = engine.load(WANT);
     workers[0]?.emit('error');
-    await expect(loading).rejects.toMatchObject({ code: 'offline' });
+    await expect(loading).rejects.toMatchObject({ code: 'unstarted' });
   });
 
   it('on purpose, by close, fails all that wait', async () => {

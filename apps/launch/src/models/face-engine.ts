@@ -38,10 +38,16 @@ export interface FaceEngineOptions {
   mayUseGpu?: boolean;
   /** For tests. */
   startWorker?(): WorkerLike;
+  /** Calls back once; the result stops it. For tests. */
+  after?(delayMs: number, callback: () => void): () => void;
 }
 
+/** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
+const WATCH_SECONDS = 10;
+const EXAMINE_SECONDS = 30;
+
 export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
-  const { startWorker = startFaceWorker } = options;
+  const { startWorker = startFaceWorker, after = startTimer } = options;
   const loaded = new Set<ModelRole>();
   let mayUseGpu = options.mayUseGpu ?? true;
   let line: WorkerLine | undefined;
@@ -60,6 +66,26 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   function hangUp(reason: string) {
     line?.end(new Error(reason));
     line = undefined;
+  }
+
+  /** One that hangs is left for good, and its successor without what most likely hung. */
+  async function within<Reply>(seconds: number, reply: Promise<Reply>): Promise<Reply> {
+    let left = seconds;
+    let stop = after(1_000, tick);
+    function tick() {
+      left -= 1;
+      if (left > 0) {
+        stop = after(1_000, tick);
+        return;
+      }
+      mayUseGpu = false;
+      hangUp('The face worker does not answer');
+    }
+    try {
+      return await reply;
+    } finally {
+      stop();
+    }
   }
 
   async function load(want: LoadRequest): Promise<ModelThresholds> {
@@ -99,15 +125,15 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   return {
     load,
     async watch(frame) {
-      if (isWatching) {
+      if (isWatching || !line?.isOpen()) {
         if ('close' in frame) frame.close();
-        throw new Error('A frame is being watched already');
+        throw new Error(isWatching ? 'A frame is being watched already' : NOT_LOADED);
       }
       isWatching = true;
       try {
         const { frame: given, transfer } = prepare(frame);
-        const { id, reply } = ask().call('watch', { frame: given }, { transfer });
-        const report = await reply;
+        const { id, reply } = line.call('watch', { frame: given }, { transfer });
+        const report = await within(WATCH_SECONDS, reply);
         watched = id;
         return report;
       } finally {
@@ -115,7 +141,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       }
     },
     keep: () => line?.tell({ name: 'keep', watched }),
-    examine: async (wanted) => ask().call('examine', { wanted }).reply,
+    examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
     forget() {
       line?.tell({ name: 'forget' });
       pagePixels?.clear();
@@ -125,9 +151,16 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   };
 
   function ask(): WorkerLine {
-    if (!line?.isOpen()) throw new Error('The face models are not loaded');
+    if (!line?.isOpen()) throw new Error(NOT_LOADED);
     return line;
   }
+}
+
+const NOT_LOADED = 'The face models are not loaded';
+
+function startTimer(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
 }
 
 function startFaceWorker(): WorkerLike {

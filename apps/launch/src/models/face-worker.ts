@@ -1,6 +1,7 @@
 // The worker of the launch page: models in, reports out. See serve-requests.ts.
-import { createModelLoader } from './load-models.ts';
+
 import type { FromWorker, ToWorker } from './messages.ts';
+import { createModelLoader } from './model-loader.ts';
 import { createPixelReader } from './read-frame.ts';
 import { serveRequests } from './serve-requests.ts';
 

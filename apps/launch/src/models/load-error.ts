@@ -1,5 +1,7 @@
 // Why the models could not be brought, as a code: offline and unready are worth another try later.
-export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed';
+
+/** `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now. */
+export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted';
 
 export class ModelLoadError extends Error {
   readonly code: LoadErrorCode;

@@ -27,8 +27,6 @@ export const RUNTIME_FILES: Record<RuntimeBuild, RuntimeFile> = {
   jspi: { wasmUrl: jspiWasm, mjsUrl: jspiMjs, wasmBytes: 16_758_545 },
 };
 
-const MAX_THREADS = 4;
-
 /** A function that does one thing with 128 bits at once, which every build of the runtime needs. */
 const SIMD_MODULE = [
   ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0],
@@ -37,11 +35,6 @@ const SIMD_MODULE = [
 
 export function isSupported(): boolean {
   return typeof WebAssembly !== 'undefined' && WebAssembly.validate(new Uint8Array(SIMD_MODULE));
-}
-
-export function countThreads(scope: { crossOriginIsolated?: boolean; navigator: { hardwareConcurrency?: number } }) {
-  // Threads share memory, which a page gets only when it is isolated.
-  return scope.crossOriginIsolated ? Math.min(MAX_THREADS, scope.navigator.hardwareConcurrency || 1) : 1;
 }
 
 /** Once per worker: after a failure the library does not start again. */

@@ -8,10 +8,10 @@ import {
   watchFrame,
 } from '../face/index.ts';
 import { GpuHangError } from './choose-backend.ts';
-import { createFrameKeeper } from './keep-frames.ts';
+import { createFrameStore } from './frame-store.ts';
 import { ModelLoadError } from './load-error.ts';
-import type { ModelLoader } from './load-models.ts';
 import type { Call, Calls, Failure, FromWorker, ToWorker } from './messages.ts';
+import type { ModelLoader } from './model-loader.ts';
 import type { PixelReader } from './read-frame.ts';
 
 export interface ServeOptions {
@@ -22,7 +22,7 @@ export interface ServeOptions {
 
 /** Gives what takes the page's messages. */
 export function serveRequests({ loader, pixels, post }: ServeOptions): (message: ToWorker) => void {
-  const keeper = createFrameKeeper();
+  const store = createFrameStore();
   const loads = new Map<number, AbortController>();
 
   async function load(call: Call & { name: 'load' }) {
@@ -39,28 +39,28 @@ export function serveRequests({ loader, pixels, post }: ServeOptions): (message:
 
   async function watch({ id, frame: given }: Call & { name: 'watch' }) {
     const frame = 'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
-    keeper.begin(frame);
+    store.begin(frame);
     try {
       const report = await watchFrame(loader.models, frame);
-      keeper.finish(id, frame, report.face);
+      store.finish(id, frame, report.face);
       return report;
     } catch (error) {
-      keeper.wipe(frame);
+      store.wipe(frame);
       throw error;
     }
   }
 
   async function examine(wanted: Wanted): Promise<Examination | null> {
-    const kept = keeper.take();
+    const kept = store.take();
     const found: Examination[] = [];
     try {
       for (const { frame, reading } of kept) {
         found.push(await examineFrame(loader.models, frame, reading, wanted));
         // Forgotten meanwhile: what came out is no longer about a picture.
-        if (keeper.isWiped(frame)) return null;
+        if (store.isWiped(frame)) return null;
       }
     } finally {
-      for (const { frame } of kept) keeper.wipe(frame);
+      for (const { frame } of kept) store.wipe(frame);
     }
     return combineExaminations(found);
   }
@@ -81,10 +81,10 @@ export function serveRequests({ loader, pixels, post }: ServeOptions): (message:
   return (message) => {
     switch (message.name) {
       case 'keep':
-        keeper.keep(message.watched);
+        store.keep(message.watched);
         break;
       case 'forget':
-        keeper.forget();
+        store.forget();
         pixels.clear();
         break;
       case 'abort':

@@ -197,6 +197,12 @@ describe('after a pause', () => {
     expectLegal(log);
   });
 
+  test('the attempts before it stay spent', async () => {
+    const slow = lookAhead(153);
+    const { run } = start([...slow, 'pause', ...slow, 'pause', ...slow]);
+    expect((await run()).face).toEqual({ spoof: true });
+  });
+
   test('the frames from before do not count, and patience is new', async () => {
     const { run, engine } = start([...lookAhead(4), 'pause', { problems: ['blurred'] }]);
     await expect(run()).rejects.toThrow('The script is over');

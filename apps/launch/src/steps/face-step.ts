@@ -11,7 +11,7 @@ type FaceFindings = NonNullable<AgeDeviceAnswer['face']>;
 
 export interface TakenFrame {
   image: ImageBitmap;
-  /** The page was out of sight since the frame before: what was begun does not count. */
+  /** The page was out of sight, or covered, since the frame before: what was begun does not count. */
   afterPause: boolean;
 }
 
@@ -89,7 +89,7 @@ async function followChallenges(options: FaceStepOptions): Promise<boolean> {
   const { step, index, eye, nextFrame, record, show, now } = options;
   const { eyesClosed, eyesOpen } = options.limits;
   const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
-  let run = createChallengeRun(step.challenges, rules);
+  const run = createChallengeRun(step.challenges, rules);
   let patience = createPatience(now());
   const keeper = createKeeper(eye);
   const prompter = createPrompter(step);
@@ -100,7 +100,7 @@ async function followChallenges(options: FaceStepOptions): Promise<boolean> {
     if (afterPause) {
       // Nobody's fault, so that it is no attempt either.
       if (run.phase !== 'resting') record('retried', index);
-      run = createChallengeRun(step.challenges, rules);
+      run.startOver();
       patience = createPatience(now());
       keeper.clear();
     }

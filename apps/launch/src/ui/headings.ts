@@ -28,6 +28,7 @@ const PROBLEM: Record<Problem, Said> = {
   unsupported: ['error.unsupportedHeading', 'error.unsupported'],
   unexpected: ['error.unexpectedHeading', 'error.unexpected'],
   models: ['loading.failedHeading', 'loading.failed'],
+  broken: ['error.unexpectedHeading', 'error.unexpected'],
 };
 
 const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {

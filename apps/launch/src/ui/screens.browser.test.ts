@@ -177,6 +177,35 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
+  it('offer to cancel where there is something to cancel', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser);
+    const cancel = page.getByRole('button', { name: 'Cancel' });
+    for (const [fixture, buttons] of [
+      ['problem-models', 1],
+      ['problem-alone', 0],
+      ['working-sending', 0],
+      ['working-offline', 1],
+      ['working-cancelling', 0],
+    ] as const) {
+      await show(page, fixture);
+      expect([fixture, await cancel.count()]).toEqual([fixture, buttons]);
+    }
+  });
+
+  it('say that one is taken back only where that is so', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser);
+    for (const [fixture, texts] of [
+      ['end-redirect', 1],
+      ['end-back', 0],
+    ] as const) {
+      await show(page, fixture);
+      expect([fixture, await page.locator('.small').count()]).toEqual([fixture, texts]);
+      expect(await page.locator('.buttons button').count()).toBe(1);
+    }
+  });
+
   it('copy the link to the phone and say so, or show it where the clipboard is closed', async () => {
     const browser = await launchBrowser();
     const page = await gallery.open(browser);

@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
 import { openModels } from '../models.ts';
 import type { Answer, CameraFigures, installDevice } from './device.ts';
+import { keepPictures } from './keep-pictures.ts';
 import type { CameraData, Scene, Size } from './scenes.ts';
 import { cutRoom, findSitter, type Portrait, seat } from './sitters.ts';
 
@@ -82,7 +83,8 @@ const prepared = new Map<string, Promise<Pictures>>();
 
 function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {
   const key = JSON.stringify([size, portrait]);
-  const pictures = prepared.get(key) ?? drawPictures(size, portrait);
+  const files = 'file' in portrait ? [portrait.file] : [];
+  const pictures = prepared.get(key) ?? keepPictures({ name: key, files }, () => drawPictures(size, portrait));
   prepared.set(key, pictures);
   return pictures;
 }

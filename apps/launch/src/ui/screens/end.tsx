@@ -17,7 +17,7 @@ const DRAWINGS: Record<EndKind, DrawingName> = {
 const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set(['failed', 'unlikely']);
 
 export function EndView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'end' }>>) {
-  const { how, redirectUrl } = screen;
+  const { how, redirectUrl, stays = false } = screen;
   return (
     <ScreenFrame
       screen={screen}
@@ -33,7 +33,7 @@ export function EndView({ screen, actions, words }: ScreenProps<Extract<Screen, 
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
       {HAS_NEW_LINK.has(how) && !redirectUrl && <p>{words.text('end.failedRetry')}</p>}
-      <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>
+      {!stays && <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>}
     </ScreenFrame>
   );
 }

@@ -13,10 +13,11 @@ const DRAWINGS: Record<Problem, DrawingName> = {
   unsupported: 'browser',
   unexpected: 'attention',
   models: 'offline',
+  broken: 'attention',
 };
 
 export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'problem' }>>) {
-  const { problem, canRetry, canUsePhone } = screen;
+  const { problem, canRetry, canUsePhone, canCancel = true } = screen;
   return (
     <ScreenFrame
       screen={screen}
@@ -34,9 +35,11 @@ export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Scre
               {words.text('action.otherDevice')}
             </Button>
           )}
-          <Button kind="quiet" onPress={actions.askToCancel}>
-            {words.text('action.cancel')}
-          </Button>
+          {canCancel && (
+            <Button kind="quiet" onPress={actions.askToCancel}>
+              {words.text('action.cancel')}
+            </Button>
+          )}
         </>
       }
     >

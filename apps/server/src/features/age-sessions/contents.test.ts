@@ -69,6 +69,9 @@ it.each<[string | null, string | null]>([
   [' \n\u0000 ', null],
   ['Wine shop', 'Wine shop'],
   ['  Wine\r\n\tshop\u0007 ', 'Wine shop'],
+  ['Wine\u2069\u202e shop\u200f', 'Wine shop'],
+  ['می\u200cخانه', 'می\u200cخانه'],
+  ['\u2066\u061c', null],
   ['酒'.repeat(REQUESTER_MAX_LENGTH), '酒'.repeat(REQUESTER_MAX_LENGTH)],
   ['🍷'.repeat(REQUESTER_MAX_LENGTH + 1), '🍷'.repeat(REQUESTER_MAX_LENGTH)],
 ])('keeps the label %j of the key as who asks, on one line and not too long', (label, requester) => {

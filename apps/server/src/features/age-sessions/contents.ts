@@ -59,9 +59,15 @@ export function readContents(
   };
 }
 
-/** The operator's own words, on one line and no longer than a page can show. */
+/**
+ * The operator's own words, on one line and no longer than a page can show. Marks that turn the direction of writing
+ * would turn that of the words around them too.
+ */
 function readRequester(label: string | null): string | null {
-  const line = (label ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = (label ?? '')
+    .replace(/\p{Bidi_Control}+/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
   return [...line].slice(0, REQUESTER_MAX_LENGTH).join('').trim() || null;
 }
 

@@ -182,6 +182,30 @@ describe('who may start a check', () => {
     for (const route of ROUTES) expect((await ask('POST', route, body, headers)).statusCode).toBe(403);
   });
 
+  it.each([
+    ['a foreign name', 'evil.example:8080'],
+    ['a foreign name that begins like ours', 'localhost.evil.example'],
+    ['a foreign name with numbers in it', '127.0.0.1.evil.example'],
+  ])('not a page that reaches the service under %s, not even to look', async (_, host) => {
+    const { id } = await start();
+    for (const said of [{}, { 'x-forwarded-host': 'localhost' }]) {
+      const headers = { ...SAME_ORIGIN, ...said, origin: `http://${host}`, host };
+      for (const route of ROUTES) expect((await ask('POST', route, body, headers)).statusCode).toBe(403);
+      for (const route of ['/demo/setup', `/demo/checks/${id}`, `/demo/checks/${id}/events`]) {
+        const reply = await ask('GET', route, undefined, headers);
+        expect([reply.statusCode, reply.body.includes(id)]).toEqual([403, false]);
+      }
+    }
+  });
+
+  it.each(['localhost:1', 'limen.localhost', '127.0.0.1', '[::1]:8080', '192.168.1.7:8080'])(
+    'its own page under %s',
+    async (host) => {
+      expect((await ask('POST', '/demo/checks', body, { ...SAME_ORIGIN, host })).statusCode).toBe(201);
+      expect((await ask('GET', '/demo/setup', undefined, { host })).statusCode).toBe(200);
+    },
+  );
+
   it('its own page, by either header', async () => {
     expect((await ask('POST', '/demo/checks', body, SAME_ORIGIN)).statusCode).toBe(201);
     const headers = { origin: 'http://192.168.1.7:8080', host: '192.168.1.7:8080' };
@@ -249,6 +273,12 @@ it('works behind a certificate that nobody has signed, and leads back to the pub
     },
     { timeout: 20_000 },
   );
+});
+
+it('answers under the name of the public address', async () => {
+  const named = await startTestApp({ environment: { DEV_API_KEY: API_KEY, PUBLIC_URL: 'https://limen.example/age' } });
+  const look = async (host: string) => (await named.http.inject({ url: '/demo/setup', headers: { host } })).statusCode;
+  expect([await look('limen.example'), await look('other.example')]).toEqual([200, 403]);
 });
 
 it('closes while a page watches and a webhook may come', async () => {

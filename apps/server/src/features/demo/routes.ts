@@ -9,7 +9,7 @@ import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import { PAGE_HEADERS } from '../../platform/http/security-headers.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { createInjectFetch } from './inject-fetch.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { requireOwnHost, requireSameOrigin } from './own-page.ts';
 import { createDemo, type Demo, type DemoOptions } from './service.ts';
 import { type LiveCheck, streamCheck } from './stream-check.ts';
 
@@ -50,15 +50,16 @@ export function registerDemo(app: HttpServer, { files, ...options }: DemoRoutes)
     headers: { page: DEMO_HEADERS, script: SCRIPT_HEADERS },
   });
   const demo = createDemo(options, (baseUrl) => createInjectFetch(app, baseUrl));
-  const hidden = { config: { unlimited: true }, schema: { hide: true } } as const;
+  const ownHost = requireOwnHost(options.baseUrl);
+  const hidden = { onRequest: ownHost, config: { unlimited: true }, schema: { hide: true } } as const;
   const onCheck = { hide: true, params: CheckPath };
-  const ofPage = { onRequest: requireSameOrigin, bodyLimit: BODY_LIMIT };
+  const ofPage = { onRequest: [ownHost, requireSameOrigin], bodyLimit: BODY_LIMIT };
 
   app.get('/demo/setup', hidden, async () => demo.setup());
   app.post('/demo/checks', { ...ofPage, schema: { hide: true, body: NewCheckBody } }, async (request, reply) =>
     reply.code(201).send(await demo.start(request.body)),
   );
-  app.get('/demo/checks/:id', { schema: onCheck }, async ({ params }) => demo.view(params.id));
+  app.get('/demo/checks/:id', { onRequest: ownHost, schema: onCheck }, async ({ params }) => demo.view(params.id));
   app.post('/demo/checks/:id/simulate', { ...ofPage, schema: { ...onCheck, body: SimulateBody } }, async (request) =>
     demo.simulate(request.params.id, request.body.outcome),
   );
@@ -67,7 +68,8 @@ export function registerDemo(app: HttpServer, { files, ...options }: DemoRoutes)
   );
 
   const followed = new Set<LiveCheck>();
-  app.get('/demo/checks/:id/events', { schema: onCheck, exposeHeadRoute: false }, async ({ params: { id } }, reply) => {
+  const stream = { onRequest: ownHost, schema: onCheck, exposeHeadRoute: false };
+  app.get('/demo/checks/:id/events', stream, async ({ params: { id } }, reply) => {
     if (followed.size >= MAX_STREAMS) throw new AppError('unavailable', 'Too many pages follow a check.');
     const live = streamCheck({ view: () => demo.view(id), watch: (changed) => demo.watch(id, changed) });
     followed.add(live);

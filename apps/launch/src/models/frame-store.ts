@@ -2,15 +2,15 @@
 import type { FaceReading, Frame } from '../face/index.ts';
 
 /** Enough for a median; a frame is 1.2 MB. */
-export const MAX_KEPT = 6;
+export const MAX_KEPT = 5;
 
 export interface KeptFrame {
   frame: Frame;
   reading: FaceReading;
 }
 
-export interface FrameKeeper {
-  /** From here on the frame is this keeper's to overwrite. */
+export interface FrameStore {
+  /** From here on the frame is this store's to overwrite. */
   begin(frame: Frame): void;
   /** The frame was watched; the one before is gone unless it was kept. */
   finish(id: number, frame: Frame, reading: FaceReading | null): void;
@@ -24,7 +24,7 @@ export interface FrameKeeper {
   forget(): void;
 }
 
-export function createFrameKeeper(): FrameKeeper {
+export function createFrameStore(): FrameStore {
   const alive = new Set<Frame>();
   let kept: KeptFrame[] = [];
   let last: { id: number; frame: Frame; reading: FaceReading | null } | undefined;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelRole } from '../face/index.ts';
 import type { Backend } from './choose-backend.ts';
-import { createModelLoader, type RuntimeParts } from './load-models.ts';
+import { createModelLoader, type RuntimeParts } from './model-loader.ts';
 import { isSupported, RUNTIME_FILES, type RuntimeBuild } from './runtime.ts';
 
 const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex');

@@ -1,0 +1,59 @@
+// How the page opens where little helps it: in an old browser, and where parts of it do not arrive.
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { openJourneys } from '../testing/journey.ts';
+import { waitForChallenge } from '../testing/journey-steps.ts';
+import { actLikeOldSafari } from '../testing/old-safari.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Whether it is still there, of some that were taken away. */
+const LEFT = `['canParse' in URL, 'any' in AbortSignal, 'union' in Set.prototype, 'Iterator' in globalThis]`;
+
+describe.skipIf(!chromiumPath)('the page', async () => {
+  const journeys = await openJourneys(afterAll);
+
+  it('gets as far as the first movement with no more than Safari 16.4 has, in its worker too', async () => {
+    const errors: string[] = [];
+    const { page, start } = await journeys.begin({
+      prepare: async (context) => {
+        await actLikeOldSafari(context);
+        context.on('weberror', (error) => errors.push(String(error.error())));
+      },
+    });
+    expect(await page.evaluate(LEFT)).toEqual([false, false, false, false]);
+    await start();
+    await waitForChallenge(page);
+    const worker = page.workers().find((one) => one.url().includes('face-worker'))!;
+    expect(await worker.evaluate(LEFT)).toEqual([false, false, false, false]);
+    expect(errors).toEqual([]);
+  });
+
+  it('speaks English where the words of the language do not arrive', async () => {
+    const { page, waitForScreen } = await journeys.begin({
+      session: { locale: 'ja' },
+      prepare: (context) => context.route(/\/assets\/ja-/, (route) => route.abort()),
+    });
+    await waitForScreen('welcome');
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+
+  it('shows that it is coming until the service answers, and then nothing of that', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { page, waitForScreen } = await journeys.begin({
+      prepare: (context) =>
+        context.route(/\/device\//, async (route) => {
+          await answered;
+          await route.continue();
+        }),
+    });
+    await page.locator('.opening').waitFor({ state: 'visible' });
+    expect(await page.locator('[data-screen]').count()).toBe(0);
+    answer();
+    await waitForScreen('welcome');
+    expect(await page.locator('.opening').count()).toBe(0);
+  });
+});
