@@ -1,9 +1,11 @@
-// Three test projects: pure tests once, tests of anything that touches the database on each engine.
+// Test projects: pure tests once, tests in a browser once and one file at a time, tests of anything that touches the
+// database on each engine.
 import { defineConfig } from 'vitest/config';
 import { onlyWhenLong } from './apps/server/testing/rounds.ts';
 
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
+const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
 const exclude = ['**/node_modules/**'];
 /** What these look at does not depend on the engine: the short run has them on SQLite, the long one on both. */
 const engineBlind = [
@@ -28,7 +30,9 @@ export default defineConfig({
     // More than cores: many tests wait for processes and disks.
     maxWorkers: 3,
     projects: [
-      { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase], ...timeouts } },
+      { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...timeouts } },
+      // Several pages at work with a camera and models take each other's time, until none of them keeps up.
+      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, ...timeouts } },
       engineProject('sqlite', {}),
       ...(postgresUrl
         ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl }, onlyWhenLong([], engineBlind))]

@@ -64,6 +64,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await camera.hang();
     await journey.start();
     await waitForText(page, 'Waiting for your answer in the browser’s question…');
+    await expect.poll(async () => (await camera.measure()).timesAsked, { timeout: PATIENCE_MS }).toBe(1);
     await cancelCheck(page);
     await waitForHeading(page, 'Cancelled');
     await camera.plugIn();

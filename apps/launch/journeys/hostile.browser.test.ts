@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { onlyWhenLong } from '../../server/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '../../server/testing/rounds.ts';
 import { changePlanAsRead, changePlanAsSent, SWALLOW_LOG } from '../testing/hostile-page.ts';
 import { openJourneys } from '../testing/journey.ts';
 import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../testing/journey-steps.ts';
@@ -17,8 +17,13 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
 
   it.each([
     ['with a plan that asks for nothing', changePlanAsRead('step.challenges = [];'), [-22]],
-    ['with a forged plan that asks for easier things', changePlanAsSent("step.challenges.fill('blink');"), [-15]],
-    ...onlyWhenLong<[string, string, number[]][]>([['that keeps its log to itself', SWALLOW_LOG, [-22]]], []),
+    ...onlyWhenLong<[string, string, number[]][]>(
+      [
+        ['with a forged plan that asks for easier things', changePlanAsSent("step.challenges.fill('blink');"), [-15]],
+        ['that keeps its log to itself', SWALLOW_LOG, [-22]],
+      ],
+      [],
+    ),
   ])('%s is given no decision', async (_, script, codes) => {
     const journey = await journeys.begin({ prepare: run(script) });
     await journey.start();
@@ -109,7 +114,7 @@ describe.skipIf(!chromiumPath)('a service that lets a host frame the page and no
   // Nobody is as quick as this.
   const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { challengeMs: 500 });
 
-  it('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
+  it.skipIf(!IS_LONG)('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
     const journey = await journeys.begin({ prepare: run(changePlanAsRead('step.challengeMs = 1e9;')) });
     await journey.start();
     await journey.waitForScreen('end', 100_000);

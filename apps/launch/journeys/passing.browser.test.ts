@@ -1,6 +1,7 @@
 // People who pass, in a real browser: from the launch page to the host's signed webhook.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
+import { IS_LONG } from '../../server/testing/rounds.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { openJourneys } from '../testing/journey.ts';
 
@@ -46,63 +47,69 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     expect(await page.locator('main button').count()).toBe(1);
   });
 
-  it('is told everything in Arabic, from right to left, and sends the age that the host asked for', async () => {
-    const words = await loadLanguage('ar');
-    const { page, camera, start, waitForScreen, webhooks, result } = await journeys.begin({
-      // The document is asked for below the threshold only.
-      session: { locale: 'ar-EG', facialAgeEstimationReturnFormat: 'both', stepUpEnabled: true },
-      camera: { size: { width: 480, height: 640 } },
-    });
-    await waitForScreen('welcome');
-    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-    expect(await page.locator('html').getAttribute('lang')).toBe('ar');
-    expect(await page.locator('h1').textContent()).toBe(words.text('welcome.heading'));
-    expect(await page.locator('main').textContent()).toContain(words.text('welcome.sentAge'));
-    await start();
-    await waitForScreen('end', 150_000);
-    expect(await page.locator('h1').textContent()).toBe(words.text('end.doneHeading'));
-    expect(await camera.isOff()).toBe(true);
+  it.skipIf(!IS_LONG)(
+    'is told everything in Arabic, from right to left, and sends the age that the host asked for',
+    async () => {
+      const words = await loadLanguage('ar');
+      const { page, camera, start, waitForScreen, webhooks, result } = await journeys.begin({
+        // The document is asked for below the threshold only.
+        session: { locale: 'ar-EG', facialAgeEstimationReturnFormat: 'both', stepUpEnabled: true },
+        camera: { size: { width: 480, height: 640 } },
+      });
+      await waitForScreen('welcome');
+      expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+      expect(await page.locator('html').getAttribute('lang')).toBe('ar');
+      expect(await page.locator('h1').textContent()).toBe(words.text('welcome.heading'));
+      expect(await page.locator('main').textContent()).toContain(words.text('welcome.sentAge'));
+      await start();
+      await waitForScreen('end', 150_000);
+      expect(await page.locator('h1').textContent()).toBe(words.text('end.doneHeading'));
+      expect(await camera.isOff()).toBe(true);
 
-    await expect.poll(() => webhooks.length).toBe(1);
-    const told = await result();
-    expect(told).toMatchObject(PASSED);
-    expect(webhooks[0]!.body).toEqual(told);
-    const { age, facialAgeEstimation } = told['result'] as Record<string, number> & {
-      facialAgeEstimation: Record<string, number>;
-    };
-    const { thresholdResult, exact, lowerBound } = facialAgeEstimation;
-    expect(thresholdResult).toBe('AGE_ABOVE_THRESHOLD');
-    expect(age).toBe(exact);
-    expect(lowerBound).toBeGreaterThanOrEqual(19);
-    expect(exact).toBeGreaterThan(lowerBound!);
-    expect(exact).toBeLessThan(100);
-  });
+      await expect.poll(() => webhooks.length).toBe(1);
+      const told = await result();
+      expect(told).toMatchObject(PASSED);
+      expect(webhooks[0]!.body).toEqual(told);
+      const { age, facialAgeEstimation } = told['result'] as Record<string, number> & {
+        facialAgeEstimation: Record<string, number>;
+      };
+      const { thresholdResult, exact, lowerBound } = facialAgeEstimation;
+      expect(thresholdResult).toBe('AGE_ABOVE_THRESHOLD');
+      expect(age).toBe(exact);
+      expect(lowerBound).toBeGreaterThanOrEqual(19);
+      expect(exact).toBeGreaterThan(lowerBound!);
+      expect(exact).toBeLessThan(100);
+    },
+  );
 
-  it('is asked for a document in Japanese, which the page cannot read yet, and can only give up', async () => {
-    const words = await loadLanguage('ja');
-    const { page, camera, trail, start, waitForScreen, giveUp, webhooks, result } = await journeys.begin({
-      session: { locale: 'ja', requirements: ['face', 'identity_document'] },
-      camera: { size: { width: 1280, height: 720 } },
-    });
-    await start();
-    await waitForScreen('document', 150_000);
-    expect(trail).toContain('capture challenge.done');
-    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
-    expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
-    expect(await page.locator('h1').textContent()).toBe(words.text('document.notYetHeading'));
-    expect(await camera.isOff()).toBe(true);
-    await giveUp();
-    await waitForScreen('end');
-    expect(await page.locator('h1').textContent()).toBe(words.text('end.cancelledHeading'));
+  it.skipIf(!IS_LONG)(
+    'is asked for a document in Japanese, which the page cannot read yet, and can only give up',
+    async () => {
+      const words = await loadLanguage('ja');
+      const { page, camera, trail, start, waitForScreen, giveUp, webhooks, result } = await journeys.begin({
+        session: { locale: 'ja', requirements: ['face', 'identity_document'] },
+        camera: { size: { width: 1280, height: 720 } },
+      });
+      await start();
+      await waitForScreen('document', 150_000);
+      expect(trail).toContain('capture challenge.done');
+      expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+      expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
+      expect(await page.locator('h1').textContent()).toBe(words.text('document.notYetHeading'));
+      expect(await camera.isOff()).toBe(true);
+      await giveUp();
+      await waitForScreen('end');
+      expect(await page.locator('h1').textContent()).toBe(words.text('end.cancelledHeading'));
 
-    await expect.poll(() => webhooks.length).toBe(1);
-    const told = await result();
-    expect(told).toMatchObject({
-      sessionStatus: 'AGE_UNKNOWN',
-      flowStatus: 'CANCELLED',
-      errors: [{ code: -23, message: 'Document scan error' }],
-    });
-    expect(told).not.toHaveProperty('result');
-    expect(webhooks[0]!.body).toEqual(told);
-  });
+      await expect.poll(() => webhooks.length).toBe(1);
+      const told = await result();
+      expect(told).toMatchObject({
+        sessionStatus: 'AGE_UNKNOWN',
+        flowStatus: 'CANCELLED',
+        errors: [{ code: -23, message: 'Document scan error' }],
+      });
+      expect(told).not.toHaveProperty('result');
+      expect(webhooks[0]!.body).toEqual(told);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { onlyWhenLong } from '../../server/testing/rounds.ts';
+import { IS_LONG } from '../../server/testing/rounds.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journey.ts';
 import {
   cancelCheck,
@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     expect(await camera.isOff()).toBe(true);
   });
 
-  it.skipIf(!onlyWhenLong(true, false))('a second tab of the same device can end it for both', async () => {
+  it.skipIf(!IS_LONG)('a second tab of the same device can end it for both', async () => {
     const journey = await journeys.begin({ camera: { scene: 'nobody' } });
     const { page: first, camera } = journey;
     await journey.start();

@@ -1,5 +1,7 @@
 // `npm test` uses small numbers, `npm run test:long` the same tests with big ones.
 
+export const IS_LONG = process.env['LIMEN_TEST_LONG'] === '1';
+
 export function onlyWhenLong<T>(long: T, short: T): T {
-  return process.env['LIMEN_TEST_LONG'] === '1' ? long : short;
+  return IS_LONG ? long : short;
 }

@@ -6,6 +6,7 @@ import { MODEL_ROLES } from '@limen/face-models';
 import { encode } from 'jpeg-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
+import { IS_LONG } from '../../../server/testing/rounds.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
@@ -159,7 +160,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(seen.examination.age!.age).toBeGreaterThan(0);
   });
 
-  it('works on one thread where the page is not isolated', async () => {
+  it.skipIf(!IS_LONG)('works on one thread where the page is not isolated', async () => {
     const { seen, violations } = await run({ isolated: false });
     expect(seen.description.threads).toBe(1);
     expect(seen.report.people).toBe(1);

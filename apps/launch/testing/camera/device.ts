@@ -6,6 +6,8 @@ import { createStage, type Stage } from './stage.ts';
 export type Answer = 'stream' | 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'nothing';
 
 export interface CameraFigures {
+  /** Whatever came of it. */
+  timesAsked: number;
   timesOpened: number;
   isOff: boolean;
   frames: number;
@@ -38,10 +40,12 @@ export function installDevice(data: CameraData): DeviceOnPage {
   let opened = 0;
   let frames = 0;
   let drawingMs = 0;
+  let asked = 0;
 
   const isOff = () => tracks.every(({ readyState }) => readyState === 'ended');
 
   async function open(): Promise<MediaStream> {
+    asked += 1;
     while (answer === 'nothing') await new Promise<void>((resolve) => waiting.push(resolve));
     if (answer !== 'stream') throw new DOMException('The test camera says so', answer);
     canvas ??= Object.assign(document.createElement('canvas'), { width, height });
@@ -103,6 +107,12 @@ export function installDevice(data: CameraData): DeviceOnPage {
       }
       mediaDevices.dispatchEvent(new Event('devicechange'));
     },
-    measure: () => ({ timesOpened: opened, isOff: isOff(), frames, msPerFrame: drawingMs / Math.max(frames, 1) }),
+    measure: () => ({
+      timesAsked: asked,
+      timesOpened: opened,
+      isOff: isOff(),
+      frames,
+      msPerFrame: drawingMs / Math.max(frames, 1),
+    }),
   };
 }

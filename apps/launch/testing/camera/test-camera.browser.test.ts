@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Challenge } from '@limen/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { onlyWhenLong } from '../../../server/testing/rounds.ts';
+import { IS_LONG } from '../../../server/testing/rounds.ts';
 import { createChallengeRun } from '../../src/face/challenge.ts';
 import type { ChallengeRules } from '../../src/face/challenge-rules.ts';
 import { toObservation, watchFrame } from '../../src/face/estimate.ts';
@@ -53,29 +53,27 @@ async function promptAndWait({ prompt, camera }: BlankPage, text: string): Promi
 }
 
 describe.skipIf(!chromiumPath)('before the models', () => {
-  test('a person does all that is asked, at the first attempt', async () => {
+  // The short run has the journeys for that, and for the fakes.
+  test.skipIf(!IS_LONG)('a person does all that is asked, at the first attempt', async () => {
     const blank = await openBlankPage({ scene: 'person' });
     const events = await runChallenges(blank, ALL);
     expect(events).toEqual(ALL.flatMap((_, i) => [`shown ${i}`, `done ${i}`]));
   });
 
-  test.skipIf(!existsSync(SHARED_PORTRAIT))('so does the person of a portrait that is handed in', async () => {
-    const blank = await openBlankPage({ scene: 'person', portrait: { file: SHARED_PORTRAIT } });
-    const events = await runChallenges(blank, ['turn_right', 'look_up']);
-    expect(events).toEqual(['shown 0', 'done 0', 'shown 1', 'done 1']);
-  });
+  test.skipIf(!IS_LONG || !existsSync(SHARED_PORTRAIT))(
+    'so does the person of a portrait that is handed in',
+    async () => {
+      const blank = await openBlankPage({ scene: 'person', portrait: { file: SHARED_PORTRAIT } });
+      const events = await runChallenges(blank, ['turn_right', 'look_up']);
+      expect(events).toEqual(['shown 0', 'done 0', 'shown 1', 'done 1']);
+    },
+  );
 
-  const fakes: [Scene, Challenge[]][] = [
-    ['still', ['blink']],
-    ['flat_moved', ['turn_left']],
-    ['flat_tilted', ['turn_right']],
-    ['flat_zoomed', ['blink']],
-    ['flat_squeezed', ['look_up']],
-  ];
-  test.each(fakes)('%s is asked, and fails', async (scene, short) => {
-    for (const challenge of onlyWhenLong(ALL, short)) {
+  const fakes: Scene[] = ['still', 'flat_moved', 'flat_tilted', 'flat_zoomed', 'flat_squeezed'];
+  test.skipIf(!IS_LONG).each(fakes)('%s is asked, and fails', async (scene) => {
+    for (const challenge of ALL) {
       const blank = await openBlankPage({ scene });
-      const rules = { challengeMs: onlyWhenLong(15_000, 3_000), maxAttempts: onlyWhenLong(3, 1) };
+      const rules = { challengeMs: 15_000, maxAttempts: 3 };
       const events = await runChallenges(blank, [challenge], rules);
       expect(events[0], challenge).toBe('shown 0');
       expect(events, challenge).not.toContain('done 0');
@@ -102,7 +100,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
     }
   });
 
-  test('somebody else sits there from the second challenge on', async () => {
+  test.skipIf(!IS_LONG)('somebody else sits there from the second challenge on', async () => {
     const blank = await openBlankPage({ scene: 'swapped' });
     await blank.open();
     // The two are told apart by the light on their faces: 60 and 130.
@@ -114,7 +112,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
     await expect.poll(isInBrightLight, { timeout: 10_000 }).toBe(true);
   });
 
-  test.each([
+  test.skipIf(!IS_LONG).each([
     { width: 480, height: 640 },
     { width: 1280, height: 720 },
   ])('a person is well seen at $width × $height', async (size) => {

@@ -39,8 +39,7 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
       if (!request.url().startsWith(`${address}/`)) elsewhere?.push(request.url());
     });
     await page.goto(`${address}/launch?sessionId=1`);
-    await page.waitForFunction("document.querySelector('#said').textContent !== ''");
-    expect(await page.textContent('#said')).toBe(`${LARGE_BYTES} true true false`);
+    await expect.poll(() => page.textContent('#said')).toBe(`${LARGE_BYTES} true true false`);
     const allowed = (feature: string) => page.evaluate(`document.featurePolicy.allowsFeature('${feature}')`);
     expect([await allowed('camera'), await allowed('microphone'), await allowed('geolocation')]).toEqual([
       ...[true, false, false],
