@@ -7,13 +7,19 @@ const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
 const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
 const exclude = ['**/node_modules/**'];
-/** What these look at does not depend on the engine: the short run has them on SQLite, the long one on both. */
+/**
+ * What these look at hardly depends on the engine, or others look at it on both: the short run has them on SQLite, the
+ * long one on both.
+ */
 const engineBlind = [
-  'apps/server/src/main.db.test.ts',
+  'apps/server/src/{main,crash,node-crash}.db.test.ts',
+  'apps/server/src/cli/**/*.db.test.ts',
   'apps/server/src/platform/http/**/*.db.test.ts',
   'apps/server/src/features/front-door/**/*.db.test.ts',
   'apps/server/src/features/launch/**/*.db.test.ts',
   'apps/server/src/features/sanctions/**/*.db.test.ts',
+  'apps/server/src/features/demo/**/*.db.test.ts',
+  'apps/server/src/features/strings/routes.db.test.ts',
   'packages/sdk/src/{documentation,browser,device-browser,client}.db.test.ts',
 ];
 const timeouts = { testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 };

@@ -1,10 +1,8 @@
 // `npm test`: checks the code, builds the pages, brings up what the tests need, runs them on both databases and counts.
 // Arguments are passed on to vitest (npm test -- strings --project sqlite); then only the tests run.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Cluster, findPostgres, startCluster } from './postgres-cluster.ts';
+import { runVitest, type TestCounts } from './run-vitest.ts';
 import { findChromium, installDebianPackage } from './system-packages.ts';
 
 const long = process.argv.includes('--long');
@@ -16,23 +14,32 @@ if (passedOn.length === 0 && run(['scripts/check.ts']) !== 0) process.exit(1);
 if (run(['scripts/build-pages.ts', '--quiet']) !== 0 && passedOn.length === 0) process.exit(1);
 const cluster = await bringUpPostgres();
 const chromium = bringUpChromium();
-const results = join(mkdtempSync(join(tmpdir(), 'limen-results-')), 'results.json');
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-const status = run(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...passedOn], {
+const environment = {
   ...(cluster ? { LIMEN_TEST_POSTGRES_URL: cluster.url } : {}),
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
   ...(long ? { LIMEN_TEST_LONG: '1' } : {}),
-});
+};
+const runs = await Promise.all(passedOn.length > 0 ? [runVitest(passedOn, { environment })] : runEverything());
 await cluster?.stop();
 for (const reason of skipped) console.log(`SKIPPED: ${reason}`);
-const { passed, failed, pending } = countTests();
+const count = (of: 'passed' | 'failed' | 'pending') => runs.reduce((sum, counts) => sum + counts[of], 0);
+const [passed, failed, pending] = [count('passed'), count('failed'), count('pending')];
 if (pending > 0 && skipped.length === 0)
-  console.log('Skipped tests concern only the other database or another runtime.');
+  console.log('Skipped tests concern only the other database or another runtime, or are those of npm run test:long.');
 console.log(`${passed} passed, ${failed} failed, ${pending} skipped`);
-process.exit(status === 0 && passed > 0 ? 0 : 1);
+process.exit(runs.every(({ ok }) => ok) && passed > 0 ? 0 : 1);
 
-function run(args: string[], environment: Record<string, string> = {}): number {
-  return spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...environment } }).status ?? 1;
+/** Browsers are slow with one file at a time, and leave half of the machine to the others. */
+function runEverything(): Promise<TestCounts>[] {
+  const others = ['unit', 'sqlite', ...(cluster ? ['postgres'] : [])];
+  return [
+    runVitest(['--maxWorkers=2', ...others.map((name) => `--project=${name}`)], { environment }),
+    runVitest(['--project=browser'], { environment, showLater: true }),
+  ];
+}
+
+function run(args: string[]): number {
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
 async function bringUpPostgres(): Promise<Cluster | undefined> {
@@ -52,15 +59,4 @@ function bringUpChromium(): string | undefined {
   const path = findChromium();
   if (!path) skipped.push('tests in a real browser (no Chromium found; install Debian’s chromium package)');
   return path;
-}
-
-function countTests(): { passed: number; failed: number; pending: number } {
-  try {
-    const report = JSON.parse(readFileSync(results, 'utf8'));
-    return { passed: report.numPassedTests, failed: report.numFailedTests, pending: report.numPendingTests };
-  } catch {
-    return { passed: 0, failed: 1, pending: 0 }; // vitest did not get as far as a report
-  } finally {
-    rmSync(join(results, '..'), { recursive: true, force: true });
-  }
 }

@@ -230,6 +230,8 @@ describe('leases', () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();
     jobs.handle(greet, (_payload, { signal }) => {
+      // It may stop between the lease and this.
+      signal.throwIfAborted();
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     });
     await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));

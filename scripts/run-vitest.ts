@@ -1,0 +1,49 @@
+// Runs vitest and counts what came of it.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+export interface TestCounts {
+  ok: boolean;
+  passed: number;
+  failed: number;
+  pending: number;
+}
+
+interface VitestOptions {
+  environment: Record<string, string>;
+  /** Shown when it is over, so that it does not mix with another run beside it. */
+  showLater?: boolean;
+}
+
+export async function runVitest(
+  args: string[],
+  { environment, showLater = false }: VitestOptions,
+): Promise<TestCounts> {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-results-'));
+  const results = join(folder, 'results.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+    const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
+      stdio: ['inherit', showLater ? 'pipe' : 'inherit', 'inherit'],
+      env: { ...process.env, ...environment },
+    });
+    const said = child.stdout ? buffer(child.stdout) : undefined;
+    const status = await new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
+    if (said) process.stdout.write(await said);
+    return { ok: status === 0, ...readCounts(results) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readCounts(results: string): Omit<TestCounts, 'ok'> {
+  try {
+    const report = JSON.parse(readFileSync(results, 'utf8'));
+    return { passed: report.numPassedTests, failed: report.numFailedTests, pending: report.numPendingTests };
+  } catch {
+    return { passed: 0, failed: 1, pending: 0 }; // vitest did not get as far as a report
+  }
+}
