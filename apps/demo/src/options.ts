@@ -49,7 +49,7 @@ const CHECK_DEFAULTS: Partial<Options> = {
 };
 
 export const PRESETS: readonly Preset[] = [
-  { name: 'Over 18', about: 'A look at the face, yes or no', choice: {} },
+  { name: 'Over 18', about: 'A look at the face, yes or no: quick, and no proof', choice: {} },
   {
     name: 'Challenge 25',
     about: 'Who looks under 25 shows a document that says 18',

@@ -124,7 +124,8 @@ export const SETTINGS = {
     parse: textOfAtLeast(16),
     group: 'Access',
     secret: true,
-    description: 'Value of the development key. Default: a random one. Refused in production.',
+    description:
+      'Value of the development key. Default: a random one. Refused in production. A key that was set once stays valid without the setting: `limen keys revoke` ends it.',
   }),
   REQUIRE_API_KEY: optional({
     parse: setOf('strings', 'sanctions'),

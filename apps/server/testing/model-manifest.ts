@@ -16,6 +16,13 @@ export interface TestModels {
   folder: string;
 }
 
+const THRESHOLDS = new Map<string, Record<string, number>>([
+  ['detect', { score: 0.5, overlap: 0.4 }],
+  ['eye', { closed: 0.6, open: 0.2 }],
+  ['liveness', { live: 0.5 }],
+  ['embedding', { falseMatch1In1000: 0.3, falseMatch1In10000: 0.4, falseMatch1In100000: 0.5 }],
+]);
+
 /** Text that compresses well, but for the model of the eye, which does not compress at all. */
 function contentOf(role: string): Buffer {
   if (role !== 'eye') return Buffer.from(`the model for ${role} `.repeat(2_000));
@@ -44,7 +51,7 @@ export function makeTestModels(): TestModels {
       sha256: sha256Of(content),
       bytes: content.length,
       input: { width: 8, height: 8, channels: 'gray', mean: [0], scale: 255, layout: 'nchw' },
-      thresholds: role === 'detect' ? { score: 0.5 } : {},
+      thresholds: THRESHOLDS.get(role) ?? {},
       origin: { file: `${role}.bin` },
       licence: 'MIT',
       trainingData: 'None.',

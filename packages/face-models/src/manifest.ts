@@ -7,6 +7,17 @@ import { createProblems, type Fields, type Problems } from './manifest-fields.ts
 export const MODEL_ROLES = ['detect', 'landmarks', 'eye', 'liveness', 'embedding', 'age_small', 'age_deep'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
+/** What the page compares a model's output with. All are shares or similarities: more than 0 and at most 1. */
+const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
+  detect: ['score', 'overlap'],
+  landmarks: [],
+  eye: ['closed', 'open'],
+  liveness: ['live'],
+  embedding: ['falseMatch1In1000', 'falseMatch1In10000', 'falseMatch1In100000'],
+  age_small: [],
+  age_deep: [],
+};
+
 export const CONVERSIONS = ['face-api-age', 'faceres-deep'] as const;
 export type Conversion = (typeof CONVERSIONS)[number];
 
@@ -84,6 +95,9 @@ export function parseManifest(text: string, folder: string): Manifest {
   const models = root?.list('models', (path, value) => parseModel(problems.object(path, value), folder)) ?? [];
   root?.end();
   if (root) checkTogether(models, problems);
+  // With a wrong role they would all be called wrong as well.
+  if (problems.found.length === 0)
+    for (const [index, model] of models.entries()) checkThresholds(model!, index, problems);
   if (problems.found.length > 0) throw new ManifestError(problems.found);
   return { models: models.filter((model) => model !== undefined), hash: manifestHash(text) };
 }
@@ -115,6 +129,17 @@ function parseModel(fields: Fields | undefined, folder: string): FaceModel | und
   };
   fields.end();
   return model;
+}
+
+/** A misspelt one would be missed only on somebody's phone. */
+function checkThresholds({ role, thresholds }: FaceModel, index: number, problems: Problems): void {
+  const wanted = THRESHOLDS[role];
+  const path = `models[${index}].thresholds`;
+  for (const name of wanted) if (!thresholds.has(name)) problems.add(path, `must have ${name}`);
+  for (const [name, value] of thresholds) {
+    if (!wanted.includes(name)) problems.add(`${path}.${name}`, `is no threshold of the role ${role}`);
+    else if (!(value > 0 && value <= 1)) problems.add(`${path}.${name}`, 'must be above 0 and at most 1');
+  }
 }
 
 function parseInput(fields: Fields | undefined): ModelInput {

@@ -157,6 +157,10 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
       )}
       {asksForDocument(options) && (
         <>
+          <Notice tone="info">
+            The launch page cannot read documents yet: where one is asked for, the check can only be given up. The
+            simulated outcomes show how it will be answered.
+          </Notice>
           <AgeField
             {...{ id: 'document-age', label: 'Age on the document', name: 'documentAgeThreshold' }}
             {...{ value: documentAgeThreshold, placeholder: 'the same' }}

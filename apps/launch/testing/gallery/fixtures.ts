@@ -34,6 +34,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['welcome-resumes', shown({ ...welcome, resumes: true })],
   ['welcome-phone-only', shown({ ...welcome, phoneOnly: true })],
   ['welcome-document', shown({ ...welcome, steps: ['face', 'identity_document'] })],
+  ['welcome-document-only', shown({ ...welcome, steps: ['identity_document'] })],
   ['welcome-privacy', shown(welcome, 'privacy')],
   ['welcome-cancel', shown(welcome, 'cancel')],
   ['permission-explain', shown({ name: 'permission', state: 'explain' })],

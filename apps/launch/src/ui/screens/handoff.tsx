@@ -41,6 +41,8 @@ export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) 
       }
     >
       <p class="lead">{words.text(handoffText(screen))}</p>
+      {/* Where the phone is lost, nothing can be done from here. */}
+      {state === 'following' && <p class="small">{words.text('end.failedRetry')}</p>}
       {state === 'code' && (
         <>
           <div class="code-frame">

@@ -1,5 +1,6 @@
 // Who asks, what happens, what leaves the device, and the way in.
 import type { WelcomeScreen } from '../../flow/screens.ts';
+import type { TextKey } from '../../i18n/index.ts';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
@@ -14,7 +15,9 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
     ['send', words.text(screen.sendsAge ? 'welcome.sentAge' : 'welcome.sent')],
     phoneOnly ? ['phone', words.text('welcome.phoneOnly')] : ['lamp', words.text('welcome.needs')],
   ];
-  if (screen.steps.includes('identity_document')) facts.push(['document', words.text('document.notYet')]);
+  const looksAtFace = screen.steps.includes('face');
+  if (screen.steps.includes('identity_document') && looksAtFace)
+    facts.push(['document', words.text('document.notYet')]);
   return (
     <ScreenFrame
       screen={screen}
@@ -37,9 +40,14 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
         </>
       }
     >
-      <p class="lead">{words.text(screen.resumes ? 'welcome.resume' : 'welcome.intro')}</p>
+      <p class="lead">{words.text(introOf(screen))}</p>
       <Facts facts={facts} />
       <p class="small">{words.text('welcome.timeLeft', { count: screen.minutesLeft })}</p>
     </ScreenFrame>
   );
+}
+
+function introOf({ resumes, steps }: WelcomeScreen): TextKey {
+  if (resumes) return 'welcome.resume';
+  return steps.includes('face') ? 'welcome.intro' : 'document.notYet';
 }
