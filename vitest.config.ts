@@ -6,7 +6,13 @@ import { onlyWhenLong } from './apps/server/testing/rounds.ts';
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
 const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
-const exclude = ['**/node_modules/**'];
+/** Crowds of uploads, and the drawn person frame by frame: the journeys and the routes' other tests have the essence. */
+const onlyInLong = [
+  'apps/server/src/features/sanctions/routes.load.test.ts',
+  'apps/launch/src/face/animated.test.ts',
+  'apps/launch/testing/camera/test-camera.browser.test.ts',
+];
+const exclude = ['**/node_modules/**', ...onlyWhenLong([], onlyInLong)];
 /**
  * What these look at hardly depends on the engine, or others look at it on both: the short run has them on SQLite, the
  * long one on both.
