@@ -7,6 +7,8 @@ import { buffer } from 'node:stream/consumers';
 
 export interface TestCounts {
   ok: boolean;
+  /** What vitest complained of: failed tests, and errors outside of any, which no count shows. */
+  complaints: string;
   passed: number;
   failed: number;
   pending: number;
@@ -18,6 +20,9 @@ interface VitestOptions {
   showLater?: boolean;
 }
 
+/** Characters: enough for a handful of failures with their stacks. */
+const MAX_COMPLAINTS = 20_000;
+
 export async function runVitest(
   args: string[],
   { environment, showLater = false }: VitestOptions,
@@ -27,19 +32,24 @@ export async function runVitest(
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
     const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
-      stdio: ['inherit', showLater ? 'pipe' : 'inherit', 'inherit'],
+      stdio: ['inherit', showLater ? 'pipe' : 'inherit', 'pipe'],
       env: { ...process.env, ...environment },
     });
     const said = child.stdout ? buffer(child.stdout) : undefined;
+    let complaints = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      complaints = (complaints + text).slice(-MAX_COMPLAINTS);
+      if (!showLater) process.stderr.write(text);
+    });
     const status = await new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
     if (said) process.stdout.write(await said);
-    return { ok: status === 0, ...readCounts(results) };
+    return { ok: status === 0, complaints, ...readCounts(results) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function readCounts(results: string): Omit<TestCounts, 'ok'> {
+function readCounts(results: string): Omit<TestCounts, 'ok' | 'complaints'> {
   try {
     const report = JSON.parse(readFileSync(results, 'utf8'));
     return { passed: report.numPassedTests, failed: report.numFailedTests, pending: report.numPendingTests };

@@ -21,6 +21,8 @@ const environment = {
 };
 const runs = await Promise.all(passedOn.length > 0 ? [runVitest(passedOn, { environment })] : runEverything());
 await cluster?.stop();
+// Once more at the end: what failed must not be looked for among thousands of lines.
+for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
 for (const reason of skipped) console.log(`SKIPPED: ${reason}`);
 const count = (of: 'passed' | 'failed' | 'pending') => runs.reduce((sum, counts) => sum + counts[of], 0);
 const [passed, failed, pending] = [count('passed'), count('failed'), count('pending')];

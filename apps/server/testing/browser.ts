@@ -14,10 +14,26 @@ export const BROWSER_FLAGS = [
   '--no-first-run',
 ];
 
-/** Closed when the test ends. */
-export async function launchBrowser(...flags: string[]): Promise<Browser> {
-  if (!chromiumPath) throw new Error('LIMEN_TEST_CHROMIUM is not set: run the tests with npm test');
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...BROWSER_FLAGS, ...flags] });
+let shared: Promise<Browser> | undefined;
+
+/** One for all tests of a worker, which ends with it; what a test opened in it is closed when the test ends. */
+export async function launchBrowser(): Promise<Browser> {
+  shared ??= startBrowser();
+  const browser = await shared;
+  onTestFinished(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+  return browser;
+}
+
+/** One of its own, for a test that needs other flags. Closed when the test ends. */
+export async function launchBrowserWith(...flags: string[]): Promise<Browser> {
+  const browser = await startBrowser(flags);
   onTestFinished(() => browser.close());
   return browser;
+}
+
+function startBrowser(flags: string[] = []): Promise<Browser> {
+  if (!chromiumPath) throw new Error('LIMEN_TEST_CHROMIUM is not set: run the tests with npm test');
+  return chromium.launch({ executablePath: chromiumPath, args: [...BROWSER_FLAGS, ...flags] });
 }

@@ -1,6 +1,6 @@
 // The built SDK in a real browser, on a page whose server passes calls on to the real service.
 import { expect, it } from 'vitest';
-import { chromiumPath, launchBrowser } from '../../../apps/server/testing/browser.ts';
+import { chromiumPath, launchBrowserWith } from '../../../apps/server/testing/browser.ts';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
 import { startLiveService } from '../testing/live-service.ts';
 import { startPageServer } from '../testing/page-server.ts';
@@ -36,7 +36,7 @@ it.skipIf(!chromiumPath).each([
 ])('works on a page of http://%s', async (host, secure) => {
   const { url: limenUrl, connect } = await startLiveService();
   const port = await startPageServer({ sdkFolder: sdk().packageFolder, limenUrl });
-  const browser = await launchBrowser(`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`);
+  const browser = await launchBrowserWith(`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`);
   const page = await browser.newPage();
   await page.goto(`http://${host}:${port}/`);
   const earlier = await connect().strings.create('from a server');

@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
+import { chromiumPath, launchBrowserWith } from '../../../server/testing/browser.ts';
 import type { collectSignals } from './collect-signals.ts';
 
 /** Runs on the page, as text: it must not be compiled here. */
@@ -19,7 +19,7 @@ const PROGRAM = `(async () => {
 })()`;
 
 it.skipIf(!chromiumPath)('sees the remote control, the headless browser and its fake camera', async () => {
-  const browser = await launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream');
+  const browser = await launchBrowserWith('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream');
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${await serveModules()}/`);
 

@@ -23,7 +23,7 @@ export interface DeviceOnPage {
   measure(): CameraFigures;
 }
 
-const FRAME_MS = 1000 / 15;
+const FRAME_MS = 1000 / 6;
 /** At most a quarter of the page's thread: where drawing takes long, frames come more slowly. */
 const PAUSE_SHARE = 3;
 const DEVICE = { deviceId: 'limen-front', groupId: 'limen', label: 'Front Camera' };

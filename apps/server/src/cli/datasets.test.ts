@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { onlyWhenLong } from '#testing/rounds.ts';
 import { createDatasetFolder } from '../core/datasets/dataset-folder.ts';
 import { ftmCrowd, ftmList, ftmPerson, startPublisher } from '../core/datasets/testing/publisher.ts';
-import { runLimen } from './testing/run-limen.ts';
+import { runLimenHere } from './testing/run-limen.ts';
 
 const TWO = ftmList(ftmPerson('a', 'Maria Beispiel'), ftmPerson('b', 'Otto Muster'));
 
@@ -36,7 +36,7 @@ function prepare() {
     writeFileSync(join(dataDir, name), text);
     return join(dataDir, name);
   };
-  const limen = (...args: string[]) => runLimen(['datasets', ...args], { environment });
+  const limen = (...args: string[]) => runLimenHere(['datasets', ...args], { environment });
   const listed = async () => JSON.parse((await limen('list', '--json')).stdout) as Record<string, unknown>[];
   return { environment, write, limen, listed, datasets: join(environment.DATA_DIR, 'datasets') };
 }

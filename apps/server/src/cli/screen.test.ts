@@ -1,4 +1,4 @@
-// `limen screen` as a real process: table, files, exit codes.
+// `limen screen`: table, files, exit codes.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import type { ScreeningReply } from '@limen/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inventName, listed, storeList } from '../features/sanctions/testing/listed-people.ts';
-import { runLimen } from './testing/run-limen.ts';
+import { runLimenHere } from './testing/run-limen.ts';
 
 const HEADER = 'id,firstname,lastname,dob\n';
 const ROWS = 'p1,Torvald,Eskeland,1961-04-09\np2,Ada,Innocent,1990\np3,Torvald,"Eske\u001bland",soon\n';
@@ -28,7 +28,7 @@ async function prepare(csv: string) {
   await storeList(folder, 'north', [listed('inv-1', 'Torvald Eskeland', '1961-04-09')], '2026-01');
   const file = join(folder, 'people.csv');
   writeFileSync(file, csv);
-  const run = (...args: string[]) => runLimen(['screen', file, ...args], { environment: { DATA_DIR: folder } });
+  const run = (...args: string[]) => runLimenHere(['screen', file, ...args], { environment: { DATA_DIR: folder } });
   return { folder, file, run };
 }
 
@@ -80,13 +80,15 @@ describe('limen screen', () => {
   });
 
   it('takes files beyond the service’s limit, whole and in order', async () => {
-    const rows = Array.from({ length: 40_000 }, (_, index) => {
+    // Most of it is a column that nobody reads: the bytes count here, not the names.
+    const note = 'n'.repeat(250);
+    const rows = Array.from({ length: 8_000 }, (_, index) => {
       const { first, last } = inventName(index);
-      return `row-${index},"${first}, ${first}",${last} ${last},"1961-04-09"`;
+      return `row-${index},"${first}, ${first}",${last} ${last},"1961-04-09",${note}`;
     });
-    rows[31_000] = 'row-31000,Torvald,Eskeland,1961-04-09';
-    rows[39_999] = 'row-39999,Torvald,Eskeland,1961-04-09';
-    const { run, folder, file } = await prepare(HEADER + rows.join('\r\n'));
+    rows[6_100] = 'row-6100,Torvald,Eskeland,1961-04-09,';
+    rows[7_999] = 'row-7999,Torvald,Eskeland,1961-04-09,';
+    const { run, folder, file } = await prepare(`id,firstname,lastname,dob,note\n${rows.join('\r\n')}`);
     expect(readFileSync(file).length).toBeGreaterThan(2_097_152);
     const json = join(folder, 'out.json');
     const { code, stderr } = await run('--dataset', 'north', '--json', json);
@@ -94,14 +96,14 @@ describe('limen screen', () => {
     expect(stderr).not.toContain('Warning');
     const { summary, results } = JSON.parse(readFileSync(json, 'utf8')) as ScreeningReply;
     expect(results.map(({ id }) => id)).toEqual(rows.map((_, index) => `row-${index}`));
-    expect(summary.matched.records.map(({ id }) => id)).toEqual(['row-31000', 'row-39999']);
+    expect(summary.matched.records.map(({ id }) => id)).toEqual(['row-6100', 'row-7999']);
   });
 
   it('says that only the demo is behind a collection', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'limen-screen-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'people.csv'), HEADER);
-    const { code, stderr } = await runLimen(['screen', join(folder, 'people.csv'), '--dataset', 'sanctions'], {
+    const { code, stderr } = await runLimenHere(['screen', join(folder, 'people.csv'), '--dataset', 'sanctions'], {
       environment: { DATA_DIR: folder },
     });
     expect({ code, stderr }).toMatchObject({
@@ -192,7 +194,7 @@ describe('a refusal', () => {
   it('names the file that is not there, and says what is no file', async () => {
     const { folder } = await prepare('');
     const screen = (path: string) =>
-      runLimen(['screen', path, '--dataset', 'north'], { environment: { DATA_DIR: folder } });
+      runLimenHere(['screen', path, '--dataset', 'north'], { environment: { DATA_DIR: folder } });
     const missing = join(folder, 'nobody.csv');
     expect(await screen(missing)).toMatchObject({ code: 1, stderr: `There is no file ${missing}.\n` });
     expect(await screen(folder)).toMatchObject({ code: 1, stderr: `${folder} is a folder; name the CSV file.\n` });
