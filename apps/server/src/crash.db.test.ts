@@ -4,7 +4,7 @@ import { onlyWhenLong } from '#testing/rounds.ts';
 import { type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 
-const ROUNDS = onlyWhenLong(500, 4);
+const ROUNDS = onlyWhenLong(500, 2);
 const WRITERS = 16;
 /** Long enough to span pages of the database file, so that a torn row would show. */
 const FILLER = 'x'.repeat(9_000);

@@ -10,7 +10,7 @@ import { type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
 import { sqliteFile } from './platform/database/database.ts';
 
-const ROUNDS = onlyWhenLong(100, 4);
+const ROUNDS = onlyWhenLong(100, 2);
 const WRITERS = 12;
 const READERS = 8;
 const API_KEY = 'a-development-key-for-this-test';
