@@ -6,11 +6,15 @@ import { onlyWhenLong } from './apps/server/testing/rounds.ts';
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
 const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
-/** Crowds of uploads, and the drawn person frame by frame: the journeys and the routes' other tests have the essence. */
+/**
+ * Crowds of uploads, the drawn person frame by frame, and the drawn documents for their own sake: the journeys, the routes'
+ * other tests and the reading of documents have the essence.
+ */
 const onlyInLong = [
   'apps/server/src/features/sanctions/routes.load.test.ts',
   'apps/launch/src/face/animated.test.ts',
   'apps/launch/testing/camera/test-camera.browser.test.ts',
+  'packages/documents/testing/{specimens,distort}/**/*.test.ts',
 ];
 const exclude = ['**/node_modules/**', ...onlyWhenLong([], onlyInLong)];
 /**

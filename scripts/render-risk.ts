@@ -4,6 +4,7 @@ import {
   type BehaviorFlag,
   BROWSER_FLAGS,
   type BrowserFlag,
+  DOCUMENT_FLAGS,
   LEVELS,
 } from '../apps/server/src/core/risk/risk-table.ts';
 import { Indicators } from '../packages/contract/src/risk.ts';
@@ -12,6 +13,10 @@ export function renderRisk(): string {
   const levels = LEVELS.map(({ level, from }, at) => `| ${level} | ${from} to ${(LEVELS[at + 1]?.from ?? 101) - 1} |`);
   const behavior = BEHAVIOR_FLAGS.map(
     (flag) => `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag.weight)} | ${flag.meaning} | ${limitOf(flag)} |`,
+  );
+  const document = Object.entries(DOCUMENT_FLAGS).map(
+    ([sign, { code, weight, meaning, innocent }]) =>
+      `| \`${code}\` | ${weight} | ${effectOf(weight)} | \`${sign}\` | ${meaning} | ${innocent} |`,
   );
   const browser = Object.entries(Indicators.properties).map(([group, schema]) => {
     const flags: Record<string, BrowserFlag> = BROWSER_FLAGS[group as keyof Indicators];
@@ -64,6 +69,16 @@ the plan block.
 |---|---|---|---|---|
 ${behavior.join('\n')}
 
+## Document
+
+Signs that the device found while it read a document. They count with the behaviour, under \`signals.behavioral\`. A
+weight of 25 lifts any score by a level. They are found in pictures, so honest documents raise them now and then and good
+copies do not; whoever controls the page can leave them out.
+
+| Flag | Weight | Alone | Sign | Meaning | Raised innocently by |
+|---|---|---|---|---|---|
+${document.join('\n')}
+
 ## Browser
 
 ${browser.join('\n')}`;
@@ -85,6 +100,7 @@ function limitOf(flag: BehaviorFlag): string {
 /** What the flag does to a session that is clean otherwise. */
 function effectOf(weight: number): string {
   const level = LEVELS.findLast(({ from }) => weight >= from)?.level;
+  if (weight === 0) return 'nothing';
   if (level === 'CRITICAL') return 'blocks';
   return level === 'LOW' ? 'weak' : 'review';
 }

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findZoneFont } from '../packages/documents/testing/font/index.ts';
 import { type Cluster, findPostgres, startCluster } from './postgres-cluster.ts';
 import { runVitest, type TestCounts } from './run-vitest.ts';
 import { findChromium, installDebianPackage } from './system-packages.ts';
@@ -16,6 +17,7 @@ if (passedOn.length === 0 && run(['scripts/check.ts']) !== 0) process.exit(1);
 if (run(['scripts/build-pages.ts', '--quiet']) !== 0 && passedOn.length === 0) process.exit(1);
 const cluster = await bringUpPostgres();
 const chromium = bringUpChromium();
+bringUpZoneFont();
 const environment = {
   // The many worker threads of the tests start in half the time.
   NODE_COMPILE_CACHE: join(tmpdir(), 'limen-test-compiled'),
@@ -58,6 +60,12 @@ async function bringUpPostgres(): Promise<Cluster | undefined> {
   const started = await startCluster(binaries);
   console.log(`Test cluster: ${started.version}`);
   return started;
+}
+
+function bringUpZoneFont(): void {
+  if (!findZoneFont()) installDebianPackage('fonts-ocr-b');
+  if (!findZoneFont())
+    skipped.push('reading of drawn documents (the font OCR-B was not found; install Debian’s fonts-ocr-b package)');
 }
 
 function bringUpChromium(): string | undefined {

@@ -19,16 +19,24 @@ describe('the request', () => {
   });
 
   it('leaves out what is about a step that nobody asked for', () => {
-    const about = { documentAgeThreshold: 21, documentFormat: 'both', faceFormat: 'exact' } as const;
-    expect(buildRequest({ ...plain, ...about })).not.toHaveProperty('documentAgeThreshold');
+    const about = {
+      documentAgeThreshold: 21,
+      documentFormat: 'both',
+      faceFormat: 'exact',
+      documentFile: true,
+    } as const;
+    expect(buildRequest({ ...plain, ...about })).toEqual({
+      ...{ ageThreshold: 18, facialAgeEstimationReturnFormat: 'exact', enableDesktop: true },
+    });
     expect(buildRequest({ ...plain, ...about, steps: 'identity_document', stepUp: true })).toEqual({
       ...{ requirements: ['identity_document'], ageThreshold: 18, documentAgeThreshold: 21 },
-      ...{ documentAgeReturnFormat: 'both', enableDesktop: true },
+      ...{ documentAgeReturnFormat: 'both', enableDocumentFile: true, enableDesktop: true },
     });
   });
 
   it('asks for both steps in order', () => {
     expect(buildRequest({ ...plain, steps: 'both' }).requirements).toEqual(['face', 'identity_document']);
+    expect(buildRequest({ ...plain, steps: 'turned' }).requirements).toEqual(['identity_document', 'face']);
   });
 });
 
@@ -60,7 +68,7 @@ describe('the code', () => {
   it.each([
     DEFAULT_OPTIONS,
     applyPreset(DEFAULT_OPTIONS, preset('Challenge 25')),
-    { ...DEFAULT_OPTIONS, redirect: false, steps: 'both' as const },
+    { ...DEFAULT_OPTIONS, redirect: false, steps: 'both' as const, documentFile: true },
     { ...DEFAULT_OPTIONS, metadata: '{"it\'s":"a \\"quote\\" and \\\\ and \\n","x-y":[null,true,{"deep":{}}]}' },
   ])('makes the very request that the demo makes (%#)', (options) => {
     const { callback, redirectUrl, ...rest } = runCreate(sampleCode(options, 'https://x')) as Record<string, unknown>;

@@ -1,7 +1,8 @@
 // What can be chosen for a check, and the request that comes of it: only what differs from the service's defaults.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 
-export type Steps = 'face' | 'identity_document' | 'both';
+/** `both`: the face first; `turned`: the document first. */
+export type Steps = 'face' | 'identity_document' | 'both' | 'turned';
 export type Format = 'threshold' | 'exact' | 'both';
 
 export interface Options {
@@ -12,6 +13,8 @@ export interface Options {
   faceFormat: Format;
   documentFormat: Format;
   stepUp: boolean;
+  /** Whether a picture file of the document will do. */
+  documentFile: boolean;
   locale: string;
   desktop: boolean;
   redirect: boolean;
@@ -26,6 +29,7 @@ export const DEFAULT_OPTIONS: Options = {
   faceFormat: 'threshold',
   documentFormat: 'threshold',
   stepUp: false,
+  documentFile: false,
   locale: 'en',
   desktop: true,
   redirect: true,
@@ -46,6 +50,7 @@ const CHECK_DEFAULTS: Partial<Options> = {
   faceFormat: 'threshold',
   documentFormat: 'threshold',
   stepUp: false,
+  documentFile: false,
 };
 
 export const PRESETS: readonly Preset[] = [
@@ -60,7 +65,19 @@ export const PRESETS: readonly Preset[] = [
     about: 'Both, and they must be one person',
     choice: { steps: 'both', documentFormat: 'both' },
   },
+  {
+    name: 'Document only',
+    about: 'The age on a document, without a look at who holds it',
+    choice: { steps: 'identity_document', documentFormat: 'both' },
+  },
 ];
+
+const REQUIREMENTS: Readonly<Record<Steps, readonly ('face' | 'identity_document')[]>> = {
+  face: ['face'],
+  identity_document: ['identity_document'],
+  both: ['face', 'identity_document'],
+  turned: ['identity_document', 'face'],
+};
 
 export function applyPreset(options: Options, { choice }: Preset): Options {
   return { ...options, ...CHECK_DEFAULTS, ...choice };
@@ -92,16 +109,18 @@ function readMetadata(text: string): Record<string, unknown> | undefined {
 type ChosenRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl'>;
 
 export function buildRequest(options: Options): ChosenRequest {
-  const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat, stepUp, locale, desktop } = options;
+  const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat } = options;
+  const { stepUp, documentFile, locale, desktop } = options;
   const metadata = readMetadata(options.metadata) ?? {};
   const document = asksForDocument(options);
   return {
-    ...(steps !== 'face' && { requirements: steps === 'both' ? ['face', 'identity_document'] : [steps] }),
+    ...(steps !== 'face' && { requirements: [...REQUIREMENTS[steps]] }),
     ageThreshold,
     ...(document && documentAgeThreshold !== null && { documentAgeThreshold }),
     ...(steps === 'face' && stepUp && { stepUpEnabled: true }),
     ...(asksForFace(options) && faceFormat !== 'threshold' && { facialAgeEstimationReturnFormat: faceFormat }),
     ...(document && documentFormat !== 'threshold' && { documentAgeReturnFormat: documentFormat }),
+    ...(document && documentFile && { enableDocumentFile: true }),
     ...(locale !== 'en' && { locale }),
     ...(desktop && { enableDesktop: true }),
     ...(Object.keys(metadata).length > 0 && { metadata }),

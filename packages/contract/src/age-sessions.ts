@@ -33,6 +33,11 @@ export const CreateAgeSessionRequest = Type.Object(
         description: 'Whether a computer’s camera will do. Default: false; the page then offers a QR code.',
       }),
     ),
+    enableDocumentFile: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a picture file of the document will do instead of the camera. Default: false.',
+      }),
+    ),
     requirements: Type.Optional(
       Type.Array(oneOf(['face', 'identity_document']), {
         minItems: 1,
@@ -89,12 +94,41 @@ export const AgeSessionError = Type.Object(
 );
 export type AgeSessionError = Static<typeof AgeSessionError>;
 
+export const DOCUMENT_TYPES = [
+  'passport',
+  'identity_card',
+  'residence_permit',
+  'visa',
+  'driving_licence',
+  'other',
+] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+/** ISO 3166-1 alpha-3. */
+export const DOCUMENT_COUNTRY = '^[A-Z]{3}$';
+/** ISO 8601 in UTC, to the second. */
+export const VERIFICATION_TIME = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$';
+
 export const AgeOutcome = Type.Object(
   {
     age: Type.Optional(Type.Number({ description: 'Only when a format asks for `exact` or `both`.' })),
     confidenceScore: Type.Optional(Type.Number({ description: 'Score of the face against the document.' })),
     faceMatch: Type.Optional(Type.Boolean()),
     documentAge: Type.Optional(Type.Object({ thresholdResult: ThresholdResult, exact: Type.Optional(Type.Number()) })),
+    document: Type.Optional(
+      Type.Object(
+        {
+          type: oneOf(DOCUMENT_TYPES),
+          country: Type.Optional(
+            Type.String({
+              pattern: DOCUMENT_COUNTRY,
+              description: 'Who issued it, ISO 3166-1 alpha-3. Absent for an issuer that is no country.',
+            }),
+          ),
+          verifiedAt: Type.String({ format: 'date-time', description: 'When it was read, ISO 8601 in UTC.' }),
+        },
+        { description: 'Only when a document was read; whose it is and its number are never told.' },
+      ),
+    ),
     facialAgeEstimation: Type.Optional(
       Type.Object({
         thresholdResult: ThresholdResult,

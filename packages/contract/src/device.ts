@@ -1,6 +1,8 @@
 // The device channel: what the launch page, or an app that stands in for it, says to the service. docs/device-protocol.md
 import { type Static, Type } from 'typebox';
 import { CANCEL_CODES } from './age-error-codes.ts';
+import { DOCUMENT_COUNTRY, DOCUMENT_TYPES, VERIFICATION_TIME } from './age-sessions.ts';
+import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
 /** Every sealed answer has exactly this many bytes, whatever is in it. */
@@ -37,6 +39,8 @@ export interface DocumentPlanStep {
   when: 'always' | 'face_below_threshold';
   report: AgeReport;
   ageThreshold: number;
+  /** Whether a picture file will do instead of the camera. */
+  fromFile: boolean;
 }
 
 export type PlanStep = FacePlanStep | DocumentPlanStep;
@@ -61,8 +65,9 @@ export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
  * One entry of the step log: what happened, to which, and when. `started` and `finished` name a step of the plan by its
- * position, `shown` and `done` a challenge of the running step; `retried` names the step that begins again. The time is
- * in milliseconds since the plan came, on a clock that is never set.
+ * position, `shown` and `done` a challenge of the running step. `retried` names the step that begins again: the running
+ * one or one before it, and then all that came after that is undone. The time is in milliseconds since the plan came, on
+ * a clock that is never set.
  */
 export const LogEntry = Type.Unsafe<readonly [LogEvent, number, number]>({
   type: 'array',
@@ -203,6 +208,20 @@ const ThresholdAnswer = Type.Union([
 const Years = Type.Number({ minimum: 0, maximum: 150 });
 const closed = { additionalProperties: false };
 
+/** What makes a document doubtful: it seems to be shown on a screen, or to be a copy; or it came as a picture file. */
+export const DOCUMENT_SIGNS = ['screen', 'photocopy', 'file'] as const;
+export type DocumentSign = (typeof DOCUMENT_SIGNS)[number];
+
+/** What is said of a document beside the age: nothing that tells whose it is. */
+const documentFields = {
+  /** Live face against the document's; null where the plan has no face step, or nothing could be compared. */
+  matchScore: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()]),
+  type: oneOf(DOCUMENT_TYPES),
+  country: Type.Union([Type.String({ pattern: DOCUMENT_COUNTRY }), Type.Null()]),
+  verifiedAt: Type.String({ pattern: VERIFICATION_TIME }),
+  signs: Type.Array(oneOf(DOCUMENT_SIGNS), { uniqueItems: true, maxItems: DOCUMENT_SIGNS.length }),
+};
+
 /**
  * What is inside the envelope of an age session: the JSON text of this, and nothing that is not in it. The fields of a
  * step are those that the plan's `report` asks for.
@@ -221,8 +240,9 @@ export const AgeDeviceAnswer = Type.Object(
     ),
     document: Type.Optional(
       Type.Union([
-        Type.Object({ thresholdResult: ThresholdAnswer, matchScore: Type.Union([Type.Number(), Type.Null()]) }, closed),
-        Type.Object({ age: Years, matchScore: Type.Union([Type.Number(), Type.Null()]) }, closed),
+        Type.Object({ thresholdResult: ThresholdAnswer, ...documentFields }, closed),
+        // Whole years: a fraction would give the birthday away.
+        Type.Object({ age: Type.Integer({ minimum: 0, maximum: 150 }), ...documentFields }, closed),
       ]),
     ),
     /** The names of the indicators that were seen, by group; null without browser data. */

@@ -1,4 +1,5 @@
 // The manifest: the shipped one is right, a replaced model fits in, and every mistake is found by its path.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { loadManifest, ManifestError, MODEL_ROLES, manifestHash, parseManifest, SHIPPED_MANIFEST } from './manifest.ts';
@@ -47,6 +48,16 @@ describe('the shipped manifest', () => {
       pins.set(name, (pins.get(name) ?? new Set()).add(origin.integrity));
     }
     expect([...pins.values()].map((integrities) => integrities.size)).toEqual([1, 1, 1]);
+  });
+
+  test('pins the models that the project carries itself', async () => {
+    const own = (await loadManifest()).models.filter(({ origin }) => 'file' in origin);
+    expect(own.map(({ role }) => role)).toEqual(['document_text']);
+    for (const { origin, sha256, bytes } of own) {
+      const content = await readFile((origin as { file: string }).file);
+      expect(content.length).toBe(bytes);
+      expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
+    }
   });
 });
 

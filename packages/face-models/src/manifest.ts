@@ -4,7 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createProblems, type Fields, type Problems } from './manifest-fields.ts';
 
-export const MODEL_ROLES = ['detect', 'landmarks', 'eye', 'liveness', 'embedding', 'age_small', 'age_deep'] as const;
+export const MODEL_ROLES = [
+  'detect',
+  'landmarks',
+  'eye',
+  'liveness',
+  'embedding',
+  'age_small',
+  'age_deep',
+  'document_text',
+] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /** What the page compares a model's output with. All are shares or similarities: more than 0 and at most 1. */
@@ -16,6 +25,7 @@ const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
   embedding: ['falseMatch1In1000', 'falseMatch1In10000', 'falseMatch1In100000'],
   age_small: [],
   age_deep: [],
+  document_text: [],
 };
 
 export const CONVERSIONS = ['face-api-age', 'faceres-deep'] as const;

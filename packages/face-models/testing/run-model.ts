@@ -6,14 +6,21 @@ env.wasm.numThreads = 1;
 export interface RunnableModel {
   /** The values of the only output, of each image one after the other. */
   run(images: readonly Float32Array[], side: number): Promise<Float32Array>;
+  /** The same for values of any shape. */
+  feed(values: Float32Array, shape: readonly number[]): Promise<Float32Array>;
   /** Names and shapes of the inputs and outputs. */
   describe(): string[];
 }
 
 export async function loadModel(model: Uint8Array): Promise<RunnableModel> {
   const session = await InferenceSession.create(model);
-  const values = [...session.inputMetadata, ...session.outputMetadata];
+  const sides = [...session.inputMetadata, ...session.outputMetadata];
+  const feed: RunnableModel['feed'] = async (values, shape) => {
+    const output = await session.run({ [session.inputNames[0]!]: new Tensor('float32', values, shape) });
+    return output[session.outputNames[0]!]!.data as Float32Array;
+  };
   return {
+    feed,
     async run(images, side) {
       const pixels = new Float32Array(images.reduce((sum, image) => sum + image.length, 0));
       let offset = 0;
@@ -22,11 +29,9 @@ export async function loadModel(model: Uint8Array): Promise<RunnableModel> {
         offset += image.length;
       }
       const channels = images[0]!.length / (side * side);
-      const input = new Tensor('float32', pixels, [images.length, channels, side, side]);
-      const output = await session.run({ [session.inputNames[0]!]: input });
-      return output[session.outputNames[0]!]!.data as Float32Array;
+      return feed(pixels, [images.length, channels, side, side]);
     },
     describe: () =>
-      values.map((value) => `${value.name} ${value.isTensor ? `${value.type} ${value.shape.join('×')}` : '?'}`),
+      sides.map((value) => `${value.name} ${value.isTensor ? `${value.type} ${value.shape.join('×')}` : '?'}`),
   };
 }

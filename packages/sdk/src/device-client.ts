@@ -68,8 +68,9 @@ export interface DeviceClient {
    */
   record(event: LogEntry[0], index: number, options?: CallOptions): Promise<void>;
   /**
-   * The log of the present plan. After a reload `claim` brings back what was reported: a step that was started and not
-   * finished goes on with `retried`.
+   * The log of the present plan. After a reload `claim` brings back what was reported. Findings are kept by nobody: the
+   * earliest step whose findings were lost begins again with `retried`, whether it was finished or not, and with it all
+   * after it.
    */
   log(): LogEntry[];
   /**

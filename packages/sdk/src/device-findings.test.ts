@@ -1,8 +1,21 @@
 // Findings against plans: what fits, and what is refused in words before anything is sealed.
-import { AgeDeviceAnswer, LOG_EVENTS as CONTRACT_EVENTS, Indicators, type PlanStep } from '@limen/contract';
+import {
+  AgeDeviceAnswer,
+  LOG_EVENTS as CONTRACT_EVENTS,
+  DOCUMENT_SIGNS as CONTRACT_SIGNS,
+  DOCUMENT_TYPES as CONTRACT_TYPES,
+  Indicators,
+  type PlanStep,
+} from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { checkFindings, type DeviceFindings, INDICATOR_NAMES } from './device-findings.ts';
+import {
+  checkFindings,
+  type DeviceFindings,
+  DOCUMENT_SIGNS,
+  DOCUMENT_TYPES,
+  INDICATOR_NAMES,
+} from './device-findings.ts';
 import { LOG_EVENTS } from './device-log.ts';
 
 const CHALLENGES = { challenges: ['blink', 'look_up', 'turn_left'], challengeMs: 15_000 } as const;
@@ -11,17 +24,22 @@ const face = (report: 'threshold' | 'age'): PlanStep => ({
   ...{ challenges: [...CHALLENGES.challenges], challengeMs: CHALLENGES.challengeMs },
 });
 const document = (report: 'threshold' | 'age', when: 'always' | 'face_below_threshold' = 'always'): PlanStep => ({
-  ...{ step: 'identity_document', when, report, ageThreshold: 18 },
+  ...{ step: 'identity_document', when, report, ageThreshold: 18, fromFile: false },
 });
 
 const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
 const BELOW = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
-const MATCHED = { thresholdResult: 'AGE_AT_THRESHOLD', matchScore: 0.9 };
+const SHOWN = { type: 'passport', country: 'SWE', verifiedAt: '2026-03-01T12:00:00Z', signs: [] };
+const MATCHED = { thresholdResult: 'AGE_AT_THRESHOLD', matchScore: 0.9, ...SHOWN };
+const ALONE = { age: 18, matchScore: null, ...SHOWN };
 const SEEN = { headless: ['webGL'], virtualCamera: [], browserAnomalies: ['missingWebAPIs'] };
 const FACE = [face('threshold')];
 const FACE_AGE = [face('age')];
 const BOTH = [face('threshold'), document('threshold')];
 const STEP_UP = [face('threshold'), document('threshold', 'face_below_threshold')];
+const WITH_FILE: PlanStep[] = [
+  { step: 'identity_document', when: 'always', report: 'age', ageThreshold: 18, fromFile: true },
+];
 const STEP_UP_AGE = [face('age'), document('age', 'face_below_threshold')];
 
 const check = (steps: PlanStep[], findings: unknown) => () => checkFindings(steps, findings as DeviceFindings);
@@ -35,14 +53,17 @@ describe('findings that the plan asks for', () => {
     ['without browser data', FACE, { face: ABOVE, document: undefined, indicators: null }],
     ['an age', FACE_AGE, { face: { spoof: false, estimate: 30.5, lowerBound: 25 } }],
     ['a spoof', BOTH, { face: { spoof: true } }],
-    ['a document alone', [document('age')], { document: { age: 18, matchScore: null } }],
+    ['a document alone', [document('age')], { document: ALONE }],
+    ['a document of no country', [document('age')], { document: { ...ALONE, country: null } }],
+    ['a doubtful document', [document('age')], { document: { ...ALONE, signs: ['screen', 'photocopy'] } }],
+    ['a document from a file', WITH_FILE, { document: { ...ALONE, signs: ['file'] } }],
     ['both', BOTH, { face: ABOVE, document: MATCHED }],
     ['a step-up that is due', STEP_UP, { face: BELOW, document: MATCHED }],
     ['a step-up that is not', STEP_UP, { face: ABOVE }],
     [
       'a step-up that is due by the lower bound',
       STEP_UP_AGE,
-      { face: { spoof: false, estimate: 20, lowerBound: 17.9 }, document: { age: 19.5, matchScore: -1 } },
+      { face: { spoof: false, estimate: 20, lowerBound: 17.9 }, document: { ...ALONE, age: 19, matchScore: -1 } },
     ],
     [
       'a step-up that is not, by the lower bound',
@@ -77,10 +98,21 @@ describe('findings that it does not', () => {
     ],
     [FACE_AGE, { face: { spoof: false, estimate: Number.NaN, lowerBound: 25 } }, 'face.estimate must be a number'],
     [FACE_AGE, { face: { spoof: false, estimate: 20, lowerBound: 21 } }, 'lowerBound must not be above face.estimate'],
-    [[document('age')], { face: ABOVE, document: { age: 18, matchScore: null } }, 'face must be left out'],
+    [[document('age')], { face: ABOVE, document: ALONE }, 'face must be left out'],
     [[document('age')], {}, 'document is missing: the plan has a document step'],
     [[document('age')], { document: MATCHED }, 'document.age is missing'],
-    [BOTH, { face: ABOVE, document: { thresholdResult: 'AGE_AT_THRESHOLD' } }, 'document.matchScore is missing'],
+    [[document('age')], { document: { ...ALONE, age: 18.5 } }, 'document.age must be a whole number from 0 to 150'],
+    [[document('age')], { document: { ...ALONE, matchScore: 0.9 } }, 'matchScore must be null: the plan has no face'],
+    [[document('age')], { document: { ...ALONE, name: 'X' } }, 'document must not have the field name'],
+    [[document('age')], { document: { ...ALONE, type: 'licence' } }, 'document.type must be one of passport'],
+    [[document('age')], { document: { ...ALONE, country: undefined } }, 'document.country is missing'],
+    [[document('age')], { document: { ...ALONE, country: 'se' } }, 'document.country must be the three capital'],
+    [[document('age')], { document: { ...ALONE, verifiedAt: '2026-03-01' } }, 'document.verifiedAt must be a time'],
+    [[document('age')], { document: { ...ALONE, verifiedAt: '2026-13-01T00:00:00Z' } }, 'verifiedAt must be a time'],
+    [[document('age')], { document: { ...ALONE, signs: ['moire'] } }, 'document.signs must be a list of those'],
+    [[document('age')], { document: { ...ALONE, signs: ['screen', 'screen'] } }, 'document.signs must be a list'],
+    [[document('age')], { document: { ...ALONE, signs: ['file'] } }, 'must not have file: the plan wants the camera'],
+    [BOTH, { face: ABOVE, document: { ...MATCHED, matchScore: undefined } }, 'document.matchScore is missing'],
     [
       BOTH,
       { face: ABOVE, document: { ...MATCHED, matchScore: 90 } },
@@ -105,4 +137,6 @@ it('has the names of the contract', () => {
   ]);
   expect(INDICATOR_NAMES).toEqual(Object.fromEntries(groups));
   expect(LOG_EVENTS).toEqual(CONTRACT_EVENTS);
+  expect(DOCUMENT_TYPES).toEqual(CONTRACT_TYPES);
+  expect(DOCUMENT_SIGNS).toEqual(CONTRACT_SIGNS);
 });

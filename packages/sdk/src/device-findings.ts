@@ -1,5 +1,14 @@
 // Holds what a device found against its plan before it is sealed: an answer that does not fit would end the session.
-import type { AgeDeviceAnswer, AgeReport, DocumentPlanStep, FacePlanStep, Indicators, PlanStep } from '@limen/contract';
+import type {
+  AgeDeviceAnswer,
+  AgeReport,
+  DocumentPlanStep,
+  DocumentSign,
+  DocumentType,
+  FacePlanStep,
+  Indicators,
+  PlanStep,
+} from '@limen/contract';
 
 /** What the device found out; the client adds the rest of the answer. */
 export interface DeviceFindings {
@@ -18,6 +27,13 @@ export const INDICATOR_NAMES: Readonly<Record<keyof Indicators, readonly string[
   virtualCamera: ['virtualCameraSoftware', 'suspiciousLabels', 'noMediaDevices', 'mediaDevicesError'],
   browserAnomalies: ['missingWebAPIs', 'inconsistentFingerprint', 'automationProperties'],
 };
+/** The contract's as well. */
+export const DOCUMENT_TYPES: readonly DocumentType[] = [
+  ...(['passport', 'identity_card', 'residence_permit', 'visa', 'driving_licence', 'other'] as const),
+];
+export const DOCUMENT_SIGNS: readonly DocumentSign[] = ['screen', 'photocopy', 'file'];
+const COUNTRY = /^[A-Z]{3}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const RESULTS: readonly unknown[] = ['AGE_BELOW_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_ABOVE_THRESHOLD'];
 const MAX_YEARS = 150;
 
@@ -30,7 +46,7 @@ export function checkFindings(steps: readonly PlanStep[], findings: DeviceFindin
   if (faceStep) checkFace(faceStep, given['face']);
   else requireLeftOut('face', given['face'], 'the plan has no face step');
   const notDue = whyNoDocument(documentStep, faceStep, findings.face);
-  if (documentStep && !notDue) checkDocument(documentStep, given['document']);
+  if (documentStep && !notDue) checkDocument(documentStep, given['document'], faceStep !== undefined);
   else requireLeftOut('document', given['document'], notDue);
   checkIndicators(given['indicators'] ?? null);
 }
@@ -54,19 +70,40 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
   }
 }
 
-function checkDocument({ report, when }: DocumentPlanStep, document: unknown): void {
+function checkDocument({ report, when, fromFile }: DocumentPlanStep, document: unknown, hasFace: boolean): void {
   if (document === undefined) {
     const why = when === 'always' ? 'the plan has a document step' : 'the face is below the threshold';
     throw new TypeError(`document is missing: ${why}`);
   }
   const fields = requireObject('document', document);
   const asked = report === 'age' ? 'age' : 'thresholdResult';
-  requireExactly('document', fields, [asked, 'matchScore'], askedBy(report));
-  if (report === 'age') requireYears('document', fields, 'age');
+  const wanted = [asked, 'matchScore', 'type', 'country', 'verifiedAt', 'signs'];
+  requireExactly('document', fields, wanted, askedBy(report));
+  if (report === 'age') requireYears('document', fields, 'age', true);
   else requireResult('document', fields);
-  const { matchScore } = fields;
+  const { matchScore, type, country, verifiedAt } = fields;
+  if (matchScore !== null && !hasFace)
+    throw new TypeError('document.matchScore must be null: the plan has no face step');
   if (matchScore !== null && !isWithin(matchScore, -1, 1)) {
     throw new TypeError('document.matchScore must be a number from -1 to 1, or null');
+  }
+  if (!includes(DOCUMENT_TYPES, type)) throw new TypeError(`document.type must be one of ${DOCUMENT_TYPES.join(', ')}`);
+  if (country !== null && !isLike(COUNTRY, country)) {
+    throw new TypeError('document.country must be the three capital letters of ISO 3166-1, or null');
+  }
+  if (!isLike(TIME, verifiedAt) || Number.isNaN(Date.parse(String(verifiedAt)))) {
+    throw new TypeError('document.verifiedAt must be a time in UTC to the second, such as 2026-03-01T12:30:00Z');
+  }
+  checkSigns(fields['signs'], fromFile);
+}
+
+function checkSigns(signs: unknown, fromFile: boolean): void {
+  const isSet = Array.isArray(signs) && new Set(signs).size === signs.length;
+  if (!isSet || !signs.every((sign) => includes(DOCUMENT_SIGNS, sign))) {
+    throw new TypeError(`document.signs must be a list of those that were seen, among ${DOCUMENT_SIGNS.join(', ')}`);
+  }
+  if (signs.includes('file') && !fromFile) {
+    throw new TypeError('document.signs must not have file: the plan wants the camera');
   }
 }
 
@@ -131,14 +168,22 @@ function requireResult(name: string, { thresholdResult }: Record<string, unknown
   }
 }
 
-function requireYears(name: string, fields: Record<string, unknown>, field: string): void {
-  if (!isWithin(fields[field], 0, MAX_YEARS)) {
-    throw new TypeError(`${name}.${field} must be a number from 0 to ${MAX_YEARS}`);
+function requireYears(name: string, fields: Record<string, unknown>, field: string, whole = false): void {
+  if (!isWithin(fields[field], 0, MAX_YEARS) || (whole && !Number.isInteger(fields[field]))) {
+    throw new TypeError(`${name}.${field} must be a ${whole ? 'whole ' : ''}number from 0 to ${MAX_YEARS}`);
   }
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {
   return typeof value === 'number' && value >= least && value <= most;
+}
+
+function isLike(form: RegExp, value: unknown): boolean {
+  return typeof value === 'string' && form.test(value);
+}
+
+function includes(list: readonly unknown[], value: unknown): boolean {
+  return list.includes(value);
 }
 
 function askedBy(report: AgeReport): string {

@@ -10,6 +10,7 @@ import {
   type DeviceClientOptions,
   type DevicePlan,
   type DeviceView,
+  type DocumentSign,
   parseLaunchUrl,
 } from './device.ts';
 import type { CreateAgeSessionRequest } from './index.ts';
@@ -80,13 +81,44 @@ describe('the journey', () => {
     await followPlan(device, plan, [0, 1]);
     await device.submit({
       face: { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' },
-      document: { thresholdResult: 'AGE_AT_THRESHOLD', matchScore: 0.9 },
+      document: { ...passport(), thresholdResult: 'AGE_AT_THRESHOLD', signs: ['screen'] },
       indicators: { headless: [], virtualCamera: [], browserAnomalies: [] },
     });
-    expect(await limen.ageSessions.result(token)).toMatchObject({
-      sessionStatus: 'AGE_AT_THRESHOLD',
-      riskEvaluation: { signals: { browser: { score: 0 } } },
+    const { sessionStatus, result, riskEvaluation } = await limen.ageSessions.result(token);
+    expect(sessionStatus).toBe('AGE_AT_THRESHOLD');
+    const verifiedAt = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+    expect(result).toEqual({
+      ...{ confidenceScore: 0.9, faceMatch: true, document: { type: 'passport', country: 'SWE', verifiedAt } },
+      documentAge: { thresholdResult: 'AGE_AT_THRESHOLD' },
+      facialAgeEstimation: { thresholdResult: 'AGE_BELOW_THRESHOLD' },
     });
+    expect(riskEvaluation?.signals.behavioral?.flags).toContain('DOCUMENT_ON_SCREEN');
+    expect(riskEvaluation?.signals.browser?.score).toBe(0);
+  });
+
+  it('begins the first step again after a reload in the second, whose findings went with the page', async () => {
+    const { limen, token, open } = await start({ requirements: ['face', 'identity_document'] });
+    const keys = createMemoryKeys();
+    const before = await open({ keys });
+    const plan = await before.claim();
+    await followPlan(before, plan, [0]);
+    await before.record('started', 1);
+
+    const after = await open({ keys });
+    expect(await after.claim()).toEqual(plan);
+    await after.record('retried', 0);
+    expect(await after.view()).toMatchObject({ progress: { step: 0, challengesDone: 0 } });
+    for (const index of [0, 1, 2]) {
+      await after.record('shown', index);
+      await after.record('done', index);
+    }
+    await after.record('finished', 0);
+    await after.record('started', 1);
+    await after.submit(
+      { ...ABOVE, document: { ...passport(), thresholdResult: 'AGE_BELOW_THRESHOLD' } },
+      { finish: 1 },
+    );
+    expect((await limen.ageSessions.result(token)).sessionStatus).toBe('AGE_BELOW_THRESHOLD');
   });
 
   it('survives a lost reply to every call', async () => {
@@ -221,6 +253,13 @@ it('rejects what another tab has reported otherwise, and goes on from what is ke
   await other.submit(ABOVE);
   expect((await limen.ageSessions.result(token)).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
 });
+
+/** As it was read just now. */
+function passport() {
+  const verifiedAt = `${new Date().toISOString().slice(0, 19)}Z`;
+  const signs: DocumentSign[] = [];
+  return { matchScore: 0.9, type: 'passport' as const, country: 'SWE', verifiedAt, signs };
+}
 
 /** Every request is carried out, and the reply to every other one gets lost. */
 function loseFirstReplies(): typeof fetch {

@@ -3,6 +3,8 @@ export type {
   AgeDeviceAnswer,
   DevicePlan,
   DeviceView,
+  DocumentSign,
+  DocumentType,
   ErrorCode,
   HandoffReply,
   LogEntry,

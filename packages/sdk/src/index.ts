@@ -7,6 +7,7 @@ export type {
   CreatedAgeSession,
   Dataset,
   DatasetList,
+  DocumentType,
   ErrorCode,
   ErrorDetail,
   Feature,

@@ -1,4 +1,4 @@
-// Judges a step log by a regular expression: another way than the service's, to check the vectors by.
+// Judges a step log by taking out what was undone and comparing the rest: another way than the service's, to check the vectors by.
 import type { LogEntry, PlanStep } from '@limen/contract';
 
 interface Course {
@@ -7,28 +7,62 @@ interface Course {
   cutShort: boolean;
 }
 
-const LETTERS = { started: 's', shown: 'h', done: 'd', retried: 'r', finished: 'f' } as const;
+type Happened = readonly [event: LogEntry[0], index: number];
 
 export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort }: Course): boolean {
   if (log.length > 80 || !areInTime(log, steps)) return false;
-  const form = new RegExp(`^${stepsDue.map((index) => formOf(index, steps[index]!)).join('')}$`);
-  const written = log.map(([event, index]) => `${LETTERS[event]}${index} `);
-  if (!cutShort) return form.test(written.join(''));
-  // It was found in the last step that was due, and some end of the shortest whole course makes it whole.
-  if (!written.includes(`s${stepsDue.at(-1)} `)) return false;
-  const course = stepsDue.flatMap((index) => [`s${index} `, ...challengesOf(steps[index]!), `f${index} `]);
-  return course.some((_, from) => form.test([...written, ...course.slice(from)].join('')));
+  const left = takeOutUndone(
+    steps,
+    log.map(([event, index]) => [event, index]),
+  );
+  if (!left) return false;
+  const whole = courseOf(steps, stepsDue);
+  if (!cutShort) return isSame(left, whole);
+  // It was found in the last step that was due.
+  const begun = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
+  return begun && isBeginning(left, whole);
 }
 
-/** Begun, any number of attempts that were given up somewhere, one whole attempt, finished. */
-function formOf(index: number, step: PlanStep): string {
-  const parts = challengesOf(step);
-  const anyBeginning = parts.reduceRight((rest, part) => `(?:${part}${rest})?`, '');
-  return `s${index} (?:${anyBeginning}r${index} )*${parts.join('')}f${index} `;
+/** Undefined when something was undone that had not happened, or could not have. */
+function takeOutUndone(steps: readonly PlanStep[], log: readonly Happened[]): readonly Happened[] | undefined {
+  const at = log.findIndex(([event]) => event === 'retried');
+  if (at < 0) return log;
+  const undone = log.slice(0, at);
+  if (!possibleCourses(steps).some((course) => isBeginning(undone, course))) return undefined;
+  const start = undone.findIndex(([event, index]) => event === 'started' && index === log[at]![1]);
+  return start < 0 ? undefined : takeOutUndone(steps, [...log.slice(0, start + 1), ...log.slice(at + 1)]);
 }
 
-function challengesOf(step: PlanStep): string[] {
-  return step.step === 'face' ? step.challenges.flatMap((_, index) => [`h${index} `, `d${index} `]) : [];
+/** With each conditional step and without it. */
+function possibleCourses(steps: readonly PlanStep[]): Happened[][] {
+  const choices = steps.reduce<number[][]>(
+    (chosen, { when }, index) => [
+      ...chosen.map((before) => [...before, index]),
+      ...(when === 'always' ? [] : chosen.map((before) => [...before])),
+    ],
+    [[]],
+  );
+  return choices.map((due) => courseOf(steps, due));
+}
+
+function courseOf(steps: readonly PlanStep[], due: readonly number[]): Happened[] {
+  return due.flatMap((index) => {
+    const step = steps[index]!;
+    const challenges = step.step === 'face' ? [...step.challenges.keys()] : [];
+    const done = challenges.flatMap((number): Happened[] => [
+      ['shown', number],
+      ['done', number],
+    ]);
+    return [['started', index], ...done, ['finished', index]] satisfies Happened[];
+  });
+}
+
+function isSame(one: readonly Happened[], other: readonly Happened[]): boolean {
+  return one.length === other.length && isBeginning(one, other);
+}
+
+function isBeginning(one: readonly Happened[], of: readonly Happened[]): boolean {
+  return one.every(([event, index], at) => of[at]?.[0] === event && of[at][1] === index);
 }
 
 function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolean {

@@ -20,6 +20,7 @@ const STEPS: readonly (readonly [Steps, string])[] = [
   ['face', 'Face'],
   ['identity_document', 'Document'],
   ['both', 'Face, then document'],
+  ['turned', 'Document, then face'],
 ];
 const FORMATS: readonly (readonly [Format, string])[] = [
   ['threshold', 'Old enough or not'],
@@ -129,7 +130,7 @@ function Presets({ options, onChange }: Pick<Form, 'options' | 'onChange'>) {
 }
 
 function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<Options>): void }) {
-  const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat, stepUp } = options;
+  const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat, stepUp, documentFile } = options;
   return (
     <fieldset>
       <legend>What is asked for</legend>
@@ -157,10 +158,6 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
       )}
       {asksForDocument(options) && (
         <>
-          <Notice tone="info">
-            The launch page cannot read documents yet: where one is asked for, the check can only be given up. The
-            simulated outcomes show how it will be answered.
-          </Notice>
           <AgeField
             {...{ id: 'document-age', label: 'Age on the document', name: 'documentAgeThreshold' }}
             {...{ value: documentAgeThreshold, placeholder: 'the same' }}
@@ -170,6 +167,11 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
             {...{ id: 'document-format', label: 'Answer from the document', name: 'documentAgeReturnFormat' }}
             {...{ value: documentFormat, choices: FORMATS }}
             onChange={(value) => set({ documentFormat: value })}
+          />
+          <CheckField
+            {...{ id: 'document-file', label: 'Files too', name: 'enableDocumentFile', checked: documentFile }}
+            about="A picture file of the document will do. It is easier to forge than what a camera sees."
+            onChange={(value) => set({ documentFile: value })}
           />
         </>
       )}

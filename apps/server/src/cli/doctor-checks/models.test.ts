@@ -26,17 +26,17 @@ async function examine(environment: Record<string, string>): Promise<string[]> {
 it('finds them all, or names those that are missing or damaged', async () => {
   const { place, folder, manifestFile } = await prepare();
   const environment = { DATA_DIR: join(place, 'data'), MODEL_MANIFEST: manifestFile };
-  expect(await examine(environment)).toEqual(['ok: all 7 are there, each with the right hash']);
+  expect(await examine(environment)).toEqual(['ok: all 8 are there, each with the right hash']);
   rmSync(join(folder, 'eye.onnx'));
   writeFileSync(join(folder, 'detect.onnx'), 'something else');
-  expect(await examine(environment)).toEqual(['warning: 2 of 7 are missing or damaged: test-detect, test-eye']);
+  expect(await examine(environment)).toEqual(['warning: 2 of 8 are missing or damaged: test-detect, test-eye']);
 });
 
 it('finds every mistake in the operator’s manifest', async () => {
   const { manifestFile } = makeTestModels();
   writeFileSync(manifestFile, '{"models":[]}');
   const found = await examine({ MODEL_MANIFEST: manifestFile });
-  expect(found).toHaveLength(7);
+  expect(found).toHaveLength(8);
   expect(found).toContain('failure: manifest: models none has the role eye');
   expect(await examine({ MODEL_MANIFEST: '/nowhere.json' })).toEqual(['failure: manifest: it cannot be read (ENOENT)']);
 });

@@ -17,6 +17,7 @@ const DOCUMENT: DocumentPlanStep = {
   when: 'always',
   report: 'threshold',
   ageThreshold: 18,
+  fromFile: false,
 };
 const STEP_UP: DocumentPlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
 const PLANS: readonly PlanStep[][] = [[FACE], [DOCUMENT], [FACE, DOCUMENT], [DOCUMENT, FACE], [FACE, STEP_UP]];
@@ -46,6 +47,34 @@ const planAndDue = fc.constantFrom(...PLANS.map((steps) => ({ steps, due: [...st
   due: [0],
 });
 const attempts = fc.array(fc.nat(6), { maxLength: 3 });
+
+/**
+ * A legal log that goes back now and then: a number up to 6 goes on, one above begins a step again that had begun. It may
+ * have been in a conditional step that in the end was not due. Each challenge takes a time that no other takes.
+ */
+function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns: readonly number[]): LogEntry[] {
+  const course = legalLog(steps, [...steps.keys()]);
+  const log: LogEntry[] = [];
+  let at = 0;
+  let next = 0;
+  const add = ([event, index]: LogEntry | [LogEntry[0], number]) => {
+    at += 1_000 + log.length;
+    log.push([event, index, at]);
+  };
+  const begun = () => course.slice(0, next).flatMap(([event, index]) => (event === 'started' ? [index] : []));
+  const goBack = (step: number) => {
+    add(['retried', step]);
+    next = course.findIndex(([event, index]) => event === 'started' && index === step) + 1;
+  };
+  for (const turn of turns) {
+    if (turn > 6 && begun().length > 0) goBack(begun()[turn % begun().length]!);
+    else if (next < course.length) add(course[next++]!);
+  }
+  if (begun().some((step) => !due.includes(step))) goBack(due.at(-1)!);
+  for (const entry of legalLog(steps, due).slice(next)) add(entry);
+  return log;
+}
+const turns = fc.array(fc.nat(9), { maxLength: 30 });
 
 describe('a legal log', () => {
   it('fits as a whole and at every length, however often a step began again', () => {
@@ -83,6 +112,83 @@ describe('a legal log', () => {
       expect(checkWhole([FACE], short, { stepsDue: [0], cutShort: true })).toBe(undefined);
       expect(checkWhole([FACE], short, { stepsDue: [0], cutShort: false })).toEqual({ step: 0 });
     }
+  });
+});
+
+describe('a log that goes back to a step before', () => {
+  it('fits as a whole and at every length, wherever it went back from', () => {
+    fc.assert(
+      fc.property(planAndDue, turns, ({ steps, due }, wandered) => {
+        const log = wanderingLog(steps, due, wandered);
+        expect(checkWhole(steps, log, { stepsDue: due, cutShort: false })).toBe(undefined);
+        for (let length = 0; length <= log.length; length += 1) {
+          expect(checkPrefix(steps, log.slice(0, length))).toBe(undefined);
+        }
+      }),
+    );
+  });
+
+  it('counts no step that was not done from its beginning after the last return to it or before it', () => {
+    let accepted = 0;
+    const change = fc.record({ how: fc.constantFrom('none', 'drop', 'double', 'swap', 'rename'), at: fc.nat() });
+    fc.assert(
+      fc.property(planAndDue, turns, change, ({ steps, due }, wandered, { how, at: anywhere }) => {
+        const log = wanderingLog(steps, due, wandered);
+        const at = anywhere % (log.length - 1);
+        const [event, index, time] = log[at]!;
+        if (how === 'drop') log.splice(at, 1);
+        else if (how === 'double') log.splice(at, 0, log[at]!);
+        else if (how === 'swap') [log[at], log[at + 1]] = [log[at + 1]!, log[at]!];
+        else if (how === 'rename') log[at] = [event, 1 - Math.min(index, 1), time];
+        if (checkWhole(steps, log, { stepsDue: due, cutShort: false })) return;
+        accepted += 1;
+        for (const position of due) {
+          const lastBack = log.findLastIndex(([what, step]) => what === 'retried' && step <= position);
+          const after = log.slice(lastBack + 1).map(([what, step]) => `${what} ${step}`);
+          const again = lastBack < 0 || log[lastBack]![1] < position;
+          const own = legalLog(steps, [position]).map(([what, step]) => `${what} ${step}`);
+          const wanted = again ? own : own.slice(1);
+          const from = after.indexOf(wanted[0]!);
+          expect(after.slice(from, from + wanted.length)).toEqual(wanted);
+          expect(from).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(accepted).toBeGreaterThan(50);
+  });
+
+  it('is measured by the challenges that were repeated, its steps once each and its returns all', () => {
+    fc.assert(
+      fc.property(planAndDue, turns, ({ steps, due }, wandered) => {
+        const log = wanderingLog(steps, due, wandered);
+        const challenges = due.some((position) => steps[position]!.step === 'face') ? 3 : 0;
+        const done = [...log.keys()].filter((at) => log[at]![0] === 'done');
+        const repeated = done.slice(done.length - challenges);
+        expect(measureLog(log)).toMatchObject({
+          challengeMs: repeated.map((at) => log[at]![2] - log[at - 1]![2]),
+          retries: log.filter(([event]) => event === 'retried').length,
+          steps: due.length,
+          orderBreaks: 0,
+        });
+      }),
+    );
+  });
+
+  it('shows those who follow the step that runs again, with nothing done yet', () => {
+    const log = legalLog([FACE, DOCUMENT], [0, 1]);
+    expect(progressOf(log)).toEqual({ step: 1, challengesDone: 0 });
+    expect(progressOf([...log, ['retried', 0, 9_000]])).toEqual({ step: 0, challengesDone: 0 });
+    const again: LogEntry[] = [...log, ['retried', 0, 9_000], ['shown', 0, 9_500], ['done', 0, 9_900]];
+    expect(progressOf(again)).toEqual({ step: 0, challengesDone: 1 });
+  });
+
+  it('does not go back to a step that has not begun, or that was undone itself', () => {
+    const face = legalLog([FACE, DOCUMENT], [0]);
+    expect(checkPrefix([FACE, DOCUMENT], [['retried', 0, 0]])).toEqual({ step: 0 });
+    expect(checkPrefix([FACE, DOCUMENT], [...face, ['retried', 1, 9_000]])).toEqual({ step: 0 });
+    const undone: LogEntry[] = [...face, ['started', 1, 9_000], ['retried', 0, 9_500], ['retried', 1, 9_600]];
+    expect(checkPrefix([FACE, DOCUMENT], undone)).toEqual({ step: 0 });
   });
 });
 

@@ -58,7 +58,7 @@ export function checkWhole(
 }
 
 interface Walked {
-  /** Positions of the steps that began, in order. */
+  /** Positions of the steps that began and were not undone, in order. */
   started: number[];
   running: number | undefined;
 }
@@ -87,6 +87,7 @@ function advance(steps: readonly PlanStep[], place: Place, [event, index, at]: L
     begin(place, index);
     return true;
   }
+  if (event === 'retried') return goBack(place, index);
   if (!running) return false;
   const challenges = running.step === 'face' ? running.challenges.length : 0;
   switch (event) {
@@ -100,10 +101,6 @@ function advance(steps: readonly PlanStep[], place: Place, [event, index, at]: L
       place.done += 1;
       place.shownAt = undefined;
       return true;
-    case 'retried':
-      if (index !== place.running) return false;
-      begin(place, index);
-      return true;
     case 'finished':
       if (index !== place.running || place.done < challenges) return false;
       place.running = undefined;
@@ -111,6 +108,18 @@ function advance(steps: readonly PlanStep[], place: Place, [event, index, at]: L
     default:
       return false;
   }
+}
+
+/**
+ * A step that began before begins again, finished or not, and what came after it has not happened: findings are kept on
+ * the device alone, so a page that was loaded again in a later step has lost those of the earlier ones.
+ */
+function goBack(place: Place, step: number): boolean {
+  const position = place.started.indexOf(step);
+  if (position < 0) return false;
+  place.started.length = position + 1;
+  begin(place, step);
+  return true;
 }
 
 function begin(place: Place, step: number): void {
@@ -145,7 +154,7 @@ export interface LogMeasures {
   challengeMs: number[];
   orderBreaks: number;
   retries: number;
-  /** How many began. */
+  /** How many began and were not undone. */
   steps: number;
   /** Of the entry that is latest; 0 without any. */
   lastAt: number;
@@ -154,19 +163,22 @@ export interface LogMeasures {
 /** Of a legal log. Only the last attempt of a step counts: it is the one that was answered with. */
 export function measureLog(log: readonly LogEntry[]): LogMeasures {
   const challengeMs: number[] = [];
-  let before = 0; // challenges of the steps before this one
+  /** With how many challenges were done in the steps before. */
+  const started: { step: number; before: number }[] = [];
   let shownAt = 0;
-  for (const [event, , at] of log) {
-    if (event === 'started') before = challengeMs.length;
-    else if (event === 'retried') challengeMs.length = before;
-    else if (event === 'shown') shownAt = at;
+  for (const [event, index, at] of log) {
+    if (event === 'started') started.push({ step: index, before: challengeMs.length });
+    else if (event === 'retried') {
+      started.length = started.findIndex(({ step }) => step === index) + 1;
+      challengeMs.length = started.at(-1)?.before ?? 0;
+    } else if (event === 'shown') shownAt = at;
     else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
   }
   return {
     challengeMs,
     orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
     retries: log.filter(([event]) => event === 'retried').length,
-    steps: log.filter(([event]) => event === 'started').length,
+    steps: started.length,
     lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
   };
 }

@@ -30,13 +30,20 @@ export interface ReadAnswer {
   end(behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
 }
 
+/** By the server's clock, in milliseconds since 1970. */
+export interface AnswerTime {
+  /** When the plan that is answered was given to the device. */
+  servedAt: number;
+  answeredAt: number;
+}
+
 export interface DeviceFlow {
   describe(session: Session): PageSettings;
   planSteps(session: Session, drawChallenges: () => Challenge[]): PlanStep[];
   /** Undefined until the session has ended. */
   endOf(session: Session): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */
-  readAnswer(session: Session, plan: DevicePlan, answer: unknown): ReadAnswer | undefined;
+  readAnswer(session: Session, plan: DevicePlan, answer: unknown, time: AnswerTime): ReadAnswer | undefined;
   /** Ends without a decision, with this code; also for an answer that was refused. False as in `ReadAnswer.end`. */
   cancel(session: Session, code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
   expire(session: Session): Promise<void>;

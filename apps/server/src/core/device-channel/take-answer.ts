@@ -17,7 +17,7 @@ export function digestOfEnvelope(envelope: Uint8Array): string {
 
 /** Throws a refusal when the answer does not fit; the session has ended either way. */
 export async function takeAnswer(store: ChannelStore, turn: Turn, envelope: Uint8Array, now: number): Promise<void> {
-  const taken = await readEnvelope(turn, envelope);
+  const taken = await readEnvelope(turn, envelope, now);
   if ('counted' in taken) throw await refuseAnswer(store, turn, taken, now);
   const { session, record } = turn;
   const state = keepLog(turn.state, taken.log, now);
@@ -30,7 +30,7 @@ interface Taken {
   log: readonly LogEntry[];
 }
 
-async function readEnvelope(turn: Turn, envelope: Uint8Array): Promise<Taken | Fault> {
+async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number): Promise<Taken | Fault> {
   const { session, held, plan } = turn;
   const sealed = { envelope, privateKey: held.privateKey, sessionId: session.id, planText: held.text };
   const padded = await openEnvelope(sealed);
@@ -43,7 +43,7 @@ async function readEnvelope(turn: Turn, envelope: Uint8Array): Promise<Taken | F
   }
   if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
   if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
-  const read = turn.flow.readAnswer(session, plan, answer);
+  const read = turn.flow.readAnswer(session, plan, answer, { servedAt: held.servedAt, answeredAt });
   const log = readLog(answer['log']);
   if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
   const fault = judgeLog(turn, read, log);

@@ -46,7 +46,7 @@ describe('before the start', () => {
     const { models } = await open(files);
     expect(existsSync(files.folder)).toBe(false);
     expect(models.readyHash()).toBeNull();
-    expect(models.state()).toBe('preparing (0 of 7 are there)');
+    expect(models.state()).toBe('preparing (0 of 8 are there)');
     expect(await models.locate(models.find('detect.onnx')!, true)).toBeUndefined();
     expect(models.manifest.hash).toBe(sha256Of(models.manifest.text));
   });
@@ -99,7 +99,7 @@ describe('the first start', () => {
     const { models } = await open(makeTestModels());
     const { models: told } = JSON.parse(models.manifest.text) as { models: Record<string, unknown>[] };
     const keys = ['name', 'role', 'file', 'sha256', 'bytes', 'input', 'thresholds'];
-    expect(told.map((model) => Object.keys(model))).toEqual(Array(7).fill(keys));
+    expect(told.map((model) => Object.keys(model))).toEqual(Array(8).fill(keys));
     expect(told[0]).toMatchObject({ role: 'detect', file: 'detect.onnx', thresholds: { score: 0.5 } });
   });
 

@@ -1,12 +1,12 @@
 // Risk: what each flag does alone and together, honest browsers that look odd, and ends that never pass.
 
-import { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import { DOCUMENT_SIGNS, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateRisk, type RiskFacts } from './evaluate-risk.ts';
 import type { BehaviorFacts } from './measure-behavior.ts';
-import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag } from './risk-table.ts';
+import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, DOCUMENT_FLAGS } from './risk-table.ts';
 
 const calmBehavior: BehaviorFacts = {
   captureMs: 14_000,
@@ -39,6 +39,7 @@ function evaluate(raised: readonly string[], behavior: Partial<BehaviorFacts> = 
   return evaluateRisk({
     indicators: indicatorsWith(raised),
     behavior: { ...calmBehavior, ...behavior },
+    documentSigns: [],
     flowStatus: 'COMPLETED',
     hasErrors: false,
     ...rest,
@@ -57,6 +58,8 @@ describe('the table', () => {
     for (const [group, schema] of Object.entries(Indicators.properties))
       expect(Object.keys(BROWSER_FLAGS[group as keyof Indicators])).toEqual(Object.keys(schema.properties));
     const browser = Object.values(BROWSER_FLAGS).flatMap((flags) => Object.values<BrowserFlag>(flags));
+    const ofDocument = Object.values(DOCUMENT_FLAGS).map(({ code }) => code);
+    expect(ofDocument).toEqual(['DOCUMENT_ON_SCREEN', 'DOCUMENT_PHOTOCOPY', 'DOCUMENT_FROM_FILE']);
     const codes = [...browser, ...BEHAVIOR_FLAGS].map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
     for (const code of codes) expect(code).toMatch(/^(HEADLESS|CAMERA|ANOMALY|BEHAVIOR)_[A-Z_]+$/);
@@ -111,6 +114,27 @@ describe('one flag', () => {
     expect(covered).toEqual(BEHAVIOR_FLAGS.map(({ code }) => code).sort());
     expect(evaluate([], { retries: 9 }).flags).toEqual(['BEHAVIOR_RETRIES']);
     expect(evaluate([], { retries: 10 }).flags).toEqual(['BEHAVIOR_RETRIES_EXCESSIVE', 'BEHAVIOR_RETRIES']);
+  });
+
+  it.each(['screen', 'photocopy'] as const)('a document with the sign %s lifts every score by a level', (sign) => {
+    const levels = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
+    for (const raised of [[], ['virtualCamera.suspiciousLabels'], ['headless.selenium'], ['headless.phantom']]) {
+      const [before, after] = [evaluate(raised), evaluate(raised, {}, { documentSigns: [sign] })];
+      expect(levels.indexOf(after.level)).toBe(levels.indexOf(before.level) + 1);
+      expect(after.signals.behavioral).toEqual({ score: 25, flags: [DOCUMENT_FLAGS[sign].code] });
+      expect(after.recommendation).not.toBe('ALLOW');
+    }
+  });
+
+  it('a document from a file is told and weighs nothing', () => {
+    const risk = evaluate([], {}, { documentSigns: ['file'] });
+    expect(risk).toMatchObject({ score: 0, flags: ['DOCUMENT_FROM_FILE'], recommendation: 'ALLOW' });
+    expect(risk.signals.behavioral).toEqual({ score: 0, flags: ['DOCUMENT_FROM_FILE'] });
+  });
+
+  it('the signs of a document count even where the course of the session is not known', () => {
+    const risk = evaluate([], {}, { behavior: null, documentSigns: ['screen'] });
+    expect(risk.signals.behavioral).toEqual({ score: 25, flags: ['DOCUMENT_ON_SCREEN'] });
   });
 
   it('asks for two seconds of every step that began', () => {
@@ -184,6 +208,13 @@ describe('honest browsers that others take for bots', () => {
       expect(evaluate(raised, { ...HARD_TIME, otherDeviceAttempts }).recommendation).toBe('REVIEW');
     }
   });
+
+  it.each(Object.entries(browsers))(
+    '%s is reviewed and not blocked when its document is taken for a copy',
+    (_, raised) => {
+      expect(evaluate(raised, {}, { documentSigns: DOCUMENT_SIGNS }).recommendation).toBe('REVIEW');
+    },
+  );
 
   it('does not block any of them for every weak flag at once', () => {
     expect(evaluate(INDICATOR_NAMES.filter(isWeak)).recommendation).toBe('REVIEW');

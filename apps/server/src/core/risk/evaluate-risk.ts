@@ -1,13 +1,15 @@
 // Turns browser signals and a session's course into a score, a level and a recommendation.
-import type { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import type { DocumentSign, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
-import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, LEVELS } from './risk-table.ts';
+import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, DOCUMENT_FLAGS, LEVELS } from './risk-table.ts';
 
 export interface RiskFacts {
   /** Null without browser data. */
   indicators: Indicators | null;
   /** Null when nobody opened the session. */
   behavior: BehaviorFacts | null;
+  /** What makes the document doubtful; empty without one. */
+  documentSigns: readonly DocumentSign[];
   flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
   hasErrors: boolean;
 }
@@ -17,9 +19,12 @@ interface Weighed {
   weight: number;
 }
 
-export function evaluateRisk({ indicators, behavior, flowStatus, hasErrors }: RiskFacts): RiskEvaluation {
+export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
+  const { indicators, behavior, documentSigns, flowStatus, hasErrors } = facts;
   const browser = indicators && listBrowserFlags(indicators);
-  const behavioral = behavior && listBehaviorFlags(behavior);
+  const doubts = documentSigns.map((sign) => DOCUMENT_FLAGS[sign]);
+  const behavioral =
+    behavior || doubts.length > 0 ? [...(behavior ? listBehaviorFlags(behavior) : []), ...doubts] : null;
   const { score, flags } = addUp([...(behavioral ?? []), ...(browser ?? [])]);
   const level = levelOf(score);
   return {

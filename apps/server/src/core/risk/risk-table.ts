@@ -1,5 +1,5 @@
 // The one table of risk flags: their codes, what they weigh, what raises them and who raises them innocently.
-import type { Indicators } from '@limen/contract';
+import type { DocumentSign, Indicators } from '@limen/contract';
 import type { BehaviorMeasures } from './measure-behavior.ts';
 
 /** Score from which a level begins, lowest first. */
@@ -57,6 +57,38 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
       innocent: 'Brave, Firefox with developer tools',
     },
     automationProperties: { code: 'ANOMALY_AUTOMATION_PROPERTIES', weight: 50, innocent: '' },
+  },
+};
+
+interface DocumentFlag {
+  code: string;
+  weight: number;
+  meaning: string;
+  innocent: string;
+}
+
+/**
+ * Typed over the signs of a document. They count with the behaviour. Each of the first two lifts any score by a level;
+ * both together, with the flags of an honest odd browser, do not block. There is no room for another weak weight.
+ */
+export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, DocumentFlag>> = {
+  screen: {
+    code: 'DOCUMENT_ON_SCREEN',
+    weight: 25,
+    meaning: 'The document seems to be shown on a screen.',
+    innocent: 'documents with fine patterns, seen from an odd distance',
+  },
+  photocopy: {
+    code: 'DOCUMENT_PHOTOCOPY',
+    weight: 25,
+    meaning: 'The document seems to be a copy on paper.',
+    innocent: 'documents with few colours, in poor light',
+  },
+  file: {
+    code: 'DOCUMENT_FROM_FILE',
+    weight: 0,
+    meaning: 'The document came as a picture file, which the session allows. That is told and weighs nothing.',
+    innocent: 'everybody who chooses a file',
   },
 };
 

@@ -18,6 +18,7 @@ describe('defaults', () => {
       },
       locale: 'en',
       enableDesktop: false,
+      enableDocumentFile: false,
       redirectUrl: undefined,
       callback: undefined,
       metadata: {},

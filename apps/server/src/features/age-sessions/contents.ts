@@ -18,6 +18,8 @@ export interface AgeSessionContents {
   settings: AgeSettings;
   locale: string;
   enableDesktop: boolean;
+  /** Whether a document may come as a picture file. Sessions of before this was kept have none. */
+  enableDocumentFile?: boolean;
   redirectUrl: string | undefined;
   callback: Callback | undefined;
   metadata: Record<string, unknown>;
@@ -51,6 +53,7 @@ export function readContents(
     },
     locale: readLocale(body.locale ?? DEFAULT_LOCALE),
     enableDesktop: body.enableDesktop ?? false,
+    enableDocumentFile: body.enableDocumentFile ?? false,
     redirectUrl: body.redirectUrl === undefined ? undefined : requireRedirectUrl(body.redirectUrl),
     callback: callback && { url: callback.url, headers: callback.headers ?? {} },
     metadata,

@@ -2,7 +2,7 @@
 import { type Challenge, type DevicePlan, Indicators, type PlanStep } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
+import type { AnswerTime, DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import { readContents } from './contents.ts';
@@ -24,6 +24,8 @@ const BEHAVIOR: BehaviorFacts = {
   ...{ handoffMs: [], otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0 },
 };
 const keep = async () => {};
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const TIME: AnswerTime = { servedAt: NOON - 60_000, answeredAt: NOON };
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session {
   return {
@@ -52,15 +54,16 @@ function readFor(session: Session, answer: object, common: object = {}) {
   const recorder = flowThatRecords();
   const plan = { steps: stepsOf(session) } as DevicePlan;
   const complete = { version: 1, sessionId: 'session', nonce: 'nonce', indicators: null, log: [], ...common };
-  return { ...recorder, read: recorder.flow.readAnswer(session, plan, { ...complete, ...answer }) };
+  return { ...recorder, read: recorder.flow.readAnswer(session, plan, { ...complete, ...answer }, TIME) };
 }
 
 const BELOW = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
 const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
 const YOUNG = { spoof: false, estimate: 20, lowerBound: 17.9 };
 const GROWN = { spoof: false, estimate: 33, lowerBound: 29 };
-const CARD = { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 0.8 };
-const DATED_CARD = { age: 31, matchScore: 0.8 };
+const SHOWN = { type: 'identity_card', country: 'SWE', verifiedAt: '2026-03-01T11:59:30Z', signs: [] };
+const CARD = { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 0.8, ...SHOWN };
+const DATED_CARD = { age: 31, matchScore: 0.8, ...SHOWN };
 const SPOOF = { spoof: true };
 
 describe('the plan', () => {
@@ -73,13 +76,15 @@ describe('the plan', () => {
       documentAgeThreshold: 18,
     });
     expect(stepsOf(ordered)).toEqual([
-      { step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18 },
+      { step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18, fromFile: false },
       { ...face, report: 'threshold', ageThreshold: 25 },
     ]);
   });
 
   it('holds the document as a conditional last step from the start when the session may step up', () => {
-    const conditional = { step: 'identity_document', when: 'face_below_threshold', report: 'threshold' };
+    const conditional = {
+      ...{ step: 'identity_document', when: 'face_below_threshold', report: 'threshold', fromFile: false },
+    };
     expect(stepsOf(sessionOf({ stepUpEnabled: true, ageThreshold: 25, documentAgeThreshold: 18 }))).toEqual([
       { ...face, report: 'threshold', ageThreshold: 25 },
       { ...conditional, ageThreshold: 18 },
@@ -88,6 +93,20 @@ describe('the plan', () => {
       const steps = stepsOf(sessionOf({ stepUpEnabled: true, requirements: [...requirements] }));
       expect(steps.map(({ when }) => when)).toEqual(requirements.map(() => 'always'));
     }
+  });
+
+  it('takes a file of the document only where the host allows it, whenever the document is asked for', () => {
+    const fromFile = (body: Parameters<typeof readContents>[0]) =>
+      stepsOf(sessionOf(body)).flatMap((step) => (step.step === 'face' ? [] : [step.fromFile]));
+    expect(fromFile({ requirements: ['identity_document'] })).toEqual([false]);
+    expect(fromFile({ requirements: ['identity_document'], enableDocumentFile: true })).toEqual([true]);
+    expect(fromFile({ stepUpEnabled: true, enableDocumentFile: true })).toEqual([true]);
+  });
+
+  it('takes none for a session of before that could be allowed', () => {
+    const session = sessionOf({ requirements: ['identity_document'] });
+    const { enableDocumentFile: _, ...contents } = contentsOf(session);
+    expect(stepsOf({ ...session, contents })).toMatchObject([{ fromFile: false }]);
   });
 
   it('asks each step for the age only where the host wants it', () => {
@@ -124,11 +143,25 @@ describe('answers', () => {
     ...{ stepUpEnabled: true, facialAgeEstimationReturnFormat: 'both', documentAgeReturnFormat: 'exact' },
   });
 
+  const withFile = sessionOf({ requirements: ['identity_document'], enableDocumentFile: true });
+  const ALONE = { ...CARD, matchScore: null };
+
   it.each<[string, Session, object, number[], boolean]>([
     ['a face', faceOnly, { face: ABOVE }, [0], false],
     ['an estimated face', faceAge, { face: YOUNG }, [0], false],
     ['face and document', both, { face: BELOW, document: CARD }, [0, 1], false],
-    ['a document', documentOnly, { document: { ...CARD, matchScore: null } }, [0], false],
+    ['document and face', documentFirst, { face: BELOW, document: CARD }, [0, 1], false],
+    ['a document whose face was not to be compared', both, { face: ABOVE, document: ALONE }, [0, 1], false],
+    [
+      'a doubtful document',
+      both,
+      { face: ABOVE, document: { ...CARD, signs: ['photocopy', 'screen'] } },
+      [0, 1],
+      false,
+    ],
+    ['a document from a file', withFile, { document: { ...ALONE, signs: ['file'] } }, [0], false],
+    ['a document of no country', both, { face: ABOVE, document: { ...CARD, country: null } }, [0, 1], false],
+    ['a document', documentOnly, { document: ALONE }, [0], false],
     ['a face that needs no document', stepUp, { face: ABOVE }, [0], false],
     ['a face below the threshold with its document', stepUp, { face: BELOW, document: CARD }, [0, 1], false],
     [
@@ -164,11 +197,14 @@ describe('answers', () => {
     ['a missing document that became due', stepUp, { face: BELOW }],
     ['a missing face', both, { document: CARD }],
     ['a face that nobody asked for', documentOnly, { face: ABOVE, document: CARD }],
+    ['a score without a face to compare', documentOnly, { document: CARD }],
+    ['a file where the camera was asked for', both, { face: ABOVE, document: { ...CARD, signs: ['file'] } }],
     ['a spoof that nobody asked for', documentOnly, { face: SPOOF }],
     ['a document after a spoof', both, { face: SPOOF, document: CARD }],
     ['an age on a document where the threshold was asked for', both, { face: ABOVE, document: DATED_CARD }],
     ['a threshold where the document’s age was asked for', stepUpAges, { face: YOUNG, document: CARD }],
-    ['a document without a score', both, { face: ABOVE, document: { thresholdResult: 'AGE_ABOVE_THRESHOLD' } }],
+    ['an age that gives the birthday away', stepUpAges, { face: YOUNG, document: { ...DATED_CARD, age: 18.2537 } }],
+    ['a document without a score', both, { face: ABOVE, document: { ...CARD, matchScore: undefined } }],
     ['a score above 1', both, { face: ABOVE, document: { ...CARD, matchScore: 1.01 } }],
     ['a score that is text', both, { face: ABOVE, document: { ...CARD, matchScore: '0.8' } }],
     ['an unknown result', faceOnly, { face: { spoof: false, thresholdResult: 'AGE_UNKNOWN' } }],
@@ -185,22 +221,24 @@ describe('answers', () => {
 
   it.each([undefined, null, 7, 'text', [], {}])('%j is refused', (answer) => {
     const { flow } = flowThatRecords();
-    expect(flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer)).toBe(undefined);
+    expect(flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME)).toBe(undefined);
   });
 
   it('whatever JSON comes, what is read is decided, and its steps are of the plan', () => {
     const face = fc.constantFrom(undefined, BELOW, ABOVE, YOUNG, GROWN, SPOOF);
-    const document = fc.constantFrom(undefined, CARD, DATED_CARD);
+    const document = fc.constantFrom(undefined, CARD, DATED_CARD, ALONE, { ...DATED_CARD, matchScore: null });
     const sessions = fc.constantFrom(faceOnly, faceAge, both, documentFirst, documentOnly, stepUp, stepUpAges);
     fc.assert(
       fc.property(sessions, face, document, fc.jsonValue(), (session, seen, card, noise) => {
         const recorder = flowThatRecords();
-        expect(recorder.flow.readAnswer(session, { steps: stepsOf(session) } as DevicePlan, noise)).toBe(undefined);
+        const plan = { steps: stepsOf(session) } as DevicePlan;
+        expect(recorder.flow.readAnswer(session, plan, noise, TIME)).toBe(undefined);
         const { read, endings } = readFor(session, { ...(seen && { face: seen }), ...(card && { document: card }) });
         if (!read) return;
         void read.end(BEHAVIOR, keep);
         const { errors } = decideAge(contentsOf(session).settings, endings[0]!.answer);
-        expect(errors.map(({ code }) => code)).toEqual(seen === SPOOF ? [1] : []);
+        const stranger = seen !== undefined && card !== undefined && card.matchScore === null;
+        expect(errors.map(({ code }) => code)).toEqual(seen === SPOOF ? [1] : stranger ? [-9] : []);
         for (const position of read.stepsDue) expect(stepsOf(session)[position]).toBeDefined();
       }),
     );
@@ -209,7 +247,7 @@ describe('answers', () => {
   it('says so when the session had ended before', async () => {
     const { flow } = flowThatRecords(false);
     const answer = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [], face: ABOVE };
-    const read = flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer);
+    const read = flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME);
     expect(await read?.end(BEHAVIOR, keep)).toBe(false);
     expect(await flow.cancel(faceOnly, undefined, BEHAVIOR, keep)).toBe(false);
   });
@@ -257,6 +295,7 @@ describe('ends without an answer', () => {
     [-10, 'CANCELLED', [-10]],
     [-15, 'CANCELLED', [-15]],
     [-22, 'CANCELLED', [-22]],
+    [-23, 'CANCELLED', [-23]],
   ])('with the code %s', async (code, flowStatus, codes) => {
     const session = sessionOf({});
     const { flow, endings, kept } = flowThatRecords();

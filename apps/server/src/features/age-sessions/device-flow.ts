@@ -2,10 +2,11 @@
 import { AGE_ERROR_CODES, type AgeReport, type Challenge, type DocumentPlanStep, type PlanStep } from '@limen/contract';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
+import type { AgeSessionContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 import { type AgeSessionOutcome, contentsOf } from './result.ts';
-import type { AgeAnswer, AgeReturnFormat, AgeSettings } from './rules.ts';
+import type { AgeAnswer, AgeReturnFormat } from './rules.ts';
 
 const CHALLENGE_MS = 15_000;
 
@@ -20,12 +21,13 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
   const { endSession, expire, challengeMs = CHALLENGE_MS } = options;
   return {
     describe(session) {
-      const { locale, enableDesktop, redirectUrl, requester = null, settings } = contentsOf(session);
+      const contents = contentsOf(session);
+      const { locale, enableDesktop, redirectUrl, requester = null, settings } = contents;
       const steps = [...settings.requirements];
-      return { locale, enableDesktop, redirectUrl, asks: { requester, steps, sendsAge: sendsAge(settings) } };
+      return { locale, enableDesktop, redirectUrl, asks: { requester, steps, sendsAge: sendsAge(contents) } };
     },
 
-    planSteps: (session, drawChallenges) => planSteps(contentsOf(session).settings, drawChallenges, challengeMs),
+    planSteps: (session, drawChallenges) => planSteps(contentsOf(session), drawChallenges, challengeMs),
 
     endOf({ outcome }) {
       if (outcome === undefined) return undefined;
@@ -33,8 +35,8 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
       return { flowStatus, errors: errors.map(({ code }) => code) };
     },
 
-    readAnswer(session, plan, answer) {
-      const read = readDeviceAnswer(plan.steps, answer);
+    readAnswer(session, plan, answer, time) {
+      const read = readDeviceAnswer(plan.steps, answer, time);
       if (!read) return undefined;
       const { stepsDue, cutShort, face, document, indicators } = read;
       const found: AgeAnswer = { ...(face && { face }), ...(document && { document }), end: 'finished' };
@@ -55,13 +57,18 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
   };
 }
 
-function planSteps(settings: AgeSettings, drawChallenges: () => Challenge[], challengeMs: number): PlanStep[] {
+function planSteps(
+  { settings, enableDocumentFile = false }: AgeSessionContents,
+  drawChallenges: () => Challenge[],
+  challengeMs: number,
+): PlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;
   const documentStep = (when: DocumentPlanStep['when']): PlanStep => ({
     step: 'identity_document',
     when,
     report: reportOf(settings.documentAgeReturnFormat),
     ageThreshold: documentAgeThreshold,
+    fromFile: enableDocumentFile,
   });
   const faceStep = (): PlanStep => ({
     step: 'face',
@@ -77,8 +84,8 @@ function planSteps(settings: AgeSettings, drawChallenges: () => Challenge[], cha
 }
 
 /** Counts a document that may never be asked for: who agrees at the start agrees to that too. */
-function sendsAge(settings: AgeSettings): boolean {
-  return planSteps(settings, () => [], CHALLENGE_MS).some(({ report }) => report === 'age');
+function sendsAge(contents: AgeSessionContents): boolean {
+  return planSteps(contents, () => [], CHALLENGE_MS).some(({ report }) => report === 'age');
 }
 
 /** With the threshold alone asked for, the age does not leave the device. */

@@ -42,7 +42,9 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
   return async (session, { answer, indicators, behavior, unopened = false, asDevice = false }, keep) => {
     const { settings, callback } = contentsOf(session);
     const { sessionStatus, flowStatus, result, errors } = decideAge(settings, answer);
-    const riskEvaluation = evaluateRisk({ indicators, behavior, flowStatus, hasErrors: errors.length > 0 });
+    const documentSigns = answer.document?.signs ?? [];
+    const hasErrors = errors.length > 0;
+    const riskEvaluation = evaluateRisk({ indicators, behavior, documentSigns, flowStatus, hasErrors });
     const outcome: AgeSessionOutcome = {
       sessionStatus,
       flowStatus,

@@ -1,6 +1,7 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
-import { AgeDeviceAnswer, type AgeReport, Indicators, type PlanStep } from '@limen/contract';
+import { AgeDeviceAnswer, type AgeReport, type DocumentPlanStep, Indicators, type PlanStep } from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { AnswerTime } from '../../core/device-channel/device-flow.ts';
 import { type DocumentAnswer, type FaceAnswer, isBelowThreshold } from './rules.ts';
 
 // Compiled once. The schema is our own, and checking it against its own rules would take a tenth of a second.
@@ -16,8 +17,18 @@ export interface ReadDeviceAnswer {
   cutShort: boolean;
 }
 
+/**
+ * How far the time of a verification may lie outside of the capture: the device's clock is set by the service's over a
+ * network that may be slow. Chosen, not measured.
+ */
+const CLOCK_SLACK_MS = 120_000;
+
 /** Undefined for anything that does not fit the plan. */
-export function readDeviceAnswer(steps: readonly PlanStep[], answer: unknown): ReadDeviceAnswer | undefined {
+export function readDeviceAnswer(
+  steps: readonly PlanStep[],
+  answer: unknown,
+  time: AnswerTime,
+): ReadDeviceAnswer | undefined {
   if (!isDeviceAnswer(answer)) return undefined;
   const indicators = readIndicators(answer.indicators);
   if (indicators === undefined) return undefined;
@@ -27,8 +38,10 @@ export function readDeviceAnswer(steps: readonly PlanStep[], answer: unknown): R
   const due = stepsDue.flatMap((position) => steps[position] ?? []);
   const faceStep = due.find(({ step }) => step === 'face');
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
-  const documentStep = cutShort ? undefined : due.find(({ step }) => step === 'identity_document');
-  if (!fitsFace(faceStep?.report, face) || !fitsDocument(documentStep?.report, document)) return undefined;
+  const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
+  if (!fitsFace(faceStep?.report, face)) return undefined;
+  if (!fitsDocument(documentStep, document, faceStep !== undefined)) return undefined;
+  if (document && !isWithin(document.verifiedAt, time)) return undefined;
   return { face, document, indicators, stepsDue, cutShort };
 }
 
@@ -48,11 +61,25 @@ function fitsFace(report: AgeReport | undefined, face: FaceAnswer | undefined): 
   return report === 'age' && face.lowerBound <= face.estimate;
 }
 
-function fitsDocument(report: AgeReport | undefined, document: DocumentAnswer | undefined): boolean {
-  if (report === undefined || document === undefined) return report === undefined && document === undefined;
-  const { matchScore } = document;
-  if (matchScore !== null && Math.abs(matchScore) > 1) return false;
-  return report === ('thresholdResult' in document ? 'threshold' : 'age');
+function fitsDocument(
+  step: DocumentPlanStep | undefined,
+  document: DocumentAnswer | undefined,
+  hasFace: boolean,
+): boolean {
+  if (step === undefined || document === undefined) return step === undefined && document === undefined;
+  // Without a face there was nothing to compare with.
+  if (document.matchScore !== null && !hasFace) return false;
+  if (document.signs.includes('file') && !step.fromFile) return false;
+  return step.report === ('thresholdResult' in document ? 'threshold' : 'age');
+}
+
+/** From the plan being served to the answer. A clock of ours that was set back makes the two change places. */
+function isWithin(verifiedAt: string, { servedAt, answeredAt }: AnswerTime): boolean {
+  const at = Date.parse(verifiedAt);
+  // The 30th of February has the right form too, and is read as a day in March.
+  if (Number.isNaN(at) || new Date(at).toISOString().replace('.000', '') !== verifiedAt) return false;
+  const from = Math.min(servedAt, answeredAt) - CLOCK_SLACK_MS;
+  return at >= from && at <= Math.max(servedAt, answeredAt) + CLOCK_SLACK_MS;
 }
 
 /** The names that were seen become a yes or no for each; undefined when one of them is not known. */

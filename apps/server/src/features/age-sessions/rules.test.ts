@@ -37,6 +37,7 @@ const FACES = {
 } satisfies Record<string, FaceAnswer | undefined>;
 const DOCUMENT_AGES = { none: undefined, below: 17.9, at: 18.5, above: 19 };
 const MATCH_SCORES = { yes: 0.42, no: 0.41, none: null };
+const PAPER = { type: 'passport', country: 'NLD', verifiedAt: '2026-03-01T12:00:00Z', signs: [] } as const;
 const STATUS = { below: 'AGE_BELOW_THRESHOLD', at: 'AGE_AT_THRESHOLD', above: 'AGE_ABOVE_THRESHOLD' } as const;
 
 interface Case {
@@ -90,8 +91,8 @@ function faceOf({ face, faceSays }: Case): FaceAnswer | undefined {
 function documentOf({ document, documentSays, match }: Case): DocumentAnswer | undefined {
   if (document === 'none') return undefined;
   const matchScore = MATCH_SCORES[match];
-  if (documentSays === 'threshold') return { thresholdResult: STATUS[document], matchScore };
-  return { age: DOCUMENT_AGES[document], matchScore };
+  if (documentSays === 'threshold') return { ...PAPER, thresholdResult: STATUS[document], matchScore };
+  return { ...PAPER, age: DOCUMENT_AGES[document], matchScore };
 }
 
 function decideCase(one: Case): AgeDecision {
@@ -147,6 +148,8 @@ const DOCUMENT_BLOCK = {
   at: { thresholdResult: 'AGE_AT_THRESHOLD', exact: 18.5 },
   above: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 19 },
 };
+/** The signs are for the risk, and what was compared is told as a score. */
+const SHOWN = { document: { type: 'passport', country: 'NLD', verifiedAt: '2026-03-01T12:00:00Z' } };
 const FIELDS: Record<AgeReturnFormat, string[]> = {
   threshold: ['thresholdResult'],
   exact: ['exact', 'lowerBound'],
@@ -161,13 +164,13 @@ function expectCase(one: Case) {
     const [rule, , flowStatus, codes] = end;
     const errors = codes(one).map((code) => ({ code, message: AGE_ERRORS.get(code) }));
     const score = one.match === 'no' ? { confidenceScore: 0.41 } : {};
-    const result = rule === 'mismatch' ? { result: { ...score, faceMatch: false } } : {};
+    const result = rule === 'mismatch' ? { result: { ...score, faceMatch: false, ...SHOWN } } : {};
     return { sessionStatus: 'AGE_UNKNOWN', flowStatus, ...result, errors };
   }
   const result: Record<string, unknown> = {};
   if (needsDocument(one)) {
     const block = DOCUMENT_BLOCK[one.document as keyof typeof STATUS];
-    result['documentAge'] = keep(block, one.documentFormat);
+    Object.assign(result, SHOWN, { documentAge: keep(block, one.documentFormat) });
     if (one.documentFormat !== 'threshold') result['age'] = block.exact;
   }
   if (asks(one, 'face')) {
@@ -210,7 +213,10 @@ describe('every combination', () => {
     for (const one of everyCase()) {
       const { sessionStatus, flowStatus, errors } = decideCase(one);
       if (sessionStatus !== 'AGE_UNKNOWN') continue;
-      const risk = evaluateRisk({ indicators: null, behavior: null, flowStatus, hasErrors: errors.length > 0 });
+      const risk = evaluateRisk({
+        ...{ indicators: null, behavior: null, documentSigns: [], flowStatus },
+        hasErrors: errors.length > 0,
+      });
       recommendations.add(risk.recommendation);
     }
     expect([...recommendations]).toEqual(['REVIEW']);
@@ -273,12 +279,44 @@ describe('step-up', () => {
   });
 });
 
+describe('what is told of a document', () => {
+  const only: AgeSettings = { ...settings, requirements: ['identity_document'], documentAgeReturnFormat: 'both' };
+  const read = (document: Partial<DocumentAnswer>) =>
+    decideAge(only, { end: 'finished', document: { ...PAPER, age: 40, matchScore: null, ...document } }).result;
+
+  it('is its kind, who issued it and when it was read', () => {
+    expect(read({ type: 'residence_permit', country: 'SWE', signs: ['screen'] })).toEqual({
+      age: 40,
+      documentAge: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 40 },
+      document: { type: 'residence_permit', country: 'SWE', verifiedAt: '2026-03-01T12:00:00Z' },
+    });
+  });
+
+  it('leaves the country out where the issuer is none', () => {
+    expect(read({ country: null })?.document).toEqual({ type: 'passport', verifiedAt: '2026-03-01T12:00:00Z' });
+  });
+
+  it('is nothing where none was read, or it came to no decision', () => {
+    const stepUp = { ...settings, stepUpEnabled: true };
+    expect(decideAge(stepUp, { end: 'finished', face: FACES.above }).result).not.toHaveProperty('document');
+    const document = { ...PAPER, age: 40, matchScore: null };
+    expect(decideAge(only, { end: 'cancelled', document, errors: [-23] })).toEqual({
+      ...{ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED' },
+      errors: [{ code: -23, message: 'Document scan error' }],
+    });
+  });
+
+  it('does not decide: a doubtful document is left to the risk', () => {
+    expect(read({ signs: ['screen', 'photocopy', 'file'] })).toEqual(read({ signs: [] }));
+  });
+});
+
 describe('answers that are not to be trusted', () => {
   const both: AgeSettings = { ...settings, requirements: ['face', 'identity_document'] };
   const face = FACES.above;
 
   it('a document that nobody asked for decides nothing', () => {
-    const document = { age: 40, matchScore: 1 };
+    const document = { ...PAPER, age: 40, matchScore: 1 };
     const decision = decideAge(settings, { end: 'finished', face: FACES.below, document });
     expect(decision).toMatchObject({ sessionStatus: 'AGE_BELOW_THRESHOLD', flowStatus: 'COMPLETED' });
     expect(decision.result).not.toHaveProperty('documentAge');
@@ -298,7 +336,11 @@ describe('answers that are not to be trusted', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('a document with the age %d is no document', (age) => {
-    const { sessionStatus, errors } = decideAge(both, { end: 'finished', face, document: { age, matchScore: 1 } });
+    const { sessionStatus, errors } = decideAge(both, {
+      end: 'finished',
+      face,
+      document: { ...PAPER, age, matchScore: 1 },
+    });
     expect({ sessionStatus, codes: errors.map(({ code }) => code) }).toEqual({
       sessionStatus: 'AGE_UNKNOWN',
       codes: [-23],
@@ -306,14 +348,14 @@ describe('answers that are not to be trusted', () => {
   });
 
   it('a match score that is none does not match', () => {
-    const document = { age: 40, matchScore: Number.NaN };
+    const document = { ...PAPER, age: 40, matchScore: Number.NaN };
     const decision = decideAge({ ...both, faceMatchThreshold: 0 }, { end: 'finished', face, document });
     expect(decision).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', result: { faceMatch: false } });
     expect(decision.result).not.toHaveProperty('confidenceScore');
   });
 
   it.each([...AGE_ERRORS.keys(), 999])('with the error %d nothing is decided', (code) => {
-    const document = { age: 40, matchScore: 1 };
+    const document = { ...PAPER, age: 40, matchScore: 1 };
     const decision = decideAge(both, { end: 'finished', face, document, errors: [code, code] });
     const flowStatus = code === 1 || code === -9 ? 'COMPLETED' : 'CANCELLED';
     const errors = [{ code, message: AGE_ERRORS.get(code) ?? 'Unknown error' }];

@@ -1,5 +1,5 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
-import { AGE_ERROR_CODES } from '@limen/contract';
+import { AGE_ERROR_CODES, type DocumentSign, type DocumentType } from '@limen/contract';
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
@@ -37,6 +37,13 @@ export type FaceAnswer = { spoof: true } | LiveFace;
 export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
   /** Live face against the document's; null when there was none to compare. */
   matchScore: number | null;
+  type: DocumentType;
+  /** Null for an issuer that is no country. */
+  country: string | null;
+  /** ISO 8601 in UTC. */
+  verifiedAt: string;
+  /** Why it may be doubted. They weigh in the risk and decide nothing. */
+  signs: readonly DocumentSign[];
 };
 
 export interface AgeAnswer {
@@ -52,6 +59,7 @@ export interface AgeResult {
   confidenceScore?: number;
   faceMatch?: boolean;
   documentAge?: { thresholdResult?: ThresholdResult; exact?: number };
+  document?: { type: DocumentType; country?: string; verifiedAt: string };
   facialAgeEstimation?: { thresholdResult?: ThresholdResult; exact?: number; lowerBound?: number };
 }
 
@@ -105,7 +113,10 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   if (documentWanted && !document) return decideNothing([CODES.documentScanError]);
 
   const comparison = face && document ? compareFaces(settings, document) : {};
-  if (comparison.faceMatch === false) return { ...decideNothing([CODES.faceMismatch]), result: comparison };
+  const shown = document ? { document: describeDocument(document) } : {};
+  if (comparison.faceMatch === false) {
+    return { ...decideNothing([CODES.faceMismatch]), result: { ...comparison, ...shown } };
+  }
 
   const sessionStatus = document
     ? standingOfDocument(document, settings.documentAgeThreshold)
@@ -121,6 +132,7 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
       ...(age === undefined ? {} : { age }),
       ...comparison,
       ...(documentAge ? { documentAge } : {}),
+      ...shown,
       ...(faceAge ? { facialAgeEstimation: faceAge } : {}),
     },
     errors: [],
@@ -184,6 +196,10 @@ function standingOfDocument(document: DocumentAnswer, threshold: number): Thresh
 function compareFaces(settings: AgeSettings, { matchScore }: DocumentAnswer): AgeResult {
   if (matchScore === null || !Number.isFinite(matchScore)) return { faceMatch: false };
   return { confidenceScore: matchScore, faceMatch: matchScore >= settings.faceMatchThreshold };
+}
+
+function describeDocument({ type, country, verifiedAt }: DocumentAnswer): NonNullable<AgeResult['document']> {
+  return { type, ...(country !== null && { country }), verifiedAt };
 }
 
 function reportFace(settings: AgeSettings, face: LiveFace): NonNullable<AgeResult['facialAgeEstimation']> {

@@ -78,7 +78,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
           'Only sessions of test and development keys can be simulated, with such a key.',
         );
       }
-      const answer = answerOf(settings, request);
+      const answer = answerOf(settings, request, clock.now());
       const result = await endWithoutDevice(session, answer, true);
       if (result) return result;
       await find(token, key); // a session that was deleted meanwhile is not found

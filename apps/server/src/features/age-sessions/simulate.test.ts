@@ -1,7 +1,10 @@
 // The test mode's answers, led through the real decision for every kind of session.
 import { describe, expect, it } from 'vitest';
 import { type AgeSettings, type AgeStep, decideAge } from './rules.ts';
-import { answerOf } from './simulate.ts';
+import { answerOf as answerAt } from './simulate.ts';
+
+const NOON = Date.parse('2026-03-01T12:00:00.500Z');
+const answerOf = (settings: AgeSettings, request: Parameters<typeof answerAt>[1]) => answerAt(settings, request, NOON);
 
 const STEPS: AgeStep[][] = [
   ['face'],
@@ -78,6 +81,14 @@ describe('every kind of session', () => {
         expect(() => answerOf(settings, { outcome: 'face_mismatch' })).toThrow('cannot be face_mismatch');
       }
     }
+  });
+});
+
+it('a simulated document is one as a device could have read it just now, and nothing speaks against it', () => {
+  const settings = settingsOf({ requirements: ['face', 'identity_document'] });
+  const { document } = answerOf(settings, { outcome: 'above' });
+  expect(document).toEqual({
+    ...{ age: 23, matchScore: 0.9, type: 'passport', country: 'NLD', verifiedAt: '2026-03-01T12:00:00Z', signs: [] },
   });
 });
 

@@ -1,20 +1,30 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
 import { AGE_ERROR_CODES, type SimulateAgeSessionRequest } from '@limen/contract';
 import { invalid } from '../../platform/errors.ts';
-import { type AgeAnswer, type AgeSettings, decideAge, type FaceAnswer, isDocumentDue } from './rules.ts';
+import {
+  type AgeAnswer,
+  type AgeSettings,
+  type DocumentAnswer,
+  decideAge,
+  type FaceAnswer,
+  isDocumentDue,
+} from './rules.ts';
 
 /** Years between a simulated age and its threshold, where the outcome is not `at`. */
 const YEARS_APART = 5;
 /** A good match, unless the session asks for a better one. */
 const MATCH_SCORE = 0.9;
+/** What a simulated document is, beside its age. */
+const DOCUMENT = { type: 'passport', country: 'NLD', signs: [] } as const;
 
 const DECIDED = { above: 'AGE_ABOVE_THRESHOLD', at: 'AGE_AT_THRESHOLD', below: 'AGE_BELOW_THRESHOLD' } as const;
 type DecidedOutcome = keyof typeof DECIDED;
 
-/** Refuses an outcome that the session's settings or the given ages cannot lead to. */
-export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest): AgeAnswer {
+/** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
+export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome } = request;
   requireStepsFor(settings, request);
+  const capture = (wanted: DecidedOutcome, flaws: Flaws) => captureOf(settings, request, wanted, flaws, now);
   switch (outcome) {
     case 'camera_failure':
     case 'desktop':
@@ -22,16 +32,11 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
     case 'expired':
       return { end: outcome };
     case 'spoof':
-      return reach(captureOf(settings, request, 'above', { spoof: true }), settings, outcome, AGE_ERROR_CODES.spoof);
+      return reach(capture('above', { spoof: true }), settings, outcome, AGE_ERROR_CODES.spoof);
     case 'face_mismatch':
-      return reach(
-        captureOf(settings, request, 'below', { mismatch: true }),
-        settings,
-        outcome,
-        AGE_ERROR_CODES.faceMismatch,
-      );
+      return reach(capture('below', { mismatch: true }), settings, outcome, AGE_ERROR_CODES.faceMismatch);
     default: {
-      const answer = captureOf(settings, request, outcome, {});
+      const answer = capture(outcome, {});
       if (request.documentAge !== undefined && !answer.document) {
         throw invalid('body.documentAge', 'is not looked at: the face is not below its threshold; give a lower age');
       }
@@ -68,6 +73,7 @@ function captureOf(
   { age, documentAge }: SimulateAgeSessionRequest,
   wanted: DecidedOutcome,
   { spoof = false, mismatch = false }: Flaws,
+  now: number,
 ): AgeAnswer {
   const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const estimate = age ?? ageFor(wanted, ageThreshold);
@@ -78,9 +84,11 @@ function captureOf(
   // Nothing is below a threshold of 0, but a document without a face does not match either.
   const tooLow = faceMatchThreshold > 0 ? faceMatchThreshold / 2 : null;
   const matchScore = mismatch ? tooLow : Math.max(MATCH_SCORE, faceMatchThreshold);
-  const document = {
+  const document: DocumentAnswer = {
+    ...DOCUMENT,
     age: documentAge ?? ageFor(wanted, documentAgeThreshold),
     matchScore: face ? matchScore : null,
+    verifiedAt: `${new Date(now).toISOString().slice(0, 19)}Z`,
   };
   return { ...(face && { face }), ...(documentDue && { document }), end: 'finished' };
 }

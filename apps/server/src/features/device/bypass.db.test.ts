@@ -117,7 +117,11 @@ const ATTACKS: Attack[] = [
   ],
   [
     'a step that nobody asked for',
-    answerWith((mine) => sealFor(mine, { document: { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 1 } })),
+    answerWith((mine) => {
+      const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
+      const shown = { type: 'passport', country: 'SWE', verifiedAt, signs: [] };
+      return sealFor(mine, { document: { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 1, ...shown } });
+    }),
     OUT_OF_PLAN,
   ],
   [

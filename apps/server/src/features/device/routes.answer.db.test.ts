@@ -228,7 +228,9 @@ describe('an answer that does not do what the plan says ends the session', () =>
     const face = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
     const log = session.log.slice(0, 8);
     await session.device.report(session.id, 0, log);
-    const document = { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 0.9 };
+    const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
+    const shown = { type: 'passport', country: 'SWE', verifiedAt, signs: [] };
+    const document = { thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 0.9, ...shown };
     const refused = await session.device.answer(session.id, await sealFor(session, { face, document, log }));
     expect(refused).toMatchObject({ status: 422, body: { code: -23 } });
   });

@@ -22,7 +22,7 @@ describe('a service that prepares its models', () => {
     const { manifestFile } = makeTestModels();
     const app = await startTestApp({ environment: { MODEL_MANIFEST: manifestFile }, prepareModels: true });
     expect((await planOf(app)).modelManifest).toBeNull();
-    expect((await readyOf(app)).checks['models']).toBe('preparing (0 of 7 are there)');
+    expect((await readyOf(app)).checks['models']).toBe('preparing (0 of 8 are there)');
 
     const address = await app.http.listen({ port: 0 });
     await vi.waitFor(async () => expect((await readyOf(app)).checks['models']).toBe('ready'));

@@ -1,0 +1,152 @@
+// What a device may say of a document: nothing but what the plan asks for, at the right time; and what is decided by it.
+import type { DocumentPlanStep, FacePlanStep } from '@limen/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ReadDeviceAnswer, readDeviceAnswer } from './read-device-answer.ts';
+import { type AgeSettings, decideAge } from './rules.ts';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const TIME = { servedAt: NOON - 60_000, answeredAt: NOON };
+const FACE: FacePlanStep = {
+  ...{ step: 'face', when: 'always', report: 'threshold', ageThreshold: 25 },
+  ...{ challenges: ['blink', 'turn_left', 'look_up'], challengeMs: 15_000 },
+};
+const DOCUMENT: DocumentPlanStep = {
+  ...{ step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18, fromFile: false },
+};
+const DATED: DocumentPlanStep = { ...DOCUMENT, report: 'age' };
+const STEP_UP: DocumentPlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
+
+const YOUNG = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
+const GROWN = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+const SHOWN = { type: 'identity_card', country: 'SWE', verifiedAt: '2026-03-01T11:59:30Z', signs: [] };
+const CARD = { ...SHOWN, matchScore: 0.8, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+const DATED_CARD = { ...SHOWN, matchScore: 0.8, age: 31 };
+
+type Steps = Parameters<typeof readDeviceAnswer>[0];
+
+function read(steps: Steps, found: object, time = TIME): ReadDeviceAnswer | undefined {
+  const rest = { version: 1, sessionId: 'session', nonce: 'nonce', indicators: null, log: [] };
+  return readDeviceAnswer(steps, { ...rest, ...found }, time);
+}
+
+const readsCard = (change: object) => read([FACE, DOCUMENT], { face: GROWN, document: { ...CARD, ...change } });
+const readsDated = (change: object) => read([FACE, DATED], { face: GROWN, document: { ...DATED_CARD, ...change } });
+
+describe('nothing but what is asked for leaves the device', () => {
+  it.each([
+    ...['name', 'surname', 'givenNames', 'number', 'documentNumber', 'personalNumber', 'birthDate', 'dateOfBirth'],
+    ...['expiry', 'sex', 'nationality', 'issuer', 'address', 'image', 'portrait', 'embedding', 'lines', 'zone', 'text'],
+  ])('a document with the field %s is refused', (field) => {
+    const more = { [field]: 'x' };
+    expect([readsCard({}), readsDated({})]).not.toContain(undefined);
+    expect([readsCard(more), readsDated(more)]).toEqual([undefined, undefined]);
+    expect(read([FACE, DOCUMENT], { face: { ...GROWN, ...more }, document: CARD })).toBe(undefined);
+    expect(read([FACE, DOCUMENT], { face: GROWN, document: CARD, ...more })).toBe(undefined);
+  });
+
+  it('a document has none but its six fields, whatever another one is called', () => {
+    const known = Object.keys({ ...CARD, ...DATED_CARD });
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.jsonValue(), (field, value) => {
+        fc.pre(!known.includes(field) && field !== '__proto__');
+        expect([readsCard({ [field]: value }), readsDated({ [field]: value })]).toEqual([undefined, undefined]);
+      }),
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['type', 'identity card'],
+    ['type', null],
+    ['country', 'se'],
+    ['country', 'SE'],
+    ['country', 'SWED'],
+    ['country', 'SWE\n'],
+    ['country', ''],
+    ['country', undefined],
+    ['verifiedAt', undefined],
+    ['verifiedAt', NOON],
+    ['signs', undefined],
+    ['signs', ['moire']],
+    ['signs', ['screen', 'screen']],
+    ['signs', 'screen'],
+    ['matchScore', 1.01],
+    ['matchScore', undefined],
+  ])('a document whose %s is %j is refused', (field, value) => {
+    expect(readsCard({ [field]: value })).toBe(undefined);
+  });
+
+  it.each([18.2537, -1, 151, '18', null])('the age %j is refused: whole years give no birthday away', (age) => {
+    expect(readsDated({ age })).toBe(undefined);
+    expect(readsDated({ age: 18 })).toBeDefined();
+  });
+});
+
+describe('the time of the verification', () => {
+  it.each([
+    ['when the plan was served', '2026-03-01T11:59:00Z', true],
+    ['just now', '2026-03-01T12:00:00Z', true],
+    ['by a clock that is two minutes slow', '2026-03-01T11:57:00Z', true],
+    ['by a clock that is two minutes fast', '2026-03-01T12:02:00Z', true],
+    ['before the plan was served', '2026-03-01T11:56:59Z', false],
+    ['in the future', '2026-03-01T12:02:01Z', false],
+    ['yesterday', '2026-02-28T12:00:00Z', false],
+    ['in another zone', '2026-03-01T13:00:00+01:00', false],
+    ['to the millisecond', '2026-03-01T12:00:00.000Z', false],
+  ])('%s: %s', (_, verifiedAt, isRead) => {
+    expect(readsCard({ verifiedAt }) !== undefined).toBe(isRead);
+  });
+
+  it.each(['2026-02-29T12:00:00Z', '2026-02-28T24:00:00Z', '2026-02-28T23:59:60Z'])('is none: %s', (verifiedAt) => {
+    const servedAt = Date.parse('2026-02-28T00:00:00Z');
+    const found = { face: GROWN, document: { ...CARD, verifiedAt } };
+    expect(read([FACE, DOCUMENT], found, { servedAt, answeredAt: NOON })).toBe(undefined);
+  });
+
+  it.each(['12:00', '11:00'])('may be %s by either clock where the service’s own was set back an hour', (time) => {
+    const setBack = { servedAt: NOON, answeredAt: NOON - 3_600_000 };
+    const found = { face: GROWN, document: { ...CARD, verifiedAt: `2026-03-01T${time}:00Z` } };
+    expect(read([FACE, DOCUMENT], found, setBack)).toBeDefined();
+  });
+});
+
+describe('from the answer to the decision', () => {
+  const settings: AgeSettings = {
+    ...{ requirements: ['face', 'identity_document'], ageThreshold: 25, documentAgeThreshold: 18 },
+    ...{ faceMatchThreshold: 0.42, stepUpEnabled: false },
+    ...{ facialAgeEstimationReturnFormat: 'threshold', documentAgeReturnFormat: 'threshold' },
+  };
+  const alone: AgeSettings = { ...settings, requirements: ['identity_document'] };
+  const exact: AgeSettings = { ...alone, documentAgeReturnFormat: 'exact' };
+  const turned: AgeSettings = { ...settings, requirements: ['identity_document', 'face'] };
+  const stepUp: AgeSettings = { ...settings, requirements: ['face'], stepUpEnabled: true };
+  const card = (stands: string, matchScore: number | null = 0.8) => ({
+    ...{ ...SHOWN, matchScore, thresholdResult: `AGE_${stands}_THRESHOLD` },
+  });
+  const aged = (age: number) => ({ ...SHOWN, matchScore: null, age });
+
+  it.each<[string, AgeSettings, Steps, object, string, number[]]>([
+    ['the document alone', alone, [DOCUMENT], { document: card('AT', null) }, 'AT', []],
+    ['its age below its own threshold', exact, [DATED], { document: aged(17) }, 'BELOW', []],
+    ['its age at its own threshold', exact, [DATED], { document: aged(18) }, 'AT', []],
+    ['its age above its own threshold', exact, [DATED], { document: aged(19) }, 'ABOVE', []],
+    ['a young document, old face', settings, [FACE, DOCUMENT], { face: GROWN, document: card('BELOW') }, 'BELOW', []],
+    ['an old document, young face', settings, [FACE, DOCUMENT], { face: YOUNG, document: card('ABOVE') }, 'ABOVE', []],
+    ['the same, document first', turned, [DOCUMENT, FACE], { face: YOUNG, document: card('ABOVE') }, 'ABOVE', []],
+    ['a step-up that was due', stepUp, [FACE, STEP_UP], { face: YOUNG, document: card('AT') }, 'AT', []],
+    ['a step-up that was not', stepUp, [FACE, STEP_UP], { face: GROWN }, 'ABOVE', []],
+    ['another’s document', settings, [FACE, DOCUMENT], { face: GROWN, document: card('AT', 0.41) }, 'UNKNOWN', [-9]],
+    ['another’s, shown first', turned, [DOCUMENT, FACE], { face: GROWN, document: card('AT', -0.1) }, 'UNKNOWN', [-9]],
+    ['another’s at a step-up', stepUp, [FACE, STEP_UP], { face: YOUNG, document: card('AT', 0.2) }, 'UNKNOWN', [-9]],
+    ['no face on it', settings, [FACE, DOCUMENT], { face: GROWN, document: card('AT', null) }, 'UNKNOWN', [-9]],
+    ['a score that just suffices', settings, [FACE, DOCUMENT], { face: GROWN, document: card('AT', 0.42) }, 'AT', []],
+  ])('%s', (_, session, steps, found, status, codes) => {
+    const { face, document } = read(steps, found) ?? expect.unreachable();
+    const decision = decideAge(session, { ...(face && { face }), ...(document && { document }), end: 'finished' });
+    expect(decision.sessionStatus).toBe(status === 'UNKNOWN' ? 'AGE_UNKNOWN' : `AGE_${status}_THRESHOLD`);
+    expect(decision.flowStatus).toBe('COMPLETED');
+    expect(decision.errors.map(({ code }) => code)).toEqual(codes);
+    const { signs: _signs, ...shown } = SHOWN;
+    expect(decision.result?.document).toEqual('document' in found ? shown : undefined);
+  });
+});

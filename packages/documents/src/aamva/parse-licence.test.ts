@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyLicenceText } from '../../testing/arbitrary-zones.ts';
+import { formatLicence, type LicenceText } from '../../testing/format-licence.ts';
+import { parseLicence } from './parse-licence.ts';
+
+const licence: LicenceText = {
+  jurisdiction: 'CA',
+  iin: '636014',
+  country: 'USA',
+  version: 9,
+  kind: 'DL',
+  number: 'D1234562',
+  surname: 'SAMPLE',
+  givenNames: 'MICHAEL JOHN',
+  birth: '1990-02-03',
+  expiry: '2030-04-05',
+  issued: '2022-01-06',
+  sex: '1',
+};
+const read = {
+  type: 'driving_licence',
+  country: 'USA',
+  jurisdiction: 'CA',
+  birth: { year: 1990, month: 2, day: 3 },
+  expiry: { year: 2030, month: 4, day: 5 },
+};
+const text = formatLicence(licence);
+
+/** An element's value, replaced. */
+function withElement(id: string, value: string): string {
+  return text.replace(new RegExp(`\\n${id}[^\\n]*`), `\n${id}${value}`);
+}
+
+describe('licences of all versions', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])('version %i is read', (version) => {
+    expect(parseLicence(formatLicence({ ...licence, version }))).toEqual(read);
+  });
+
+  it('keeps nothing else', () => {
+    expect(JSON.stringify(parseLicence(text))).not.toMatch(/SAMPLE|MICHAEL|D1234562|STREET/);
+  });
+
+  it('Canada has the year first', () => {
+    const canadian = formatLicence({ ...licence, jurisdiction: 'ON', iin: '636012', country: 'CAN' });
+    expect(canadian).toContain('DBB19900203');
+    expect(parseLicence(canadian)).toEqual({ ...read, country: 'CAN', jurisdiction: 'ON' });
+  });
+
+  it('an identity card is none that allows to drive', () => {
+    expect(parseLicence(formatLicence({ ...licence, kind: 'ID' }))).toEqual({ ...read, type: 'identity_card' });
+  });
+
+  it.each([
+    ['@\n\x1e\rANSI 636014090002DL00410200ZC02410010DL', 'DL', 'driving_licence'],
+    ['@\n\x1e\rANSI 636014090002DL00410200EN02410010DL', 'DL with EN', 'driving_licence'],
+    ['@\n\x1e\rANSI 636014090001EN00310200EN', 'EN alone', 'driving_licence'],
+    ['@\n\x1e\rANSI 636014090002ID00410200EN02410010ID', 'ID with EN', 'identity_card'],
+    ['@\n\x1c\rANSI 6360140101DL00290179DL', 'the first version', 'driving_licence'],
+    [
+      '@\n\x1c\rAAMVA6360140101DL00290179',
+      'the oldest cards, without the kind before the first element',
+      'driving_licence',
+    ],
+  ])('the header %j: %s', (header, _, type) => {
+    const body = text.slice(text.indexOf('DAQ'));
+    expect(parseLicence(header + body)).toEqual({ ...read, type });
+  });
+
+  it('the issuer counts, not where somebody lives', () => {
+    expect(parseLicence(withElement('DAJ', 'NV'))).toEqual(read);
+  });
+
+  it('an issuer that is not in the list goes by the address', () => {
+    expect(parseLicence(text.replace('636014', '636099'))).toEqual(read);
+  });
+});
+
+describe('what readers and issuers do to the text', () => {
+  it.each<[string, string]>([
+    ['offsets that lie', text.replace('DL0031', 'DL9999')],
+    ['lengths that lie', text.replace(/(DL0031)\d{4}/, '$10001')],
+    ['a number of subfiles that lies', text.replace('090001DL', '090007DL')],
+    ['CR LF between the elements', text.replaceAll('\n', '\r\n')],
+    ['CR instead of LF', text.replaceAll('\n', '\r')],
+    ['a record separator that is gone', text.replace('\x1e', '')],
+    ['all control characters of the header gone', text.replace('@\n\x1e\rANSI', '@ANSI')],
+    ['spaces behind the values', text.replaceAll('\n', '  \n')],
+    ['no end', text.slice(0, -2)],
+  ])('%s', (_, mangled) => {
+    expect(parseLicence(mangled)).toEqual(read);
+  });
+
+  it('a date with the year first is one in the United States too', () => {
+    expect(parseLicence(withElement('DBB', '19900203'))).toEqual(read);
+  });
+
+  it('a name that looks like an element is a name', () => {
+    expect(parseLicence(formatLicence({ ...licence, surname: 'DBB01012000' }))).toEqual(read);
+  });
+});
+
+describe('what is missing or does not end', () => {
+  it.each(['', 'NONE', 'unavl'])('a birth of %j is none', (birth) => {
+    expect(parseLicence(withElement('DBB', birth))).toEqual({ ...read, birth: null });
+  });
+
+  it('a birth that is not there is none', () => {
+    expect(parseLicence(text.replace(/\nDBB[^\n]*/, ''))).toEqual({ ...read, birth: null });
+  });
+
+  it.each(['NONE', 'INDEF', '99999999', '12319999'])('an end of %s is none', (expiry) => {
+    expect(parseLicence(withElement('DBA', expiry))).toEqual({ ...read, expiry: null });
+  });
+});
+
+describe('what is refused', () => {
+  it.each<[string, string, string, string]>([
+    ['nothing', '', 'header', 'start'],
+    ['another barcode', 'M1DOE/JOHN', 'header', 'start'],
+    ['text before the header', `x${text}`, 'header', 'start'],
+    ['no subfiles', text.replace(/DL\d{8}/, ''), 'header', 'subfiles'],
+    ['subfiles of another kind only', text.replace(/DL(\d{8})/, 'ZC$1'), 'header', 'subfiles'],
+    ['more than a barcode holds', text.padEnd(5000, 'x'), 'header', 'length'],
+    ['no number', text.replace('DLDAQ', 'DLDAX'), 'fields', 'DAQ'],
+    ['no end', text.replace(/\nDBA[^\n]*/, ''), 'fields', 'DBA'],
+    ['an empty end', withElement('DBA', ''), 'fields', 'DBA'],
+    ['two births', `${text}DBB02031989\n`, 'fields', 'DBB'],
+    ['an issuer in one country and a card of the other', withElement('DCG', 'CAN'), 'fields', 'DCG'],
+    ['an issuer that nobody knows', withElement('DAJ', 'ZZ').replace('636014', '636099'), 'fields', 'DCG'],
+    ['no such day of birth', withElement('DBB', '02301990'), 'date', 'DBB'],
+    ['a month of birth that there is not', withElement('DBB', '13011990'), 'date', 'DBB'],
+    ['a short date of birth', withElement('DBB', '020390'), 'date', 'DBB'],
+    ['a birth in another age', withElement('DBB', '02031790'), 'date', 'DBB'],
+    ['no such day of expiry', withElement('DBA', '02292030'), 'date', 'DBA'],
+    ['elements that run together', text.replaceAll('\n', ''), 'fields', 'DBA'],
+  ])('%s', (_, wrong, refused, where) => {
+    expect(parseLicence(wrong)).toEqual({ refused, where });
+  });
+});
+
+describe('properties', () => {
+  it('any text gives a licence or a refusal', () => {
+    const pieces = fc.constantFrom(
+      '@\n\x1e\rANSI ',
+      '636014',
+      '09',
+      '0001',
+      'DL00310200',
+      'DL',
+      'ID',
+      'DBB',
+      'DBA',
+      '\n',
+      '\r',
+      '02031990',
+      'DAQ',
+      'DCGUSA',
+      'DAJCA',
+    );
+    const anything = fc.uint16Array().map((units) => String.fromCharCode(...units));
+    const texts = fc.oneof(
+      anything,
+      fc.array(fc.oneof(pieces, fc.string()), { maxLength: 30 }).map((parts) => parts.join('')),
+      anything.map((rest) => text.slice(0, 60) + rest),
+    );
+    fc.assert(
+      fc.property(texts, (any) => {
+        const outcome = parseLicence(any);
+        expect('refused' in outcome || 'jurisdiction' in outcome).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('what is written is read back', () => {
+    fc.assert(
+      fc.property(anyLicenceText(), (fields) => {
+        const [year, month, day] = fields.birth.split('-').map(Number);
+        const [endYear, endMonth, endDay] = fields.expiry.split('-').map(Number);
+        expect(parseLicence(formatLicence(fields))).toEqual({
+          type: fields.kind === 'DL' ? 'driving_licence' : 'identity_card',
+          country: fields.country,
+          jurisdiction: fields.jurisdiction,
+          birth: { year, month, day },
+          expiry: { year: endYear, month: endMonth, day: endDay },
+        });
+      }),
+    );
+  });
+});

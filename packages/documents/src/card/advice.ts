@@ -1,0 +1,88 @@
+// Says what keeps a document from being read, if anything: one thing at a time, the most urgent first.
+import type { GrayImage } from '../image/gray.ts';
+import { blackhat } from '../image/morphology.ts';
+import { shrinkToWidth } from '../image/resize.ts';
+import { countLevels, levelAt } from '../image/threshold.ts';
+import { type Corners, findCard } from './find-card.ts';
+import { measureGlare } from './glare.ts';
+import { measureSharpness } from './sharpness.ts';
+import type { Box } from './spectrum.ts';
+
+export type DocumentAdvice = 'none_seen' | 'closer' | 'farther' | 'edges' | 'glare' | 'blur' | 'dark';
+
+/** Below this even paper is too dark to tell it from ink. Specimens in dim light, which are read, have 48 or more. */
+const DARKEST = 42;
+/** Pixels of the longer side: capitals are then about 10 px high, the least that is read for sure. */
+const LEAST_LENGTH = { page: 540, card: 400 };
+/** A frame that has fewer pixels is filled up to this share instead. */
+const LARGEST_SHARE = 0.8;
+/** As shares of the picture's width. */
+const BORDER = 0.006;
+/** Drawn specimens that are blurred by 1.5 px, which can be read, have 0.34 and more. */
+const LEAST_SHARPNESS = 0.22;
+/** Of the document's area, in one spot. */
+const MOST_GLARE = 0.012;
+/** Of the picture, covered by small dark strokes: an empty table has fewer. */
+const LEAST_PRINT = 0.012;
+
+/** Null: good enough to read. */
+export function adviseOn(image: GrayImage, looking: 'page' | 'card'): DocumentAdvice | null {
+  const small = shrinkToWidth(image, 320);
+  if (levelAt(countLevels(small), 0.9) < DARKEST) return 'dark';
+  const corners = findCard(image);
+  const print = measurePrint(small);
+  if (corners === null && print.share < LEAST_PRINT) return 'none_seen';
+  const distance = corners === null ? (print.touchesBorder ? 'edges' : null) : judgeDistance(image, corners, looking);
+  if (distance !== null) return distance;
+  const box = boxOf(image, corners);
+  const sharpness = measureSharpness(image, box);
+  if (sharpness !== null && sharpness < LEAST_SHARPNESS) return 'blur';
+  return measureGlare(image, box) > MOST_GLARE ? 'glare' : null;
+}
+
+function judgeDistance(image: GrayImage, corners: Corners, looking: 'page' | 'card'): DocumentAdvice | null {
+  const { width, height } = image;
+  const border = width * BORDER;
+  const touches = corners.filter(
+    ({ x, y }) => x < border || y < border || x > width - border || y > height - border,
+  ).length;
+  if (touches >= 2) return 'farther';
+  if (touches === 1) return 'edges';
+  const sides = corners.map((corner, i) => {
+    const next = corners[(i + 1) % 4]!;
+    return Math.hypot(next.x - corner.x, next.y - corner.y);
+  });
+  const lying = sides[0]! + sides[2]! > sides[1]! + sides[3]!;
+  const length = (lying ? sides[0]! + sides[2]! : sides[1]! + sides[3]!) / 2;
+  const least = Math.min(LEAST_LENGTH[looking], (lying ? width : height) * LARGEST_SHARE);
+  return length < least ? 'closer' : null;
+}
+
+/** Small and dark on bright, along x: how much of it there is, and whether the picture's border cuts it off. */
+function measurePrint(small: GrayImage): { share: number; touchesBorder: boolean } {
+  const { width, height, data } = blackhat(small, 9, 1);
+  const [marginX, marginY] = [Math.round(width * 0.03), Math.round(height * 0.04)];
+  let [all, outer] = [0, 0];
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (data[y * width + x]! < 30) continue;
+      all += 1;
+      if (x < marginX || y < marginY || x >= width - marginX || y >= height - marginY) outer += 1;
+    }
+  }
+  const margin = width * height - (width - marginX * 2) * (height - marginY * 2);
+  return { share: all / (width * height), touchesBorder: outer / margin > LEAST_PRINT * 2 };
+}
+
+function boxOf({ width, height }: GrayImage, corners: Corners | null): Box {
+  if (corners === null)
+    return { left: width >> 2, right: width - (width >> 2), top: height >> 2, bottom: height - (height >> 2) };
+  const xs = corners.map(({ x }) => x);
+  const ys = corners.map(({ y }) => y);
+  return {
+    left: Math.max(0, Math.floor(Math.min(...xs))),
+    right: Math.min(width, Math.ceil(Math.max(...xs))),
+    top: Math.max(0, Math.floor(Math.min(...ys))),
+    bottom: Math.min(height, Math.ceil(Math.max(...ys))),
+  };
+}

@@ -1,0 +1,110 @@
+// Looks for signs that a picture shows not a document but a screen or a photocopy of one. Hints, never proof.
+import type { Picture } from '../image/gray.ts';
+import type { Corner } from './find-card.ts';
+import { type Box, measureSpectrum } from './spectrum.ts';
+
+export type CopySign = 'screen' | 'photocopy';
+
+/** Over one frame: single frames err, so whoever decides takes the majority of several. */
+export function findCopySigns(picture: Picture, corners: readonly Corner[] | null): CopySign[] {
+  const box = chooseBox(picture, corners);
+  const signs: CopySign[] = [];
+  if (measureGrid(picture, box) > LEAST_GRID) signs.push('screen');
+  else if (measureColour(picture, box) < LEAST_COLOUR) signs.push('photocopy');
+  return signs;
+}
+
+// Measured on drawn specimens: 31 of 32 screens are above the first, and 1 of 328 others. Photocopies have a colour of
+// 2 to 3, others of 15 and more. A photocopy in colour, and a screen too fine for the camera, show neither.
+const LEAST_GRID = 31;
+const LEAST_COLOUR = 8;
+
+/** The upright rectangle inside the corners; without corners, the middle of the picture. */
+function chooseBox({ width, height }: Picture, corners: readonly Corner[] | null): Box {
+  const inner = corners?.length === 4 ? innerBox(corners, width, height) : null;
+  if (inner && inner.right - inner.left > width / 5 && inner.bottom - inner.top > height / 8) return inner;
+  return {
+    left: Math.round(width * 0.2),
+    right: Math.round(width * 0.8),
+    top: Math.round(height * 0.2),
+    bottom: Math.round(height * 0.8),
+  };
+}
+
+function innerBox(corners: readonly Corner[], width: number, height: number): Box {
+  const xs = corners.map(({ x }) => x).sort((a, b) => a - b);
+  const ys = corners.map(({ y }) => y).sort((a, b) => a - b);
+  return {
+    left: Math.max(0, Math.ceil(xs[1]!)),
+    right: Math.min(width, Math.floor(xs[2]!)),
+    top: Math.max(0, Math.ceil(ys[1]!)),
+    bottom: Math.min(height, Math.floor(ys[2]!)),
+  };
+}
+
+/** Magenta against green: a screen's stripes beat with the camera's pixels in it, and hardly anything is printed so. */
+const MAGENTA = [0.5, -1, 0.5] as const;
+/** Cycles per piece: slower ones are print. */
+const SLOWEST = 14;
+/** A grid stands out from the rest of the spectrum; grain is the same everywhere. */
+const LEAST_ABOVE_FLOOR = 5;
+
+/** The strength of the strongest fine pattern, as the geometric mean of both directions; 0 where it is but noise. */
+function measureGrid(picture: Picture, box: Box): number {
+  let [strength, above] = [1, 0];
+  for (const standing of [false, true]) {
+    const spectrum = measureSpectrum(picture, box, MAGENTA, standing);
+    if (spectrum === null) return 0;
+    const fine = spectrum.slice(SLOWEST, -1).sort();
+    const peak = fine.at(-1)!;
+    strength *= peak;
+    above = Math.max(above, peak / (fine[fine.length >> 2]! + 1));
+  }
+  return above < LEAST_ABOVE_FLOOR ? 0 : Math.sqrt(strength);
+}
+
+const BLOCK = 6;
+
+/**
+ * How far the most colourful twentieth of all blocks is from grey, in levels out of 255. Paper counts as white,
+ * whatever the light; blocks of six by six pixels average the sensor's coloured noise away.
+ */
+function measureColour(picture: Picture, { left, top, right, bottom }: Box): number {
+  const columns = Math.floor((right - left) / BLOCK);
+  const rows = Math.floor((bottom - top) / BLOCK);
+  const count = columns * rows;
+  if (count < 50) return 255;
+  const reds = new Float32Array(count);
+  const greens = new Float32Array(count);
+  const blues = new Float32Array(count);
+  for (let row = 0, i = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1, i += 1) {
+      let [red, green, blue] = [0, 0, 0];
+      for (let y = 0; y < BLOCK; y += 1) {
+        let at = ((top + row * BLOCK + y) * picture.width + left + column * BLOCK) * 4;
+        for (let x = 0; x < BLOCK; x += 1, at += 4) {
+          red += picture.data[at]!;
+          green += picture.data[at + 1]!;
+          blue += picture.data[at + 2]!;
+        }
+      }
+      reds[i] = red / BLOCK / BLOCK;
+      greens[i] = green / BLOCK / BLOCK;
+      blues[i] = blue / BLOCK / BLOCK;
+    }
+  }
+  const [red, green, blue] = [whiteOf(reds), whiteOf(greens), whiteOf(blues)];
+  const colours = new Float32Array(count);
+  for (let i = 0; i < count; i += 1) {
+    const a = (reds[i]! / red) * 255;
+    const b = (greens[i]! / green) * 255;
+    const c = (blues[i]! / blue) * 255;
+    colours[i] = Math.max(a, b, c) - Math.min(a, b, c);
+  }
+  return colours.sort()[Math.floor(count * 0.95)]!;
+}
+
+/** The brightness that paper has: brighter than nine of ten blocks. */
+function whiteOf(values: Float32Array): number {
+  return Math.max(1, values.toSorted()[Math.floor(values.length * 0.9)]!);
+}

@@ -1,0 +1,141 @@
+// Finds the outline of a card or page in a picture: four straight edges that could be the sides of a document.
+import { boxBlur } from '../image/blur.ts';
+import { findGradient, type Gradient } from '../image/gradient.ts';
+import type { GrayImage } from '../image/gray.ts';
+import { shrinkToWidth } from '../image/resize.ts';
+import { type EdgeLine, findEdgeLines } from './edge-lines.ts';
+
+export interface Corner {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type Corners = [Corner, Corner, Corner, Corner];
+
+const SEARCH_WIDTH = 320;
+/** Of the side that is covered by an edge: less may be a hand, or the same colour behind it. */
+const LEAST_COVERED = 0.3;
+const LEAST_MEAN = 0.7;
+const MOST_COVERED = 0.8;
+/** Of the picture's area. Smaller ones could not be read. */
+const LEAST_AREA = 0.08;
+/** Long side by short side: 1.42 for a passport's page, 1.59 for a card, and what tilting makes of it. */
+const SQUAREST = 1.2;
+const LONGEST = 1.95;
+/** Change between neighbouring pixels, times four, that may be an edge at all. */
+const WEAKEST = 12;
+/** Of all pixels: the strongest edges first, because weak ones are shadows too; weak ones where the outline is weak. */
+const EDGE_SHARES = [0.12, 0.3];
+
+/** Clockwise from the top left, or null where nothing looks like a document for sure. */
+export function findCard(image: GrayImage): Corners | null {
+  const small = boxBlur(shrinkToWidth(image, SEARCH_WIDTH), 1);
+  const scale = image.width / small.width;
+  const gradient = findGradient(small);
+  for (const share of EDGE_SHARES) {
+    const corners = findSides(small, gradient, Math.max(WEAKEST, strengthOfStrongest(gradient, share)));
+    if (corners !== null) return corners.map(({ x, y }) => ({ x: x * scale, y: y * scale })) as Corners;
+  }
+  return null;
+}
+
+function findSides(small: GrayImage, gradient: Gradient, weakest: number): Corners | null {
+  const lying = findEdgeLines(gradient, false, weakest).sort((a, b) => heightAt(a, small) - heightAt(b, small));
+  const standing = findEdgeLines(gradient, true, weakest).sort((a, b) => sideAt(a, small) - sideAt(b, small));
+  let best: { corners: Corners; score: number } | null = null;
+  for (const [top, bottom] of pairsOf(lying)) {
+    for (const [left, right] of pairsOf(standing)) {
+      const found = rateSides(top, right, bottom, left, small);
+      if (found !== null && (best === null || found.score > best.score)) best = found;
+    }
+  }
+  return best?.corners ?? null;
+}
+
+function heightAt(line: EdgeLine, { width }: GrayImage): number {
+  return line.at + (line.slope * width) / 2;
+}
+
+function sideAt(line: EdgeLine, { height }: GrayImage): number {
+  return line.at + (line.slope * height) / 2;
+}
+
+function* pairsOf(lines: readonly EdgeLine[]): Generator<[EdgeLine, EdgeLine]> {
+  for (let i = 0; i < lines.length; i += 1) for (let j = i + 1; j < lines.length; j += 1) yield [lines[i]!, lines[j]!];
+}
+
+/** The change that `share` of all pixels exceed. */
+function strengthOfStrongest({ across, down }: Gradient, share: number): number {
+  const counts = new Int32Array(1024);
+  for (let i = 0; i < across.length; i += 1) {
+    const size = Math.min(1023, Math.max(Math.abs(across[i]!), Math.abs(down[i]!)));
+    counts[size] = counts[size]! + 1;
+  }
+  let above = 0;
+  for (let size = 1023; size > 0; size -= 1) {
+    above += counts[size]!;
+    if (above > across.length * share) return size;
+  }
+  return 0;
+}
+
+function rateSides(
+  top: EdgeLine,
+  right: EdgeLine,
+  bottom: EdgeLine,
+  left: EdgeLine,
+  { width, height }: GrayImage,
+): { corners: Corners; score: number } | null {
+  const corners: Corners = [cross(top, left), cross(top, right), cross(bottom, right), cross(bottom, left)];
+  const slack = width * 0.01;
+  for (const { x, y } of corners) {
+    if (x < -slack || y < -slack || x > width + slack || y > height + slack) return null;
+  }
+  const sides = corners.map((corner, i) => distance(corner, corners[(i + 1) % 4]!)) as [number, number, number, number];
+  const [across, down] = [(sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2];
+  const area = across * down;
+  const aspect = Math.max(across, down) / Math.min(across, down);
+  if (area < width * height * LEAST_AREA || aspect < SQUAREST || aspect > LONGEST) return null;
+  // Perspective makes opposite sides differ, but not by half.
+  if (ratio(sides[0], sides[2]) < 0.65 || ratio(sides[1], sides[3]) < 0.65) return null;
+  const spans: [EdgeLine, number, number][] = [
+    [top, corners[0].x, corners[1].x],
+    [right, corners[1].y, corners[2].y],
+    [bottom, corners[3].x, corners[2].x],
+    [left, corners[0].y, corners[3].y],
+  ];
+  const covered = spans.map(([line, from, to]) => coverage(line, from, to));
+  // From most of a side on, more of it says nothing: the heading of a card may have the table's brightness.
+  const mean = covered.reduce((sum, value) => sum + Math.min(1, value / MOST_COVERED), 0) / 4;
+  if (Math.min(...covered) < LEAST_COVERED || mean < LEAST_MEAN) return null;
+  // A side ends at its corner. One that goes on belongs to something larger, of which this is a part.
+  const beyond = spans.map(([line, from, to]) => {
+    const more = (to - from) * 0.1;
+    return Math.max(coverage(line, from - more, from - 2), coverage(line, to + 2, to + more));
+  });
+  const whole = 1 - beyond.reduce((sum, value) => sum + value, 0) / 8;
+  // Mostly all sides of a document are brighter than what it lies on, or all are darker. A coloured heading is not.
+  const brighter = top.brighter - bottom.brighter + left.brighter - right.brighter;
+  const agreement = Math.abs(brighter) === 4 ? 1 : Math.abs(brighter) >= 2 ? 0.97 : 0.9;
+  return { corners, score: mean * agreement * whole * (area / (width * height)) ** 0.7 };
+}
+
+function ratio(a: number, b: number): number {
+  return Math.min(a, b) / Math.max(a, b);
+}
+
+function distance(a: Corner, b: Corner): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+/** Where y = a + b x and x = c + d y meet. */
+function cross(lying: EdgeLine, standing: EdgeLine): Corner {
+  const y = (lying.at + lying.slope * standing.at) / (1 - lying.slope * standing.slope);
+  return { x: standing.at + standing.slope * y, y };
+}
+
+function coverage({ support }: EdgeLine, from: number, to: number): number {
+  const last = support.length - 1;
+  const [begin, end] = [Math.min(last, Math.max(0, Math.round(from))), Math.min(last, Math.max(0, Math.round(to)))];
+  return end <= begin ? 0 : (support[end]! - support[begin]!) / (end - begin);
+}

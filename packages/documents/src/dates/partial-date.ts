@@ -1,0 +1,52 @@
+// Dates as documents give them: whole, or without the day, or the year alone.
+
+/** A day only with its month. */
+export interface PartialDate {
+  year: number;
+  month?: number;
+  day?: number;
+}
+
+export interface Day {
+  year: number;
+  month: number;
+  day: number;
+}
+
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** 0 for a month that there is not. */
+export function countDays(year: number, month: number): number {
+  return month === 2 && isLeapYear(year) ? 29 : (LENGTHS[month - 1] ?? 0);
+}
+
+export function isRealDay({ year, month, day }: Day): boolean {
+  return Number.isInteger(day) && day >= 1 && day <= countDays(year, month);
+}
+
+/** The first day that a partial date can mean. */
+export function firstDayOf({ year, month, day }: PartialDate): Day {
+  return month === undefined ? { year, month: 1, day: 1 } : { year, month, day: day ?? 1 };
+}
+
+/** The last day that a partial date can mean. */
+export function lastDayOf({ year, month, day }: PartialDate): Day {
+  return month === undefined ? { year, month: 12, day: 31 } : { year, month, day: day ?? countDays(year, month) };
+}
+
+/** Below zero when `a` is earlier. */
+export function compareDays(a: Day, b: Day): number {
+  return a.year - b.year || a.month - b.month || a.day - b.day;
+}
+
+/** `today` comes from the server's plan and never from a document: a wrong one is a defect, and nothing is judged by it. */
+export function readToday(today: string): Day {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(today) ?? [];
+  const read = { year: Number(year), month: Number(month), day: Number(day) };
+  if (!isRealDay(read)) throw new RangeError('Today is to be a day as YYYY-MM-DD.');
+  return read;
+}

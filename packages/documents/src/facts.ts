@@ -1,0 +1,34 @@
+// What leaves the place where a document is read: its type, its country and the date of birth, or why it will not do.
+import type { ParsedLicence } from './aamva/parse-licence.ts';
+import { ageOn, isOver } from './dates/age.ts';
+import { compareDays, firstDayOf, type PartialDate, readToday } from './dates/partial-date.ts';
+import type { DocumentType } from './mrz/document-type.ts';
+import type { ParsedZone } from './mrz/parse-zone.ts';
+
+export interface DocumentFacts {
+  type: DocumentType;
+  country: string | null;
+  birth: PartialDate;
+}
+
+export type DocumentProblem = 'expired' | 'unreadable' | 'check_digit' | 'no_birth_date' | 'no_face' | 'unusable_file';
+
+/** Nobody has lived longer than 122 years: what says so was misread, or is no document of somebody alive. */
+const OLDEST_YEARS = 130;
+
+export function judgeZone(zone: ParsedZone, today: string): DocumentFacts | DocumentProblem {
+  return judge(zone, today);
+}
+
+export function judgeLicence(licence: ParsedLicence, today: string): DocumentFacts | DocumentProblem {
+  return judge(licence, today);
+}
+
+/** Without a date of birth another try with the same document is in vain, valid or not: that is said first. */
+function judge(read: ParsedZone | ParsedLicence, today: string): DocumentFacts | DocumentProblem {
+  const { type, country, birth, expiry } = read;
+  if (!birth) return 'no_birth_date';
+  if (compareDays(firstDayOf(birth), readToday(today)) > 0 || ageOn(birth, today) > OLDEST_YEARS) return 'unreadable';
+  if (expiry && isOver(expiry, today)) return 'expired';
+  return { type, country, birth };
+}

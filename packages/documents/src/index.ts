@@ -1,0 +1,16 @@
+// What is read from identity documents: pictures and text in, facts out. No page, no camera and no network in here.
+export { type LicenceRefusal, type ParsedLicence, parseLicence } from './aamva/parse-licence.ts';
+export { adviseOn, type DocumentAdvice } from './card/advice.ts';
+export { barcodeViews } from './card/barcode-views.ts';
+export { type CopySign, findCopySigns } from './card/copy-signs.ts';
+export { type Corner, findCard } from './card/find-card.ts';
+export { ageOn, isOver } from './dates/age.ts';
+export type { PartialDate } from './dates/partial-date.ts';
+export { type DocumentFacts, type DocumentProblem, judgeLicence, judgeZone } from './facts.ts';
+export { type GrayImage, type Picture, toGray } from './image/gray.ts';
+export type { DocumentType } from './mrz/document-type.ts';
+export type { ZoneFormat } from './mrz/formats.ts';
+export { type ParsedZone, parseZone, type ZoneFields, type ZoneRefusal } from './mrz/parse-zone.ts';
+export type { LineReading, Recognise } from './zone/read-line.ts';
+export { readZone, type SeenLine, type ZoneReading, type ZoneSighting } from './zone/read-zone.ts';
+export { createZoneVote, type ZoneOutcome, type ZoneVote } from './zone/vote.ts';

@@ -1,0 +1,44 @@
+// Whether the check digits of a zone hold: those of its fields, and the one over most of it.
+import { checkDigitOf } from './check-digit.ts';
+import type { Span, ZoneLayout } from './formats.ts';
+
+export type CheckName = 'number' | 'birth' | 'expiry' | 'optional' | 'composite';
+
+/** The first that does not hold, or null. `text` is the zone's lines one behind the other. */
+export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | null {
+  const take = ([from, to]: Span) => text.slice(from, to);
+  const holds = (span: Span, digit: number) => checkDigitOf(take(span)) === text[digit];
+  const { spans, optionalDigit, compositeDigit } = layout;
+  if (!isNumberChecked(text, layout)) return 'number';
+  if (!holds(spans.birth, layout.birthDigit)) return 'birth';
+  if (!holds(spans.expiry, layout.expiryDigit)) return 'expiry';
+  if (optionalDigit !== null && !holds(spans.optional, optionalDigit)) {
+    // Nothing to check: a filler will do (ICAO Doc 9303 part 4, 4.2.2.2).
+    if (text[optionalDigit] !== '<' || /[^<]/.test(take(spans.optional))) return 'optional';
+  }
+  if (compositeDigit === null) return null;
+  return checkDigitOf(layout.composite.map(take).join('')) === text[compositeDigit] ? null : 'composite';
+}
+
+/** The whole number without fillers at its end, also where it goes on in the optional data; null if that is malformed. */
+export function readNumber(text: string, layout: ZoneLayout): { number: string; rest: string } | null {
+  const { number, optional } = layout.spans;
+  const first = text.slice(...number);
+  const data = text.slice(...optional);
+  if (text[layout.numberDigit] !== '<') return { number: first.replace(/<+$/, ''), rest: data };
+  const end = data.indexOf('<') < 0 ? data.length : data.indexOf('<');
+  // At least one more character of the number, and the digit.
+  if (!layout.longNumbers || first.endsWith('<') || end < 2) return null;
+  return { number: first + data.slice(0, end - 1), rest: data.slice(end) };
+}
+
+function isNumberChecked(text: string, layout: ZoneLayout): boolean {
+  const { number, optional } = layout.spans;
+  const first = text.slice(...number);
+  if (text[layout.numberDigit] !== '<') return checkDigitOf(first) === text[layout.numberDigit];
+  const long = readNumber(text, layout);
+  if (!long) return false;
+  const digit = text[optional[0] + long.number.length - 9];
+  // Issuers differ in whether the filler between the two parts counts; the standard's own example holds either way.
+  return checkDigitOf(long.number) === digit || checkDigitOf(`${first}<${long.number.slice(9)}`) === digit;
+}

@@ -1,0 +1,50 @@
+// Who issues documents and whose nationals people are, as zones say it: ISO 3166-1 alpha-3 and ICAO's own codes.
+
+/** ISO 3166-1 alpha-3, all of it. */
+const COUNTRIES = `
+ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR BLZ
+BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR CYM CYP CZE DEU
+DJI DMA DNK DOM DZA ECU EGY ERI ESH ESP EST ETH FIN FJI FLK FRA FRO FSM GAB GBR GEO GGY GHA GIB GIN GLP GMB GNB GNQ GRC
+GRD GRL GTM GUF GUM GUY HKG HMD HND HRV HTI HUN IDN IMN IND IOT IRL IRN IRQ ISL ISR ITA JAM JEY JOR JPN KAZ KEN KGZ KHM
+KIR KNA KOR KWT LAO LBN LBR LBY LCA LIE LKA LSO LTU LUX LVA MAC MAF MAR MCO MDA MDG MDV MEX MHL MKD MLI MLT MMR MNE MNG
+MNP MOZ MRT MSR MTQ MUS MWI MYS MYT NAM NCL NER NFK NGA NIC NIU NLD NOR NPL NRU NZL OMN PAK PAN PCN PER PHL PLW PNG POL
+PRI PRK PRT PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN SGP SGS SHN SJM SLB SLE SLV SMR SOM SPM SRB SSD STP SUR SVK SVN
+SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA UZB VAT VCT VEN VGB
+VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`;
+
+/** Codes that mean a country of ISO 3166-1, but are written in another way (ICAO Doc 9303 part 3, section 5). */
+const OTHER_SPELLINGS: readonly (readonly [string, string])[] = [
+  ['D', 'DEU'],
+  ['GBD', 'GBR'],
+  ['GBN', 'GBR'],
+  ['GBO', 'GBR'],
+  ['GBP', 'GBR'],
+  ['GBS', 'GBR'],
+];
+
+/**
+ * Issuers that are no country of ISO 3166-1: the European Union, the United Nations and their agencies, banks and
+ * communities of states, Interpol, the Order of Malta, Kosovo (with both spellings), and Utopia, ICAO's specimen state.
+ */
+const NO_COUNTRIES = 'EUE UNO UNA UNK XBA XIM XCC XCE XCO XDC XEC XES XMP XOM XPO RKS XKX IAO UTO';
+
+/** Stateless, refugees, others and not said: the nationality of people, never the issuer of a document. */
+const WITHOUT_STATE = 'XXA XXB XXC XXX';
+
+const issuers = new Map<string, string | null>([
+  ...COUNTRIES.trim()
+    .split(/\s+/)
+    .map((code) => [code, code] as const),
+  ...OTHER_SPELLINGS,
+  ...NO_COUNTRIES.split(' ').map((code) => [code, null] as const),
+]);
+const withoutState = new Set(WITHOUT_STATE.split(' '));
+
+/** Its country, null for an issuer that is no country, undefined for a code that there is not. */
+export function findIssuer(code: string): string | null | undefined {
+  return issuers.get(code);
+}
+
+export function isNationality(code: string): boolean {
+  return issuers.has(code) || withoutState.has(code);
+}

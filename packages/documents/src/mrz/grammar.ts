@@ -1,0 +1,45 @@
+// Which characters can stand where in a zone: digits where only digits can be, letters where only letters can be.
+import { ZONE_CHARACTERS } from '../zone/alphabet.ts';
+import { type FieldName, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from './formats.ts';
+
+const DIGITS = '0123456789';
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const FIELD_CHARACTERS: Record<FieldName, string> = {
+  code: ZONE_CHARACTERS,
+  issuer: `${LETTERS}<`,
+  number: ZONE_CHARACTERS,
+  nationality: `${LETTERS}<`,
+  birth: `${DIGITS}<`,
+  sex: 'MF<',
+  expiry: `${DIGITS}<`,
+  names: `${LETTERS}<`,
+  optional: ZONE_CHARACTERS,
+  optionalMore: ZONE_CHARACTERS,
+};
+
+/** For each position of the zone the characters that it can have. */
+export type Grammar = readonly string[];
+
+const grammars = new Map<ZoneFormat, Grammar>();
+
+export function grammarOf(format: ZoneFormat): Grammar {
+  const known = grammars.get(format);
+  if (known) return known;
+  const made = makeGrammar(LAYOUTS[format]);
+  grammars.set(format, made);
+  return made;
+}
+
+function makeGrammar(layout: ZoneLayout): Grammar {
+  const allowed = new Array<string>(layout.lines * layout.width).fill(DIGITS);
+  for (const [field, [from, to]] of Object.entries(layout.spans) as [FieldName, Span][]) {
+    allowed.fill(FIELD_CHARACTERS[field], from, to);
+  }
+  allowed[0] = layout.initials;
+  // Only cards number their kinds with digits, such as C1 and C2 of the United States, and none may have a V for visas.
+  allowed[1] = layout.longNumbers ? ZONE_CHARACTERS.replace('V', '') : `${LETTERS}<`;
+  // A filler instead of a digit: the number goes on elsewhere, or there is nothing to check.
+  if (layout.longNumbers) allowed[layout.numberDigit] = `${DIGITS}<`;
+  if (layout.optionalDigit !== null) allowed[layout.optionalDigit] = `${DIGITS}<`;
+  return allowed;
+}

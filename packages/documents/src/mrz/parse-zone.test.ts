@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { parse as parseAsPeer } from 'mrz';
+import { describe, expect, it } from 'vitest';
+import { anyZoneText } from '../../testing/arbitrary-zones.ts';
+import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
+import { ZONE_CHARACTERS } from '../zone/alphabet.ts';
+import { checkDigitOf } from './check-digit.ts';
+import { LAYOUTS } from './formats.ts';
+import { type ParsedZone, parseZone, type ZoneRefusal } from './parse-zone.ts';
+
+const TODAY = '2026-11-15';
+const passport: ZoneText = {
+  format: 'TD3',
+  code: 'P',
+  issuer: 'UTO',
+  surname: 'Eriksson',
+  givenNames: 'Anna Maria',
+  number: 'L898902C3',
+  nationality: 'UTO',
+  birth: '740812',
+  sex: 'F',
+  expiry: '120415',
+  optional: 'ZE184226B',
+};
+const card: ZoneText = { ...passport, format: 'TD1', code: 'I', number: 'D23145890', optional: '' };
+
+function expectRead(outcome: ParsedZone | ZoneRefusal): ParsedZone {
+  if ('refused' in outcome) throw new Error(`refused: ${outcome.refused} in ${outcome.where}`);
+  return outcome;
+}
+
+const read = (fields: ZoneText, today = TODAY) => parseZone(formatZone(fields), today);
+
+describe('the examples of ICAO Doc 9303', () => {
+  it('a passport', () => {
+    const lines = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];
+    expect(parseZone(lines, TODAY)).toEqual({
+      format: 'TD3',
+      type: 'passport',
+      issuer: 'UTO',
+      country: null,
+      birth: { year: 1974, month: 8, day: 12 },
+      expiry: { year: 2012, month: 4, day: 15 },
+      fields: {
+        code: 'P',
+        number: 'L898902C3',
+        nationality: 'UTO',
+        surname: 'ERIKSSON',
+        givenNames: 'ANNA MARIA',
+        sex: 'F',
+        optional: 'ZE184226B',
+      },
+    });
+    expect(formatZone(passport)).toEqual(lines);
+  });
+
+  it.each([
+    [
+      'TD1',
+      ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6', 'ERIKSSON<<ANNA<MARIA<<<<<<<<<<'],
+      'D23145890',
+    ],
+    [
+      'TD1',
+      ['I<UTOD23145890<7349<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6', 'ERIKSSON<<ANNA<MARIA<<<<<<<<<<'],
+      'D23145890734',
+    ],
+    ['TD2', ['I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'D231458907UTO7408122F1204159<<<<<<<6'], 'D23145890'],
+    [
+      'MRV-A',
+      ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<'],
+      'L8988901C',
+    ],
+    ['MRV-B', ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'L8988901C4XXX4009078F9612109<<<<<<<<'], 'L8988901C'],
+  ])('%s %j', (format, lines, number) => {
+    const zone = expectRead(parseZone(lines, TODAY));
+    expect(zone.format).toBe(format);
+    expect(zone.fields.number).toBe(number);
+    expect(zone.birth).toEqual(
+      format.startsWith('MRV') ? { year: 1940, month: 9, day: 7 } : { year: 1974, month: 8, day: 12 },
+    );
+  });
+});
+
+describe('types and countries', () => {
+  it.each([
+    ['ID', 'ITA', 'identity_card'],
+    ['I', 'ESP', 'identity_card'],
+    ['IP', 'USA', 'identity_card'],
+    ['A', 'UTO', 'identity_card'],
+    ['C', 'UTO', 'identity_card'],
+    ['AR', 'D', 'residence_permit'],
+    ['IR', 'GBR', 'residence_permit'],
+    ['C1', 'USA', 'residence_permit'],
+    ['C1', 'ITA', 'other'],
+    ['AC', 'UTO', 'other'],
+  ])('the code %s of %s is: %s', (code, issuer, type) => {
+    expect(expectRead(read({ ...card, code, issuer })).type).toBe(type);
+  });
+
+  it.each([
+    ['D', 'DEU'],
+    ['GBD', 'GBR'],
+    ['FRA', 'FRA'],
+    ['EUE', null],
+    ['UNO', null],
+    ['XPO', null],
+    ['RKS', null],
+    ['UTO', null],
+  ])('the issuer %s is of the country %s', (issuer, country) => {
+    expect(expectRead(read({ ...passport, issuer }))).toMatchObject({ issuer, country });
+  });
+
+  it.each(['XXA', 'XXX', 'ABC', 'DE', 'WWW', ''])('the issuer %j is none', (issuer) => {
+    expect(read({ ...passport, issuer })).toEqual({ refused: 'issuer', where: 'issuer' });
+  });
+
+  it('people may be of no state, but of none that there is not', () => {
+    expect(expectRead(read({ ...passport, nationality: 'XXB' })).fields.nationality).toBe('XXB');
+    expect(read({ ...passport, nationality: 'ABC' })).toEqual({ refused: 'issuer', where: 'nationality' });
+  });
+});
+
+describe('years with two digits', () => {
+  it.each([
+    ['261115', 2026],
+    ['261116', 1926],
+    ['270101', 1927],
+    ['000229', 2000],
+    ['991231', 1999],
+  ])('somebody born on %s was so in %i: the latest year that is not after today', (birth, year) => {
+    expect(expectRead(read({ ...passport, birth })).birth?.year).toBe(year);
+  });
+
+  it.each([
+    ['760101', 1976],
+    ['751231', 2075],
+    ['261114', 2026],
+    ['991231', 1999],
+    ['360101', 2036],
+  ])('what ends on %s does so in %i: the nearest year', (expiry, year) => {
+    expect(expectRead(read({ ...passport, expiry })).expiry?.year).toBe(year);
+  });
+
+  it('go by the day that is given', () => {
+    expect(expectRead(read({ ...passport, birth: '300101' }, '2031-01-01')).birth?.year).toBe(2030);
+    expect(expectRead(read({ ...passport, birth: '300101' }, '2029-12-31')).birth?.year).toBe(1930);
+  });
+});
+
+describe('dates that are not whole', () => {
+  it.each([
+    ['74<<<<', { year: 1974 }],
+    ['7408<<', { year: 1974, month: 8 }],
+    ['26<<<<', { year: 2026 }],
+    ['2612<<', { year: 1926, month: 12 }],
+    ['<<<<<<', null],
+    ['<<0812', null],
+  ])('a birth of %s is %j', (birth, date) => {
+    expect(expectRead(read({ ...passport, birth })).birth).toEqual(date);
+  });
+
+  it('a document without an end has none', () => {
+    expect(expectRead(read({ ...passport, expiry: '<<<<<<' })).expiry).toBeNull();
+    expect(expectRead(read({ ...passport, expiry: '3004<<' })).expiry).toEqual({ year: 2030, month: 4 });
+  });
+
+  it.each(['740230', '741301', '740001', '740800', '740832', '010229', '74<<12', '7408<1', '7<<<<<', '74081<'])(
+    'a birth of %s is refused: there is no such day',
+    (birth) => {
+      expect(read({ ...passport, birth })).toEqual({ refused: 'date', where: 'birth' });
+    },
+  );
+
+  it.each(['<<0415', '300230', '30<<15'])('an end of %s is refused', (expiry) => {
+    expect(read({ ...passport, expiry })).toEqual({ refused: 'date', where: 'expiry' });
+  });
+});
+
+describe('what is refused', () => {
+  it.each<[string, string[]]>([
+    ['nothing', []],
+    ['empty lines', ['', '']],
+    ['one line', [formatZone(passport)[0]!]],
+    ['lines of different lengths', [formatZone(passport)[0]!, formatZone(passport)[1]!.slice(1)]],
+    ['too many lines', [...formatZone(card), formatZone(card)[2]!]],
+    ['a passport with the code of a card', formatZone(passport).map((line) => line.replace(/^P</, 'I<'))],
+  ])('%s, by its shape', (_, lines) => {
+    expect(parseZone(lines, TODAY)).toMatchObject({ refused: 'shape' });
+  });
+
+  it('the old French identity card, which has a layout of its own', () => {
+    const lines = [`${'IDFRABERTHIER'.padEnd(30, '<')}923019`, '8806923102858CORINNE<<<<<<<6512068F6'];
+    expect(parseZone(lines, TODAY)).toEqual({ refused: 'shape', where: 'national layout' });
+  });
+
+  it.each([
+    ['small letters', /ERIKSSON/, 'eriksson'],
+    ['digits in a name', /ERIKSSON/, 'ER1KSS0N'],
+    ['letters in a date', /740812/, '74O812'],
+    ['a sex that no zone has', /2F1/, '2X1'],
+    ['spaces', /<<<<$/, '<<< '],
+    ['a name that begins with a filler', /ERIKSSON/, '<RIKSSON'],
+  ])('%s', (_, from, to) => {
+    const lines = formatZone(passport).map((line) => line.replace(from, to));
+    expect(parseZone(lines, TODAY)).toMatchObject({ refused: 'characters' });
+  });
+
+  it('a zone without a number', () => {
+    expect(read({ ...passport, number: '' })).toEqual({ refused: 'characters', where: 'number' });
+  });
+
+  it('a blank instead of the check digit of an empty end', () => {
+    const [first, second] = formatZone({ ...passport, expiry: '<<<<<<' });
+    const blanked = `${second!.slice(0, 27)}<${second!.slice(28)}`;
+    expect(parseZone([first!, blanked], TODAY)).toMatchObject({ refused: 'characters' });
+  });
+});
+
+describe('check digits', () => {
+  it('of an empty personal number may be a filler or a zero, and of another one neither', () => {
+    const [first, second] = formatZone({ ...passport, optional: '' });
+    const body = second!.slice(0, 42);
+    expect(second![42]).toBe('<');
+    expect(parseZone([first!, second!], TODAY)).toMatchObject({ format: 'TD3' });
+    // Both count as zero in the composite digit.
+    expect(parseZone([first!, `${body}0${second![43]}`], TODAY)).toMatchObject({ format: 'TD3' });
+    const filled = formatZone(passport)[1]!;
+    const composite = checkDigitOf(`${filled.slice(0, 10)}${filled.slice(13, 20)}${filled.slice(21, 42)}<`);
+    expect(parseZone([first!, `${filled.slice(0, 42)}<${composite}`], TODAY)).toEqual({
+      refused: 'check_digit',
+      where: 'optional',
+    });
+  });
+
+  it('of a long number may count the filler in between', () => {
+    const lines = formatZone({ ...card, number: '590330101153' });
+    const digit = checkDigitOf('590330101<153');
+    expect(digit).not.toBe(checkDigitOf('590330101153'));
+    const first = `${lines[0]!.slice(0, 18)}${digit}${lines[0]!.slice(19)}`;
+    const middle = lines[1]!.slice(0, 29);
+    const composite = checkDigitOf(first.slice(5) + middle.slice(0, 7) + middle.slice(8, 15) + middle.slice(18));
+    expect(expectRead(parseZone([first, middle + composite, lines[2]!], TODAY)).fields.number).toBe('590330101153');
+  });
+});
+
+describe('properties', () => {
+  it('any text gives a zone or a refusal', () => {
+    const characters = `${ZONE_CHARACTERS} aé`;
+    const line = fc.oneof(
+      fc.uint16Array().map((units) => String.fromCharCode(...units)),
+      ...[30, 36, 44].map((length) =>
+        fc
+          .uint8Array({ minLength: length, maxLength: length, max: characters.length - 1 })
+          .map((kinds) => Array.from(kinds, (kind) => characters[kind]).join('')),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
+        const outcome = parseZone(lines, TODAY);
+        expect('refused' in outcome || 'format' in outcome).toBe(true);
+      }),
+    );
+  });
+
+  it('what is written is read back', () => {
+    fc.assert(
+      fc.property(anyZoneText(), (fields) => {
+        const zone = expectRead(read(fields));
+        expect(zone).toMatchObject({ format: fields.format, issuer: fields.issuer });
+        expect(zone.fields).toMatchObject({ code: fields.code, number: fields.number, sex: fields.sex });
+        expect(zone.fields.optional).toBe(
+          fields.optional?.slice(0, { 'MRV-A': 16, 'MRV-B': 8 }[fields.format as string] ?? 14),
+        );
+        const [year, month, day] = fields.birth.match(/\d\d/g)!.map(Number);
+        expect(zone.birth).toMatchObject({ month, day });
+        expect(zone.birth!.year % 100).toBe(year);
+        expect(zone.fields.surname).toBe(fields.surname);
+      }),
+    );
+  });
+
+  it('no other character in a date or its check digit goes through', () => {
+    fc.assert(
+      fc.property(anyZoneText(), fc.nat(13), fc.constantFrom(...ZONE_CHARACTERS), (fields, place, character) => {
+        const lines = formatZone(fields);
+        const { spans, width } = LAYOUTS[fields.format];
+        const at = place < 7 ? spans.birth[0] + place : spans.expiry[0] + place - 7;
+        const text = lines.join('');
+        fc.pre(text[at] !== character);
+        const altered = text.slice(0, at) + character + text.slice(at + 1);
+        const outcome = parseZone(altered.match(new RegExp(`.{${width}}`, 'g'))!, TODAY);
+        expect(outcome).toMatchObject({ refused: expect.any(String) });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('what is read is what the peer calls valid, and says the same', () => {
+    fc.assert(
+      fc.property(anyZoneText(fc.constantFrom('TD1', 'TD2', 'TD3')), (fields) => {
+        // The peer does not know ICAO's specimen state.
+        const known = { ...fields, issuer: fields.issuer.replace('UTO', 'SWE'), nationality: 'FRA' };
+        const peer = parseAsPeer(formatZone(known));
+        const ours = expectRead(read(known));
+        expect(peer.valid, JSON.stringify(peer.details.filter(({ valid }) => !valid))).toBe(true);
+        expect(peer.format).toBe(ours.format);
+        expect(peer.documentNumber?.replaceAll('<', '')).toBe(ours.fields.number);
+        expect(peer.fields.birthDate).toBe(known.birth);
+        expect(peer.fields.expirationDate).toBe(known.expiry);
+        expect(peer.fields.lastName).toBe(ours.fields.surname);
+        expect(peer.fields.firstName).toBe(ours.fields.givenNames);
+      }),
+    );
+  });
+
+  it('whatever the peer refuses after one other character, we refuse too', () => {
+    fc.assert(
+      fc.property(
+        anyZoneText(fc.constantFrom('TD1', 'TD2', 'TD3')),
+        fc.nat(87),
+        fc.constantFrom(...ZONE_CHARACTERS),
+        (fields, at, character) => {
+          const lines = formatZone({ ...fields, issuer: 'SWE', nationality: 'FRA' });
+          const width = lines[0]!.length;
+          const altered = lines.map((line, row) => {
+            const column = at - row * width;
+            return column >= 0 && column < width ? line.slice(0, column) + character + line.slice(column + 1) : line;
+          });
+          if (!parseAsPeer(altered).valid) expect(parseZone(altered, TODAY)).toHaveProperty('refused');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,146 @@
+// What several frames of one zone say about each of its characters, put together.
+import type { Grammar } from '../mrz/grammar.ts';
+import { ZONE_CHARACTERS } from './alphabet.ts';
+import type { ZoneReading } from './read-zone.ts';
+
+const KINDS = ZONE_CHARACTERS.length;
+/** No frame may rule a character out altogether: a recogniser is surer of itself than it should be. */
+const LEAST = 1e-4;
+/** What is kept of a document; older frames go. */
+const MAX_FRAMES = 12;
+/** Frames of one document through one camera err alike: however many agree, they weigh like this many. */
+const MOST_WEIGHT = 3;
+/** A frame whose characters are on the average less likely than this shows no zone, or one that nobody could read. */
+const MIN_MEAN_SCORE = 0.5;
+/** A character of a single frame that is taken for sure when documents are told apart. */
+const SURE_SCORE = 0.8;
+/** The same for what is gathered: e² times as likely as any other. */
+const SURE_MARGIN = 2;
+/** Frames of the same document differ surely in fewer characters than this; those of two documents in many more. */
+const MIN_DIFFERENCES = 4;
+
+const EVERY_KIND = Uint8Array.from({ length: KINDS }, (_, kind) => kind);
+/** As many as the grammars have different sets of characters: about ten. */
+const kindsByCharacters = new Map<string, Uint8Array>();
+
+/** One frame: natural logarithms of the scores, the likeliest characters, and how likely they are. */
+export interface Frame {
+  readonly lines: number;
+  readonly width: number;
+  readonly logs: Float32Array;
+  readonly best: Uint8Array;
+  readonly bestScores: Float32Array;
+}
+
+/** Frames that agree well enough to be of one document, the newest last. */
+export type Pile = Frame[];
+
+/** The likeliest character of a position, as far as it is ahead of all others, and how many frames have it. */
+export interface Decision {
+  readonly text: string;
+  /** By position: the natural logarithm of how much likelier the chosen character is than the next. */
+  readonly margins: Float64Array;
+  readonly agreeing: Uint8Array;
+  /** Natural logarithm of how much likelier the chosen character is than the given one. */
+  lossOf(position: number, character: string): number;
+}
+
+/** Null for what has no zone's shape or is too unlikely to be one. */
+export function takeFrame(reading: ZoneReading): Frame | null {
+  const lines = reading.lines.length;
+  const width = reading.lines[0]?.text.length ?? 0;
+  if (!((lines === 3 && width === 30) || (lines === 2 && (width === 36 || width === 44)))) return null;
+  if (reading.lines.some(({ scores }) => scores.length !== width * KINDS)) return null;
+  const logs = new Float32Array(lines * width * KINDS);
+  const best = new Uint8Array(lines * width);
+  const bestScores = new Float32Array(lines * width);
+  let sum = 0;
+  for (let position = 0; position < best.length; position += 1) {
+    const { scores } = reading.lines[Math.floor(position / width)]!;
+    const from = (position % width) * KINDS;
+    for (let kind = 0; kind < KINDS; kind += 1) {
+      // Written so that NaN counts as nothing.
+      const score = scores[from + kind]! > LEAST ? Math.min(1, scores[from + kind]!) : LEAST;
+      logs[position * KINDS + kind] = Math.log(score);
+      if (score > bestScores[position]!) {
+        bestScores[position] = score;
+        best[position] = kind;
+      }
+    }
+    sum += bestScores[position]!;
+  }
+  return sum / best.length < MIN_MEAN_SCORE ? null : { lines, width, logs, best, bestScores };
+}
+
+export function addFrame(pile: Pile, frame: Frame): void {
+  pile.push(frame);
+  if (pile.length > MAX_FRAMES) pile.shift();
+}
+
+/** Whether a frame can be of the document that the pile is of. */
+export function fits(pile: Pile, frame: Frame): boolean {
+  const [first] = pile;
+  if (!first) return true;
+  if (first.lines !== frame.lines || first.width !== frame.width) return false;
+  const sums = sumUp(pile);
+  let differences = 0;
+  for (let at = 0; at < frame.best.length; at += 1) {
+    if (frame.bestScores[at]! < SURE_SCORE) continue;
+    const best = findBest(sums, at, EVERY_KIND);
+    if (best === frame.best[at] || marginOf(sums, at, best, EVERY_KIND) < SURE_MARGIN) continue;
+    differences += 1;
+  }
+  return differences < MIN_DIFFERENCES;
+}
+
+/** The product of what the frames say, over the characters that the grammar allows. */
+export function decide(pile: Pile, grammar: Grammar): Decision {
+  const sums = sumUp(pile);
+  const margins = new Float64Array(grammar.length);
+  const agreeing = new Uint8Array(grammar.length);
+  let text = '';
+  for (let at = 0; at < grammar.length; at += 1) {
+    const kinds = kindsOf(grammar[at]!);
+    const best = findBest(sums, at, kinds);
+    margins[at] = marginOf(sums, at, best, kinds);
+    for (const { logs } of pile) if (findBest(logs, at, kinds) === best) agreeing[at]! += 1;
+    text += ZONE_CHARACTERS[best];
+  }
+  function lossOf(position: number, character: string): number {
+    const from = position * KINDS;
+    return sums[from + ZONE_CHARACTERS.indexOf(text[position]!)]! - sums[from + ZONE_CHARACTERS.indexOf(character)]!;
+  }
+  return { text, margins, agreeing, lossOf };
+}
+
+function sumUp(pile: Pile): Float64Array {
+  const weight = Math.min(pile.length, MOST_WEIGHT) / pile.length;
+  const sums = new Float64Array(pile[0]!.logs.length);
+  for (const { logs } of pile) for (let at = 0; at < sums.length; at += 1) sums[at]! += logs[at]! * weight;
+  return sums;
+}
+
+function findBest(sums: Float64Array | Float32Array, position: number, kinds: Uint8Array): number {
+  const from = position * KINDS;
+  let best = kinds[0]!;
+  for (let at = 1; at < kinds.length; at += 1) if (sums[from + kinds[at]!]! > sums[from + best]!) best = kinds[at]!;
+  return best;
+}
+
+/** Infinite where nothing else is allowed. */
+function marginOf(sums: Float64Array, position: number, best: number, kinds: Uint8Array): number {
+  const from = position * KINDS;
+  let next = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < kinds.length; at += 1) {
+    if (kinds[at] !== best) next = Math.max(next, sums[from + kinds[at]!]!);
+  }
+  return sums[from + best]! - next;
+}
+
+function kindsOf(characters: string): Uint8Array {
+  const known = kindsByCharacters.get(characters);
+  if (known) return known;
+  const made = Uint8Array.from(characters, (character) => ZONE_CHARACTERS.indexOf(character));
+  kindsByCharacters.set(characters, made);
+  return made;
+}

@@ -1,0 +1,83 @@
+// Finds what could be the lines of a machine-readable zone in a picture of a document.
+import { type Component, findComponents } from '../image/components.ts';
+import { type GrayImage, makeGray } from '../image/gray.ts';
+import type { Point } from '../image/homography.ts';
+import { blackhat, close, open } from '../image/morphology.ts';
+import { shrinkToWidth } from '../image/resize.ts';
+import { countLevels, findThreshold } from '../image/threshold.ts';
+import { groupLines } from './group-lines.ts';
+import { joinPieces, type LineShape, lengthOf } from './line-shapes.ts';
+
+/** A line of text in the picture's pixels: where its middle begins and ends, and about how high its capitals are. */
+export interface FoundLine {
+  readonly from: Point;
+  readonly to: Point;
+  readonly height: number;
+}
+
+const BANDS_WIDTH = 320;
+const MAX_GROUPS = 6;
+/** Of the picture's width, and in heights of the line: shorter ones are no line of a zone. */
+const LEAST_LENGTH = 0.25;
+const LEAST_ASPECT = 8;
+
+/**
+ * Groups of two or three lines from top to bottom, the likeliest group first; a line can be in several. The smaller the
+ * picture is made, the faster it goes, and the larger documents have to be in it: 640 px for one that fills the frame,
+ * 960 px for one that fills half of it.
+ */
+export function findLines(image: GrayImage, width: number): FoundLine[][] {
+  const small = shrinkToWidth(image, width);
+  const scale = image.width / small.width;
+  const narrower = Math.max(1, Math.round(small.width / BANDS_WIDTH));
+  const bands = bandsOfText(small, narrower);
+  const threshold = Math.max(findThreshold(countLevels(bands)), 4);
+  // A line is at least this long, whatever pieces it is in.
+  const pieces = findComponents(bands, threshold, 30).map((piece) => widen(piece, narrower));
+  pieces.sort((a, b) => b.area - a.area);
+  const shapes = joinPieces(pieces.slice(0, 150));
+  const long = shapes.filter(
+    (shape) => lengthOf(shape) >= small.width * LEAST_LENGTH && lengthOf(shape) >= shape.height * LEAST_ASPECT,
+  );
+  const lines = new Map(long.map((shape) => [shape, enlarge(shape, scale)]));
+  return groupLines(long)
+    .slice(0, MAX_GROUPS)
+    .map((group) => group.map((shape) => lines.get(shape)!));
+}
+
+/**
+ * Small and dark on bright along x, run together along x. Looking along x only is quick, and the edges of a card, which
+ * are taken for lines otherwise, vanish.
+ */
+function bandsOfText(small: GrayImage, narrower: number): GrayImage {
+  const strokes = narrow(blackhat(small, 11, 1), narrower);
+  return open(close(strokes, 9, 3), 9, 3);
+}
+
+/** The brightest of each so many neighbours: runs of strokes need no finer picture. */
+function narrow(image: GrayImage, times: number): GrayImage {
+  const out = makeGray(Math.floor(image.width / times), image.height);
+  for (let y = 0, i = 0; y < image.height; y += 1) {
+    for (let x = 0, from = y * image.width; x < out.width; x += 1, i += 1) {
+      let most = 0;
+      for (const end = from + times; from < end; from += 1) if (image.data[from]! > most) most = image.data[from]!;
+      out.data[i] = most;
+    }
+  }
+  return out;
+}
+
+function widen(narrowed: Component, times: number): Component {
+  const runs = narrowed.runs.slice();
+  for (let i = 0; i < runs.length; i += 3) {
+    runs[i + 1] = runs[i + 1]! * times;
+    runs[i + 2] = runs[i + 2]! * times + times - 1;
+  }
+  const { left, right, area } = narrowed;
+  return { ...narrowed, left: left * times, right: right * times + times - 1, area: area * times, runs };
+}
+
+function enlarge(shape: LineShape, scale: number): FoundLine {
+  const point = (x: number) => ({ x: x * scale, y: (shape.at + shape.slope * x) * scale });
+  return { from: point(shape.left), to: point(shape.right + 1), height: shape.height * scale };
+}

@@ -1,0 +1,90 @@
+// Reads a line: from the recogniser's output to as many characters as the line has, each with its probabilities.
+import type { GrayImage } from '../image/gray.ts';
+import { type Alignment, alignLine } from './align-line.ts';
+import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, ZONE_CHARACTERS } from './alphabet.ts';
+
+/** 1 × 1 × LINE_HEIGHT × LINE_WIDTH values of 0 (black) to 1 (white) in, [1, CLASSES, COLUMNS] logits out. */
+export type Recognise = (values: Float32Array, shape: readonly number[]) => Promise<Float32Array>;
+
+export type LineLength = 30 | 36 | 44;
+
+/** `scores` has a probability for each of ZONE_CHARACTERS per character, one after the other. */
+export interface LineReading {
+  readonly text: string;
+  readonly scores: Float32Array;
+}
+
+const LENGTHS = [30, 36, 44] as const;
+/** Fewer characters than this seen at their places: no line of a zone. */
+const LEAST_SEEN = 0.6;
+/** Less between the lightest and the darkest: an empty line, whatever the recogniser makes of its grain. */
+const LEAST_CONTRAST = 24;
+/** How far to either side of its middle a character is looked at, as a share of the pitch. */
+const LOOK = 0.36;
+
+/** The best alignment of that many characters; null if nothing plausible is there. */
+export function readLine(line: GrayImage, length: LineLength, logits: Float32Array): LineReading | null {
+  if (!hasInk(line)) return null;
+  const [alignment] = alignLine(logits, [length]);
+  if (!alignment || alignment.seen < LEAST_SEEN) return null;
+  return readAlong(alignment, logits);
+}
+
+export function guessLength(logits: Float32Array): LineLength | null {
+  let best: Alignment | null = null;
+  for (const alignment of alignLine(logits, LENGTHS))
+    if (alignment && alignment.seen >= LEAST_SEEN && alignment.score > (best?.score ?? 0)) best = alignment;
+  return (best?.centres.length as LineLength | undefined) ?? null;
+}
+
+function hasInk({ data }: GrayImage): boolean {
+  let lightest = 0;
+  let darkest = 255;
+  for (const value of data) {
+    if (value > lightest) lightest = value;
+    if (value < darkest) darkest = value;
+  }
+  return lightest - darkest >= LEAST_CONTRAST;
+}
+
+function readAlong({ centres, pitch }: Alignment, logits: Float32Array): LineReading {
+  const scores = new Float32Array(centres.length * BETWEEN);
+  const sums = new Float32Array(CLASSES);
+  let text = '';
+  for (const [index, centre] of centres.entries()) {
+    addUp(logits, centre, pitch * LOOK, sums);
+    const own = scores.subarray(index * BETWEEN, (index + 1) * BETWEEN);
+    toProbabilities(sums, own);
+    let best = 0;
+    for (let at = 1; at < BETWEEN; at += 1) if (own[at]! > own[best]!) best = at;
+    text += ZONE_CHARACTERS[best];
+  }
+  return { text, scores };
+}
+
+/** The mean of the columns around a character's middle, the nearer the heavier. */
+function addUp(logits: Float32Array, centre: number, reach: number, sums: Float32Array): void {
+  sums.fill(0);
+  let total = 0;
+  const first = Math.max(0, Math.ceil((centre - reach) / COLUMN_WIDTH - 0.5));
+  const last = Math.min(COLUMNS - 1, Math.floor((centre + reach) / COLUMN_WIDTH - 0.5));
+  for (let column = first; column <= last; column += 1) {
+    const weight = 1 - Math.abs((column + 0.5) * COLUMN_WIDTH - centre) / reach;
+    total += weight;
+    for (let index = 0; index < CLASSES; index += 1) sums[index]! += weight * logits[index * COLUMNS + column]!;
+  }
+  if (total > 0) for (let index = 0; index < CLASSES; index += 1) sums[index]! /= total;
+}
+
+/** As far as the recogniser sees no character here at all, every one is as likely. */
+function toProbabilities(sums: Float32Array, own: Float32Array): void {
+  let largest = sums[0]!;
+  for (let index = 1; index < CLASSES; index += 1) largest = Math.max(largest, sums[index]!);
+  let any = 0;
+  for (let index = 0; index < BETWEEN; index += 1) {
+    own[index] = Math.exp(sums[index]! - largest);
+    any += own[index]!;
+  }
+  const none = Math.exp(sums[BETWEEN]! - largest);
+  for (let index = 0; index < BETWEEN; index += 1) own[index] = (own[index]! + none / BETWEEN) / (any + none);
+}

@@ -1,0 +1,108 @@
+// The whole way from a picture to the text of its zone, with the committed recogniser.
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadModel } from '../../../face-models/testing/run-model.ts';
+import { drawText, findZoneFont, loadFont } from '../../testing/font/index.ts';
+import { addGrain, fillBox, makePage, placePage, poseCorners } from '../../testing/scenes/draw-scene.ts';
+import { type GrayImage, turnClockwise } from '../image/gray.ts';
+import { findLines } from './find-lines.ts';
+import { createGroupReader } from './read-group.ts';
+import type { Recognise } from './read-line.ts';
+import { readZone } from './read-zone.ts';
+
+const FRAME = { width: 1280, height: 720 };
+const PASSPORT = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];
+const CARD = ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6', 'ERIKSSON<<ANNA<MARIA<<<<<<<<<<'];
+
+const path = findZoneFont();
+
+/** Print at 8 px a millimetre, 2.54 mm a character. */
+function drawDocument(width: number, height: number, lines: readonly string[]): GrayImage {
+  const page = makePage(width, height, 220);
+  const font = loadFont(path!);
+  fillBox(page, [40, 60, 200, 150], 130);
+  const [pitch, size] = [20.3, 28.1];
+  const left = (width - lines[0]!.length * pitch) / 2;
+  for (const [i, text] of lines.entries()) {
+    const y = height - 40 - (lines.length - 1 - i) * 52;
+    drawText(page, font, text, { x: left, y, size, pitch, ink: 25 });
+  }
+  return page;
+}
+
+function shoot(page: GrayImage, pose: { width: number; degrees?: number; away?: number }): GrayImage {
+  const picture = placePage(page, poseCorners(FRAME, page, pose), FRAME.width, FRAME.height, 80);
+  addGrain(picture, 8);
+  return picture;
+}
+
+describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b)', () => {
+  let recognise: Recognise;
+  let calls = 0;
+  beforeAll(async () => {
+    const model = await loadModel(await readFile(new URL('../../model/ocr-b.onnx', import.meta.url)));
+    recognise = (values, shape) => {
+      calls += 1;
+      return model.feed(values, shape);
+    };
+  });
+  const read = async (image: GrayImage) => {
+    const { reading, lines } = await readZone(image, recognise);
+    return { text: reading?.lines.map(({ text }) => text), lines };
+  };
+
+  test('of a passport that is turned and tilted', async () => {
+    const page = drawDocument(1000, 704, PASSPORT);
+    const { text, lines } = await read(shoot(page, { width: 960, degrees: 7, away: 0.08 }));
+    expect(text).toEqual(PASSPORT);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]!.angle).toBeCloseTo((7 * Math.PI) / 180, 1);
+  });
+
+  test('of a card with three lines that is held upside down', async () => {
+    const page = drawDocument(686, 432, CARD);
+    const { text } = await read(shoot(page, { width: 800, degrees: 184 }));
+    expect(text).toEqual(CARD);
+  });
+
+  test.each([90, 270])('of a passport that is held upright on a phone, turned by %i°', async (degrees) => {
+    let picture = shoot(drawDocument(1000, 704, PASSPORT), { width: 1000, degrees: 3 });
+    for (let turned = 0; turned < degrees; turned += 90) picture = turnClockwise(picture);
+    expect([picture.width, picture.height]).toEqual([720, 1280]);
+    const { text, lines } = await read(picture);
+    expect(text).toEqual(PASSPORT);
+    // In the picture as it was given: the lines stand.
+    expect(Math.abs(Math.sin(lines[0]!.angle))).toBeGreaterThan(0.95);
+    expect(lines[0]!.x).toBeLessThan(720);
+  });
+
+  test.each([
+    ['above', [1, 2]],
+    ['below', [0, 1]],
+  ])('also where a line %s was not found', async (_, which) => {
+    const picture = shoot(drawDocument(686, 432, CARD), { width: 700 });
+    const lines = findLines(picture, 640)[0]!;
+    expect(lines).toHaveLength(3);
+    const found = await createGroupReader(recognise, 9).read(
+      picture,
+      which.map((i) => lines[i]!),
+    );
+    expect(found?.reading.lines.map(({ text }) => text)).toEqual(CARD);
+  });
+
+  test('by looking at a bounded number of lines, whatever the picture shows', async () => {
+    const page = makePage(1150, 700, 220);
+    const font = loadFont(path!);
+    for (let i = 0; i < 8; i += 1)
+      drawText(page, font, 'THE QUICK BROWN FOX JUMPS OVER LAZY DOG', { x: 30, y: 60 + i * 60, size: 38, pitch: 28 });
+    calls = 0;
+    await readZone(shoot(page, { width: 1150 }), recognise);
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThanOrEqual(14);
+  });
+});
+
+test('nothing is recognised where no lines are seen', async () => {
+  const sighting = await readZone(makePage(640, 360), () => Promise.reject(new Error('No line was to be recognised.')));
+  expect(sighting).toEqual({ reading: null, lines: [] });
+});

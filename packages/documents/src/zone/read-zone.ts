@@ -1,0 +1,89 @@
+// Reads a machine-readable zone from one picture: finds lines, recognises them, keeps what is plausible.
+import { type GrayImage, turnClockwise } from '../image/gray.ts';
+import { type FoundLine, findLines } from './find-lines.ts';
+import { createGroupReader, type GroupReader, isCertain } from './read-group.ts';
+import type { LineReading, Recognise } from './read-line.ts';
+
+/** Lines from top to bottom: 3 of 30 characters, 2 of 36 or 2 of 44. */
+export interface ZoneReading {
+  readonly lines: readonly LineReading[];
+}
+
+/** A line in the image's pixels: its middle, its length and height, and its angle in radians, clockwise. */
+export interface SeenLine {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly angle: number;
+}
+
+export interface ZoneSighting {
+  readonly reading: ZoneReading | null;
+  /** Where lines were seen: for guidance. */
+  readonly lines: readonly SeenLine[];
+}
+
+/** Widths to search at, see findLines. In a frame that is as high as it is wide or higher, lines have less room. */
+const NORMAL = 640;
+const FINE = 960;
+const SIDEWAYS_IN_WIDE = 480;
+/** How many lines may be recognised for one picture, whatever it shows. */
+const MOST_LINES = 14;
+
+/**
+ * Any way up: as it is, upside down, or held upright on a phone, so that its lines run along the picture's height. What
+ * is likely and cheap comes first, and the first plausible reading ends the search.
+ */
+export async function readZone(image: GrayImage, recognise: Recognise): Promise<ZoneSighting> {
+  const reader = createGroupReader(recognise, MOST_LINES);
+  let seen: readonly SeenLine[] = [];
+  let turned: GrayImage | null = null;
+  for (const { sideways, width } of planSearch(image)) {
+    if (sideways) turned ??= turnClockwise(image);
+    const found = await readAt(sideways ? turned! : image, width, reader);
+    const lines = sideways ? found.lines.map((line) => turnBack(line, image.height)) : found.lines;
+    if (found.reading !== null) return { reading: found.reading, lines };
+    if (seen.length === 0) seen = lines;
+  }
+  return { reading: null, lines: seen };
+}
+
+function planSearch({ width, height }: GrayImage): { sideways: boolean; width: number }[] {
+  const isWide = width > height;
+  return [
+    { sideways: false, width: NORMAL },
+    // Where the frame is no finer than that, a second look would see the same.
+    ...(isWide && width > NORMAL * 1.2 ? [{ sideways: false, width: FINE }] : []),
+    { sideways: true, width: isWide ? SIDEWAYS_IN_WIDE : NORMAL },
+    ...(!isWide && height > NORMAL * 1.2 ? [{ sideways: true, width: FINE }] : []),
+  ];
+}
+
+async function readAt(image: GrayImage, width: number, reader: GroupReader): Promise<ZoneSighting> {
+  const groups = findLines(image, width);
+  let best: { reading: ZoneReading; score: number; group: readonly FoundLine[] } | null = null;
+  for (const group of groups) {
+    const found = await reader.read(image, group);
+    if (found === null || (best !== null && found.score <= best.score)) continue;
+    best = { ...found, group };
+    if (isCertain(found.score)) break;
+  }
+  const lines = (best?.group ?? groups[0] ?? []).map(describeLine);
+  return { reading: best?.reading ?? null, lines };
+}
+
+function describeLine({ from, to, height }: FoundLine): SeenLine {
+  return {
+    x: (from.x + to.x) / 2,
+    y: (from.y + to.y) / 2,
+    width: Math.hypot(to.x - from.x, to.y - from.y),
+    height,
+    angle: Math.atan2(to.y - from.y, to.x - from.x),
+  };
+}
+
+/** From the picture turned clockwise to the picture as it was. */
+function turnBack(line: SeenLine, height: number): SeenLine {
+  return { ...line, x: line.y, y: height - line.x, angle: line.angle - Math.PI / 2 };
+}

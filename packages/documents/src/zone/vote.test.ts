@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { onlyWhenLong } from '../../../../apps/server/testing/rounds.ts';
+import { anyZoneText } from '../../testing/arbitrary-zones.ts';
+import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
+import { createNoisyReadings, createRandom, type Noise } from '../../testing/noisy-readings.ts';
+import { LAYOUTS } from '../mrz/formats.ts';
+import { parseZone } from '../mrz/parse-zone.ts';
+import { ZONE_CHARACTERS } from './alphabet.ts';
+import type { ZoneReading } from './read-zone.ts';
+import { createZoneVote, type ZoneOutcome } from './vote.ts';
+
+const TODAY = '2026-11-15';
+const KINDS = ZONE_CHARACTERS.length;
+const passport: ZoneText = {
+  format: 'TD3',
+  code: 'P',
+  issuer: 'UTO',
+  surname: 'Eriksson',
+  givenNames: 'Anna Maria',
+  number: 'L898902C3',
+  nationality: 'UTO',
+  birth: '740812',
+  sex: 'F',
+  expiry: '320415',
+  optional: 'ZE184226B',
+};
+const lines = formatZone(passport);
+const birthAt = LAYOUTS.TD3.spans.birth[0];
+
+/** By position in the zone: how likely each of these characters is; what is left goes to the true one. */
+type Doubts = Record<number, Record<string, number>>;
+
+function readingOf(zone: readonly string[], doubts: Doubts = {}): ZoneReading {
+  const width = zone[0]!.length;
+  return {
+    lines: zone.map((line, row) => {
+      const scores = new Float32Array(width * KINDS).fill(0.0001);
+      for (let at = 0; at < width; at += 1) {
+        const doubt = Object.entries(doubts[row * width + at] ?? {});
+        const rest = doubt.reduce((left, [, share]) => left - share, 0.99);
+        scores[at * KINDS + ZONE_CHARACTERS.indexOf(line[at]!)] = Math.max(rest, 0.0001);
+        for (const [character, share] of doubt) scores[at * KINDS + ZONE_CHARACTERS.indexOf(character)] = share;
+      }
+      return { text: line, scores };
+    }),
+  };
+}
+
+function vote(...readings: ZoneReading[]): ZoneOutcome {
+  const box = createZoneVote(TODAY);
+  for (const reading of readings) box.add(reading);
+  return box.result();
+}
+
+const times = (count: number, reading: ZoneReading) => new Array<ZoneReading>(count).fill(reading);
+const alter = (text: readonly string[], at: number, character: string) =>
+  text.map((line, row) => {
+    const column = at - row * line.length;
+    return column >= 0 && column < line.length ? line.slice(0, column) + character + line.slice(column + 1) : line;
+  });
+
+/** Pairs of other digits in the date of birth that satisfy all check digits. */
+function findRivals(): Doubts[] {
+  const rivals: Doubts[] = [];
+  for (const one of '0123456789') {
+    for (const two of '0123456789') {
+      const altered = alter(alter(lines, birthAt + 1, one), birthAt + 5, two);
+      if (one === '4' || two === '2' || 'refused' in parseZone(altered, TODAY)) continue;
+      rivals.push({ [birthAt + 1]: { [one]: 0.15 }, [birthAt + 5]: { [two]: 0.15 } });
+    }
+  }
+  return rivals;
+}
+
+describe('how many frames it takes', () => {
+  it('two that agree', () => {
+    expect(vote(readingOf(lines))).toEqual({ state: 'undecided' });
+    expect(vote(...times(2, readingOf(lines)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+  });
+
+  it('none before the first and after everything was cleared', () => {
+    const box = createZoneVote(TODAY);
+    expect(box.result()).toEqual({ state: 'undecided' });
+    box.add(readingOf(lines));
+    box.clear();
+    box.add(readingOf(lines));
+    expect(box.result()).toEqual({ state: 'undecided' });
+  });
+
+  it.each([
+    ['the issuer', 3, 'Q'],
+    ['the sex', 64, 'M'],
+    ['a name', 6, 'Q'],
+  ])('three where one of them has %s otherwise', (_, at, character) => {
+    const other = readingOf(lines, { [at]: { [character]: 0.6 } });
+    expect(vote(readingOf(lines), other).state).toBe('undecided');
+    expect(vote(readingOf(lines), other, readingOf(lines)).state).toBe('read');
+  });
+
+  it('a date that is not sure in any of them is not read', () => {
+    const unsure = readingOf(lines, { [birthAt + 1]: { 9: 0.45 } });
+    expect(vote(...times(5, unsure)).state).toBe('undecided');
+  });
+
+  it('a date is not read where two other characters of it would do as well and are not unlikely', () => {
+    const rivals = findRivals();
+    const harmless = { [birthAt]: { 8: 0.15 }, [birthAt + 1]: { 9: 0.15 } };
+    expect(vote(...times(2, readingOf(lines, harmless))).state).toBe('read');
+    expect(rivals.length).toBeGreaterThan(0);
+    for (const doubts of rivals) expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('undecided');
+  });
+
+  it('a date of a visa has to be surer: no composite digit confirms it', () => {
+    const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
+    const doubts = { [birthAt + 1]: { 9: 0.15 } };
+    expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('read');
+    expect(vote(...times(2, readingOf(visa, doubts))).state).toBe('undecided');
+  });
+
+  it('what is no zone counts for nothing', () => {
+    const noise = readingOf(lines);
+    for (const line of noise.lines) line.scores.fill(1 / KINDS);
+    const broken = { lines: [{ text: lines[0]!, scores: new Float32Array(3) }, readingOf(lines).lines[1]!] };
+    const nothing = readingOf(lines);
+    for (const line of nothing.lines) line.scores.fill(Number.NaN);
+    const box = createZoneVote(TODAY);
+    for (const reading of [{ lines: [] }, noise, broken, nothing, { lines: [readingOf(lines).lines[0]!] }])
+      box.add(reading);
+    box.add(readingOf(lines));
+    expect(box.result().state).toBe('undecided');
+    box.add(readingOf(lines));
+    expect(box.result().state).toBe('read');
+  });
+});
+
+it('frames that show nothing do not weigh against those that do', () => {
+  const visa = readingOf(formatZone({ ...passport, format: 'MRV-A', code: 'V' }));
+  const noise = readingOf(lines);
+  for (const line of noise.lines) line.scores.fill(1 / KINDS);
+  expect(vote(...times(10, noise), ...times(2, visa)).state).toBe('read');
+});
+
+describe('what can stand where', () => {
+  it('a letter in a date is the digit that comes next', () => {
+    const letters = readingOf(lines, { [birthAt + 3]: { B: 0.9 }, [birthAt + 1]: { A: 0.9 } });
+    expect(vote(...times(2, letters))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+  });
+
+  it('a digit in a name is the letter that comes next', () => {
+    expect(vote(...times(2, readingOf(lines, { 11: { 0: 0.9 } })))).toEqual({
+      state: 'read',
+      zone: parseZone(lines, TODAY),
+    });
+  });
+
+  it('what stands after three fillers of a name is dirt, after two it is an initial', () => {
+    const dirty = alter(lines, 40, 'K');
+    expect(vote(...times(2, readingOf(dirty)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+    const initial = formatZone({ ...passport, givenNames: 'Anna  K' });
+    expect(vote(...times(2, readingOf(initial)))).toMatchObject({ zone: { fields: { givenNames: 'ANNA  K' } } });
+  });
+});
+
+describe('another document', () => {
+  const other = formatZone({ ...passport, givenNames: 'Berta', number: 'X12345678', birth: '810304', optional: '' });
+
+  it('is never mixed with the one before', () => {
+    expect(vote(readingOf(lines), readingOf(other)).state).toBe('undecided');
+    expect(vote(...times(3, readingOf(lines)), ...times(2, readingOf(other)))).toEqual({
+      state: 'read',
+      zone: parseZone(other, TODAY),
+    });
+    const card = formatZone({ ...passport, format: 'TD1', code: 'ID', optional: '' });
+    expect(vote(readingOf(lines), readingOf(card)).state).toBe('undecided');
+    expect(vote(readingOf(lines), ...times(2, readingOf(card)))).toMatchObject({ zone: { format: 'TD1' } });
+  });
+
+  it('in a single frame in between costs only that frame', () => {
+    expect(vote(readingOf(lines), readingOf(other), readingOf(lines)).state).toBe('read');
+  });
+});
+
+describe('repair', () => {
+  it('mends a character of the number that was likely to be another', () => {
+    const unsure = readingOf(alter(lines, 45, '3'), { 45: { 8: 0.4 } });
+    expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+  });
+
+  it('mends nothing that was not likely at all', () => {
+    expect(vote(...times(3, readingOf(alter(lines, 45, '3')))).state).toBe('undecided');
+  });
+
+  it('mends nothing where two characters would do it', () => {
+    const wrong = alter(lines, 45, '3');
+    const rivals = [...ZONE_CHARACTERS].filter(
+      (character) => !('refused' in parseZone(alter(wrong, 46, character), TODAY)),
+    );
+    expect(rivals.length).toBeGreaterThan(0);
+    const unsure = readingOf(wrong, { 45: { 8: 0.4 }, 46: { [rivals[0]!]: 0.4 } });
+    expect(vote(...times(4, unsure)).state).toBe('undecided');
+  });
+
+  it('mends a date of birth only where no other digit of it would satisfy the check digits, however unlikely', () => {
+    const seen = { alone: 0, rivalled: 0 };
+    for (const birth of ['740812', '991130', '010203']) {
+      const zone = formatZone({ ...passport, birth });
+      for (let at = birthAt; at < birthAt + 6; at += 1) {
+        const digit = zone[1]![at - 44]!;
+        const wrong = alter(zone, at, String((Number(digit) + 3) % 10));
+        const solutions = [0, 1, 2, 3, 4, 5].flatMap((place) =>
+          [...'0123456789<'].filter((other) => !('refused' in parseZone(alter(wrong, birthAt + place, other), TODAY))),
+        );
+        const outcome = vote(...times(2, readingOf(wrong, { [at]: { [digit]: 0.45 } })));
+        if (solutions.length === 1) expect(outcome).toEqual({ state: 'read', zone: parseZone(zone, TODAY) });
+        else expect(outcome.state).toBe('undecided');
+        seen[solutions.length === 1 ? 'alone' : 'rivalled'] += 1;
+      }
+    }
+    expect(seen.alone).toBeGreaterThan(0);
+    expect(seen.rivalled).toBeGreaterThan(0);
+  });
+
+  it('mends the number of a visa', () => {
+    const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
+    const unsure = readingOf(alter(visa, 45, '3'), { 45: { 8: 0.4 } });
+    expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(visa, TODAY) });
+  });
+
+  it('mends no date of a visa: nothing but its own digit would confirm it', () => {
+    const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
+    expect(vote(...times(2, readingOf(visa))).state).toBe('read');
+    const unsure = readingOf(alter(visa, birthAt + 1, '5'), { [birthAt + 1]: { 4: 0.4 } });
+    expect(vote(...times(4, unsure)).state).toBe('undecided');
+  });
+
+  it('every other character in a checked field is refused or mended to the truth', () => {
+    const shares = fc.double({ min: 0, max: 0.48, noNaN: true });
+    const any = fc.tuple(anyZoneText(), fc.nat(89), fc.constantFrom(...ZONE_CHARACTERS), shares);
+    fc.assert(
+      fc.property(any, ([fields, place, character, share]) => {
+        const zone = formatZone(fields);
+        const text = zone.join('');
+        const at = place % text.length;
+        const layout = LAYOUTS[fields.format];
+        const [from, to] = layout.spans.birth;
+        const truth = parseZone(zone, TODAY);
+        fc.pre(text[at] !== character && !('refused' in truth));
+        const altered = alter(zone, at, character);
+        const outcome = vote(...times(3, readingOf(altered, { [at]: { [text[at]!]: share } })));
+        if (outcome.state !== 'read' || 'refused' in truth) return;
+        expect(outcome.zone.birth).toEqual(truth.birth);
+        expect(outcome.zone.expiry).toEqual(truth.expiry);
+        // In a date it has to be the very zone; a letter of a number may stand for another that counts the same.
+        if (at >= from && at <= to) expect(outcome.zone).toEqual(truth);
+      }),
+      { numRuns: onlyWhenLong(5000, 100) },
+    );
+  });
+});
+
+describe('check digits that do not hold', () => {
+  const wrong = alter(lines, birthAt, '6');
+
+  it('are said to be wrong only after several sure frames that agree', () => {
+    expect(vote(...times(3, readingOf(wrong))).state).toBe('undecided');
+    expect(vote(...times(4, readingOf(wrong))).state).toBe('inconsistent');
+  });
+
+  it('are not said to be wrong where a character is not sure', () => {
+    expect(vote(...times(6, readingOf(wrong, { 50: { 9: 0.3 } }))).state).toBe('undecided');
+  });
+
+  it('and dates that there are not', () => {
+    expect(vote(...times(4, readingOf(formatZone({ ...passport, birth: '740230' })))).state).toBe('inconsistent');
+  });
+
+  it('an issuer that there is not is no wrong digit', () => {
+    expect(vote(...times(6, readingOf(formatZone({ ...passport, issuer: 'QQQ' })))).state).toBe('undecided');
+  });
+});
+
+describe('under noise', () => {
+  const documents = onlyWhenLong(5000, 100);
+
+  it.each<[string, Noise, number]>([
+    ['a clear picture', { clarity: 9, spread: 1, lookalikes: 0, deceit: 0 }, 1],
+    ['a typical picture', { clarity: 7, spread: 2, lookalikes: 0.03, deceit: 0.6 }, 0.95],
+    ['a bad picture', { clarity: 5, spread: 2, lookalikes: 0.08, deceit: 0.8 }, 0.7],
+    [
+      'characters that are taken for others in every frame',
+      { clarity: 8, spread: 1, lookalikes: 0.05, deceit: 1.3 },
+      0.3,
+    ],
+    ['characters that are surely taken for others', { clarity: 8, spread: 0.5, lookalikes: 0.15, deceit: 2 }, 0],
+  ])('%s: never a wrong date of birth, and a reading often enough', (_, noise, minRate) => {
+    let read = 0;
+    let wrong = 0;
+    for (const [seed, fields] of fc.sample(anyZoneText(), { numRuns: documents, seed: 7 }).entries()) {
+      const zone = formatZone(fields);
+      const truth = parseZone(zone, TODAY);
+      const next = createNoisyReadings(zone, noise, createRandom(seed));
+      const box = createZoneVote(TODAY);
+      let outcome = box.result();
+      for (let frame = 0; frame < 8 && outcome.state !== 'read'; frame += 1) {
+        box.add(next());
+        outcome = box.result();
+      }
+      if (outcome.state !== 'read' || 'refused' in truth) continue;
+      read += 1;
+      if (JSON.stringify(outcome.zone.birth) !== JSON.stringify(truth.birth)) wrong += 1;
+    }
+    expect(wrong).toBe(0);
+    expect(read / documents).toBeGreaterThanOrEqual(minRate);
+  });
+});

@@ -1,0 +1,139 @@
+// Puts the readings of several frames together until they say one thing: a zone, or that its check digits do not hold.
+import { chooseFormat, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from '../mrz/formats.ts';
+import { grammarOf } from '../mrz/grammar.ts';
+import { type ParsedZone, parseZone } from '../mrz/parse-zone.ts';
+import { addFrame, type Decision, decide, fits, type Pile, takeFrame } from './evidence.ts';
+import type { ZoneReading } from './read-zone.ts';
+import { repairZone } from './repair.ts';
+import { hasRivalDate } from './rival-dates.ts';
+
+/** `undecided`: not enough frames yet. `inconsistent`: readings agree on text whose check digits do not hold. */
+export type ZoneOutcome = { state: 'undecided' } | { state: 'inconsistent' } | { state: 'read'; zone: ParsedZone };
+
+export interface ZoneVote {
+  add(reading: ZoneReading): void;
+  clear(): void;
+  result(): ZoneOutcome;
+}
+
+/** Of the document in hand and the one before it, so that a single frame of nonsense in between costs only itself. */
+const MAX_PILES = 2;
+/** Issuer, nationality, sex and names have no check digit: two frames have to agree on each of their characters. */
+const MIN_AGREEING = 2;
+/** By how much (as a natural logarithm) each character of a date has to be ahead of any other. */
+const MIN_DATE_MARGIN = 3;
+/** The same where a character was repaired, for what mends the digits confirms less, and on visas, which have fewer of them. */
+const MIN_WEAK_DATE_MARGIN = 6;
+const MIN_OPEN_MARGIN = 1;
+/** Frames that have to agree, and by how much, before a document is said to be wrong rather than misread. */
+const MIN_INCONSISTENT_FRAMES = 4;
+const MIN_INCONSISTENT_MARGIN = 4;
+
+/** `today` tells the century of years with two digits, as in parseZone. */
+export function createZoneVote(today: string): ZoneVote {
+  // The one that the last frame belonged to comes first. Frames of different documents are never put together.
+  let piles: Pile[] = [];
+
+  return {
+    add(reading) {
+      const frame = takeFrame(reading);
+      if (!frame) return;
+      const pile = piles.find((candidate) => fits(candidate, frame)) ?? [];
+      addFrame(pile, frame);
+      piles = [pile, ...piles.filter((other) => other !== pile)].slice(0, MAX_PILES);
+    },
+    clear() {
+      piles = [];
+    },
+    result() {
+      const [pile] = piles;
+      return pile && pile.length >= MIN_AGREEING ? judgePile(pile, today) : { state: 'undecided' };
+    },
+  };
+}
+
+function judgePile(pile: Pile, today: string): ZoneOutcome {
+  const format = findFormat(pile);
+  if (!format) return { state: 'undecided' };
+  const layout = LAYOUTS[format];
+  const grammar = grammarOf(format);
+  const seen = decide(pile, grammar);
+  const decision = { ...seen, text: cleanNames(seen.text, layout) };
+  const read = (text: string) => parseZone(splitLines(text, layout), today);
+
+  let outcome = read(decision.text);
+  let altered: number | null = null;
+  let mended = decision.text;
+  if ('refused' in outcome) {
+    if (outcome.refused !== 'check_digit' && outcome.refused !== 'date') return { state: 'undecided' };
+    const repair = repairZone(decision, format, (text) => !('refused' in read(text)));
+    if (repair === 'none' && isSurelyWrong(decision, layout, pile)) return { state: 'inconsistent' };
+    if (typeof repair === 'string') return { state: 'undecided' };
+    outcome = read(repair.text);
+    altered = repair.at;
+    mended = repair.text;
+  }
+  if ('refused' in outcome || !isSure(decision, layout, altered)) return { state: 'undecided' };
+  if (hasRivalDate(decision, mended, layout, grammar)) return { state: 'undecided' };
+  return { state: 'read', zone: outcome };
+}
+
+/** The first character tells cards and passports from visas of the same shape. */
+function findFormat(pile: Pile): ZoneFormat | null {
+  const { lines, width } = pile[0]!;
+  const initials = (Object.values(LAYOUTS) as ZoneLayout[])
+    .filter((layout) => layout.lines === lines && layout.width === width)
+    .map((layout) => layout.initials)
+    .join('');
+  return chooseFormat(lines, width, decide(pile, [initials]).text);
+}
+
+/** After three fillers a name is over, and what seems to stand there is dirt. Two are not enough: an initial may follow. */
+function cleanNames(text: string, layout: ZoneLayout): string {
+  const [from, to] = layout.spans.names;
+  const end = text.indexOf('<<<', from);
+  return end < 0 || end >= to ? text : text.slice(0, end) + '<'.repeat(to - end) + text.slice(to);
+}
+
+function isSure({ text, margins, agreeing }: Decision, layout: ZoneLayout, altered: number | null): boolean {
+  const { spans, birthDigit, expiryDigit } = layout;
+  const isAll = ([from, to]: Span, minMargin: number) => {
+    for (let at = from; at < to; at += 1) {
+      if (at !== altered && (agreeing[at]! < MIN_AGREEING || margins[at]! < minMargin)) return false;
+    }
+    return true;
+  };
+  const nameEnd = text.indexOf('<<<', spans.names[0]);
+  const names: Span = nameEnd < 0 ? spans.names : [spans.names[0], Math.min(nameEnd, spans.names[1])];
+  const isStrong = altered === null && layout.compositeDigit !== null;
+  const dateMargin = isStrong ? MIN_DATE_MARGIN : MIN_WEAK_DATE_MARGIN;
+  return (
+    isAll([spans.birth[0], birthDigit + 1], dateMargin) &&
+    isAll([spans.expiry[0], expiryDigit + 1], dateMargin) &&
+    [spans.code, spans.issuer, spans.nationality, spans.sex].every((span) => isAll(span, MIN_OPEN_MARGIN)) &&
+    isAll(names, 0)
+  );
+}
+
+function isSurelyWrong({ margins, agreeing }: Decision, layout: ZoneLayout, pile: Pile): boolean {
+  const needed = Math.max(MIN_INCONSISTENT_FRAMES, Math.ceil(pile.length * 0.75));
+  const { composite, compositeDigit, spans } = layout;
+  const checked: Span[] =
+    compositeDigit === null
+      ? [
+          [spans.number[0], layout.numberDigit + 1],
+          [spans.birth[0], layout.birthDigit + 1],
+          [spans.expiry[0], layout.expiryDigit + 1],
+        ]
+      : [...composite, [compositeDigit, compositeDigit + 1]];
+  return checked.every(([from, to]) => {
+    for (let at = from; at < to; at += 1) {
+      if (agreeing[at]! < needed || margins[at]! < MIN_INCONSISTENT_MARGIN) return false;
+    }
+    return true;
+  });
+}
+
+function splitLines(text: string, { lines, width }: ZoneLayout): string[] {
+  return Array.from({ length: lines }, (_, line) => text.slice(line * width, (line + 1) * width));
+}

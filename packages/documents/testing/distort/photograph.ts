@@ -1,0 +1,152 @@
+// A document before a camera: one frame, or a live camera in a hand that is never quite still.
+
+import type { Picture } from '../../src/image/gray.ts';
+import { compressPicture } from './compress.ts';
+import { applyTo, invert, measureReach, type Pose, project } from './pose.ts';
+import { createRandom, type Random } from './random.ts';
+import { type Bounds, buildScene, type Size } from './scene.ts';
+import { createStripes, placeScreen } from './screen.ts';
+import { addGlare, addNoise } from './sensor.ts';
+import { type Distortion, planShot, type Shot, type Table } from './shots.ts';
+import { warpScene } from './warp.ts';
+
+export interface PhotographOptions {
+  /** Of the frame; 1280 by 720 unless told otherwise. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly seed: number;
+  /** The document's true size. */
+  readonly millimetres: Size;
+  /** Held sideways or upside down, in degrees clockwise. */
+  readonly turn?: 0 | 90 | 180 | 270;
+  /** Otherwise chosen by the seed. */
+  readonly table?: Table;
+}
+
+export interface Camera {
+  /** The corners of the document in frame 0, clockwise from its own top left. */
+  readonly corners: readonly { x: number; y: number }[];
+  /** Frames come about ten a second. The same number is the same picture. */
+  shoot(frame: number): Picture;
+}
+
+/** A camera frame with the document on a table. */
+export function photograph(document: Picture, how: Distortion, options: PhotographOptions): Picture {
+  return createCamera(document, how, options).shoot(0);
+}
+
+/** Pixels of the scene per pixel of the frame: fine enough to lose nothing, coarse enough not to alias. */
+const FINER = 1.15;
+/** Of a phone's or laptop's camera, in widths of the frame (longer side): about 58 degrees across. */
+const FOCAL = 0.9;
+/** Farther than this from the middle of the frame a corner would be cut off by an unsteady hand. */
+const REACH = 0.95;
+
+export function createCamera(document: Picture, how: Distortion, options: PhotographOptions): Camera {
+  const { width = 1280, height = 720, seed, millimetres, turn = 0 } = options;
+  const random = createRandom(seed * 31 + 17);
+  const planned = planShot(how, random);
+  const shot: Shot = options.table ? { ...planned, table: options.table } : planned;
+  const pose = choosePose(shot, { width, height }, millimetres, turn, random);
+  const perMillimetre = pose.focal / pose.distance;
+  const bounds = findBounds(pose, { width, height });
+  const still = project(pose, width, height);
+  const glareAt = [
+    random.between(-0.4, 0.4) * millimetres.width,
+    random.between(-0.4, 0.3) * millimetres.height,
+  ] as const;
+  const glareSize = random.between(0.06, 0.12) * millimetres.width * perMillimetre;
+  const setUp = () => {
+    const lit = shot.medium === 'screen' ? placeScreen(millimetres, random) : null;
+    const scene = buildScene(
+      { document, millimetres, shot, bounds, lit, pixelsPerMillimetre: perMillimetre * FINER, finer: FINER },
+      random,
+    );
+    return { scene, stripes: lit ? createStripes(perMillimetre, lit, random) : null };
+  };
+  // Takes long, and who asks only for the corners does not need it.
+  let stage: ReturnType<typeof setUp> | undefined;
+  return {
+    corners: listCorners(millimetres).map(([x, y]) => {
+      const [px, py] = applyTo(still, x, y);
+      return { x: px, y: py };
+    }),
+    shoot(frame) {
+      const picture = { width, height, data: new Uint8ClampedArray(width * height * 4) };
+      stage ??= setUp();
+      warpScene(stage.scene, invert(project(shake(pose, frame, seed), width, height)), picture, stage.stripes);
+      const chance = createRandom(seed * 7919 + frame);
+      if (shot.glare > 0) {
+        // The lamp stays where it is while the document moves.
+        const [x, y] = applyTo(still, glareAt[0], glareAt[1]);
+        addGlare(picture, { x, y, radiusX: glareSize * 1.5, radiusY: glareSize, strength: shot.glare });
+      }
+      addNoise(picture, shot.noise, chance);
+      if (shot.quality) compressPicture(picture, shot.quality);
+      return picture;
+    },
+  };
+}
+
+function choosePose(shot: Shot, frame: Size, document: Size, turn: number, random: Random): Pose {
+  const isUpright = turn % 180 === 0;
+  const [across, down] = isUpright ? [document.width, document.height] : [document.height, document.width];
+  const perMillimetre = Math.min((shot.fill[0] * frame.width) / across, (shot.fill[1] * frame.height) / down);
+  const focal = FOCAL * Math.max(frame.width, frame.height);
+  const tilt = [shot.tilt[0], shot.tilt[1], shot.tilt[2] + turn] as const;
+  let distance = focal / perMillimetre;
+  let pose: Pose = { tilt, shift: [0, 0], distance, focal };
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const reach = measureReach(
+      project(pose, frame.width, frame.height),
+      listCorners(document),
+      frame.width,
+      frame.height,
+    );
+    if (reach <= REACH) {
+      // What room there is left, a document uses: nobody centres it by ruler.
+      const room = (REACH - reach) * 0.5;
+      const shift = [0.5 * frame.width, 0.5 * frame.height].map(
+        (half) => (random.between(-room, room) * half * distance) / focal,
+      ) as [number, number];
+      return { ...pose, shift };
+    }
+    distance *= (reach / REACH) * 1.005;
+    pose = { ...pose, distance };
+  }
+  return pose;
+}
+
+function listCorners({ width, height }: Size): [number, number][] {
+  const [x, y] = [width / 2, height / 2];
+  return [
+    [-x, -y],
+    [x, -y],
+    [x, y],
+    [-x, y],
+  ];
+}
+
+/** All of the table that any frame may show. */
+function findBounds(pose: Pose, { width, height }: Size): Bounds {
+  const back = invert(project(pose, width, height));
+  const places = listCorners({ width, height }).map(([x, y]) =>
+    applyTo(back, x * 1.05 + width / 2, y * 1.05 + height / 2),
+  );
+  const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
+  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+/** Frame 0 is as planned; later ones sway by a degree or less and a few millimetres. */
+function shake(pose: Pose, frame: number, seed: number): Pose {
+  if (frame === 0) return pose;
+  const sway = (speed: number, phase: number) => Math.sin(frame * speed + phase + seed) - Math.sin(phase + seed);
+  const [a, b, c] = pose.tilt;
+  const [x, y] = pose.shift;
+  return {
+    ...pose,
+    tilt: [a + 0.5 * sway(0.31, 1), b + 0.5 * sway(0.23, 2), c + 0.3 * sway(0.17, 3)],
+    shift: [x + 0.8 * sway(0.27, 4), y + 0.6 * sway(0.37, 5)],
+    distance: pose.distance * (1 + 0.008 * sway(0.13, 6)),
+  };
+}

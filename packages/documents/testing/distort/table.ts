@@ -1,0 +1,95 @@
+// What a document lies on: a plain table, wood, cloth, or something dark.
+
+import type { Scene, Size } from './scene.ts';
+import type { Table } from './shots.ts';
+import { hillAt } from './value-noise.ts';
+
+type Colour = readonly [number, number, number];
+
+const PLAIN: readonly Colour[] = [
+  [208, 204, 196],
+  [176, 188, 196],
+  [224, 214, 200],
+  [150, 160, 150],
+];
+const WOODS: readonly (readonly [Colour, Colour])[] = [
+  [
+    [186, 140, 92],
+    [128, 86, 48],
+  ],
+  [
+    [150, 106, 72],
+    [92, 58, 36],
+  ],
+  [
+    [214, 184, 140],
+    [178, 142, 96],
+  ],
+];
+const CLOTHS: readonly Colour[] = [
+  [92, 112, 140],
+  [150, 132, 120],
+  [176, 170, 160],
+  [110, 70, 76],
+];
+const DARKS: readonly Colour[] = [
+  [38, 38, 42],
+  [46, 40, 36],
+  [30, 40, 46],
+];
+
+/** Millimetres within which a document's round corners may show the table. */
+const CORNER = 4;
+
+/** What the document will cover is left as it is: it takes the longest. */
+export function drawTable(scene: Scene, table: Table, seed: number, covered: Size): void {
+  const { width, height, data, pixelsPerMillimetre: scale, originX, originY } = scene;
+  const shade = chooseShade(table, seed);
+  const colour = new Float64Array(3);
+  const [halfX, halfY] = [covered.width / 2 - CORNER, covered.height / 2 - CORNER];
+  for (let row = 0; row < height; row += 1)
+    for (let column = 0; column < width; column += 1) {
+      const x = column / scale + originX;
+      const y = row / scale + originY;
+      if (Math.abs(y) < halfY && Math.abs(x) < halfX) continue;
+      shade(x, y, colour);
+      const at = (row * width + column) * 4;
+      data[at] = colour[0]!;
+      data[at + 1] = colour[1]!;
+      data[at + 2] = colour[2]!;
+      data[at + 3] = 255;
+    }
+}
+
+/** Millimetres to a colour, written into the array given. */
+function chooseShade(table: Table, seed: number): (x: number, y: number, colour: Float64Array) => void {
+  if (table === 'wood') {
+    const [light, dark] = WOODS[seed % WOODS.length]!;
+    return (x, y, colour) => {
+      const bend = hillAt(x / 60, y / 14, seed) * 14;
+      const ring = 0.5 + 0.5 * Math.sin((y + bend) * 0.9 + 3 * hillAt(x / 140, y / 5, seed + 1));
+      const grain = hillAt(x / 7, y / 0.35, seed + 2);
+      mix(light, dark, 0.55 * ring * ring + 0.4 * grain, colour);
+    };
+  }
+  if (table === 'cloth') {
+    const base = CLOTHS[seed % CLOTHS.length]!;
+    return (x, y, colour) => {
+      const weave = Math.sin(x * 5.2) * Math.sin(y * 5.2);
+      const fold = hillAt(x / 45 + y / 90, y / 60, seed);
+      fill(base, 0.86 + 0.08 * weave + 0.2 * fold + 0.08 * hillAt(x * 2, y * 2, seed + 3), colour);
+    };
+  }
+  const bases = table === 'dark' ? DARKS : PLAIN;
+  const base = bases[seed % bases.length]!;
+  return (x, y, colour) =>
+    fill(base, 0.94 + 0.08 * hillAt(x / 30, y / 30, seed) + 0.04 * hillAt(x, y, seed + 5), colour);
+}
+
+function mix(a: Colour, b: Colour, part: number, colour: Float64Array): void {
+  for (let channel = 0; channel < 3; channel += 1) colour[channel] = a[channel]! + (b[channel]! - a[channel]!) * part;
+}
+
+function fill(base: Colour, light: number, colour: Float64Array): void {
+  for (let channel = 0; channel < 3; channel += 1) colour[channel] = base[channel]! * light;
+}

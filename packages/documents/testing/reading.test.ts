@@ -1,0 +1,68 @@
+// How many drawn documents are read, by what was done to their pictures: a small npm run eval:documents.
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadModel } from '../../face-models/testing/run-model.ts';
+import type { Recognise } from '../src/zone/read-line.ts';
+import { createCamera, type Distortion } from './distort/index.ts';
+import { findZoneFont } from './font/index.ts';
+import { readShots, type ShotResult } from './read-shots.ts';
+import { drawPerson, drawSpecimen, type Specimen } from './specimens/index.ts';
+
+const TODAY = '2026-06-15';
+/** About what three seconds are enough for. */
+const MOST_FRAMES = 12;
+/** Small ones take half the time to draw, and are harder to read. */
+const FRAME = { width: 960, height: 540 };
+const KINDS = ['passport', 'card', 'card_td2'] as const;
+const PER_DISTORTION = 2;
+const MILD = ['rotated', 'perspective', 'blurred', 'noisy', 'glare', 'dim', 'typical'] as const;
+
+const font = findZoneFont();
+const results = new Map<Distortion, ShotResult[]>();
+
+describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of Debian’s fonts-ocr-b)', () => {
+  const specimens: Specimen[] = [];
+  let recognise: Recognise;
+  beforeAll(async () => {
+    const model = await loadModel(await readFile(new URL('../model/ocr-b.onnx', import.meta.url)));
+    recognise = (values, shape) => model.feed(values, shape);
+    for (const [index, kind] of KINDS.entries())
+      specimens.push(await drawSpecimen({ kind, person: drawPerson(40 + index), seed: 40 + index }));
+  });
+  afterAll(() => {
+    const rates = [...results].map(([how, found]) => {
+      const right = found.filter((result) => result === 'right').length;
+      const others = found.filter((result) => result !== 'right');
+      return `${how} ${right} of ${found.length}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
+    });
+    console.log(`Documents read: ${rates.join('; ')}`);
+  });
+
+  let next = 0;
+  async function readSome(how: Distortion): Promise<ShotResult[]> {
+    const found: ShotResult[] = [];
+    for (let count = 0; count < PER_DISTORTION; count += 1) {
+      const { sides, truth, millimetres } = specimens[next % specimens.length]!;
+      const camera = createCamera(sides.zone!, how, { ...FRAME, seed: 500 + next, millimetres });
+      next += 1;
+      const wish = { birth: truth.birth, today: TODAY, mostFrames: MOST_FRAMES };
+      found.push(await readShots(camera, recognise, wish));
+    }
+    results.set(how, found);
+    return found;
+  }
+
+  test('are all read where the picture is clean', async () => {
+    expect(await readSome('clean')).toEqual(['right', 'right']);
+  });
+
+  test.each([...MILD, 'hard'] as const)('never have a wrong date of birth: %s', async (how) => {
+    expect(await readSome(how)).not.toContain('wrong date');
+  });
+
+  test('are read where the picture is spoilt a little, 85 of 100 or more', () => {
+    const found = MILD.flatMap((how) => results.get(how)!);
+    expect(found).toHaveLength(MILD.length * PER_DISTORTION);
+    expect(found.filter((result) => result === 'right').length / found.length).toBeGreaterThanOrEqual(0.85);
+  });
+});

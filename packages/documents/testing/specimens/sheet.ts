@@ -1,0 +1,109 @@
+// The surface that documents are drawn on, measured in millimetres.
+
+import type { Picture } from '../../src/image/gray.ts';
+
+export type Colour = readonly [number, number, number];
+
+export interface Sheet extends Picture {
+  /** Pixels per millimetre. */
+  readonly scale: number;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const PIXELS_PER_MILLIMETRE = 12;
+
+export function createSheet(width: number, height: number, paper: Colour = [255, 255, 255]): Sheet {
+  const scale = PIXELS_PER_MILLIMETRE;
+  const [columns, rows] = [Math.round(width * scale), Math.round(height * scale)];
+  const sheet = { width: columns, height: rows, data: new Uint8ClampedArray(columns * rows * 4).fill(255), scale };
+  fillBox(sheet, { x: 0, y: 0, width, height }, paper);
+  return sheet;
+}
+
+/** `part` of the colour over what is there. */
+export function blend(sheet: Sheet, at: number, colour: Colour, part: number): void {
+  const { data } = sheet;
+  data[at] = data[at]! + (colour[0] - data[at]!) * part;
+  data[at + 1] = data[at + 1]! + (colour[1] - data[at + 1]!) * part;
+  data[at + 2] = data[at + 2]! + (colour[2] - data[at + 2]!) * part;
+}
+
+/** Calls for each pixel in the box, with millimetres of its middle and its place in the data. */
+export function eachPixel(sheet: Sheet, box: Box, dab: (x: number, y: number, at: number) => void): void {
+  const { scale, width, height } = sheet;
+  const [left, top] = [Math.max(0, Math.round(box.x * scale)), Math.max(0, Math.round(box.y * scale))];
+  const right = Math.min(width, Math.round((box.x + box.width) * scale));
+  const bottom = Math.min(height, Math.round((box.y + box.height) * scale));
+  for (let row = top; row < bottom; row += 1)
+    for (let column = left; column < right; column += 1)
+      dab((column + 0.5) / scale, (row + 0.5) / scale, (row * width + column) * 4);
+}
+
+export function fillBox(sheet: Sheet, box: Box, colour: Colour, part = 1): void {
+  eachPixel(sheet, box, (_x, _y, at) => blend(sheet, at, colour, part));
+}
+
+/** Corners of the given radius, with soft edges. */
+export function fillRounded(sheet: Sheet, box: Box, radius: number, colour: Colour, part = 1): void {
+  eachPixel(sheet, box, (x, y, at) => {
+    const inside = measureInside(box, radius, x, y) * sheet.scale + 0.5;
+    if (inside > 0) blend(sheet, at, colour, part * Math.min(1, inside));
+  });
+}
+
+/** Cuts the sheet's own corners off: what is beyond them is transparent. */
+export function roundCorners(sheet: Sheet, radius: number): void {
+  const whole = { x: 0, y: 0, width: sheet.width / sheet.scale, height: sheet.height / sheet.scale };
+  eachPixel(sheet, whole, (x, y, at) => {
+    const inside = measureInside(whole, radius, x, y) * sheet.scale + 0.5;
+    if (inside < 1) sheet.data[at + 3] = 255 * Math.max(0, inside);
+  });
+}
+
+/** Millimetres from the rounded edge, positive inside. */
+function measureInside({ x, y, width, height }: Box, radius: number, px: number, py: number): number {
+  const across = Math.abs(px - x - width / 2) - width / 2 + radius;
+  const down = Math.abs(py - y - height / 2) - height / 2 + radius;
+  if (across <= 0 || down <= 0) return radius - Math.max(across, down);
+  return radius - Math.hypot(across, down);
+}
+
+/** The middle of the picture, as much as fits the box's shape; `part` below 1 lets the background through. */
+export function placePicture(
+  sheet: Sheet,
+  picture: Picture,
+  box: Box,
+  { radius = 0, part = 1, gray = false } = {},
+): void {
+  const zoom = Math.min(picture.width / box.width, picture.height / box.height);
+  const [left, top] = [(picture.width - box.width * zoom) / 2, (picture.height - box.height * zoom) / 2];
+  const colour: [number, number, number] = [0, 0, 0];
+  eachPixel(sheet, box, (x, y, at) => {
+    const inside = Math.min(1, measureInside(box, radius, x, y) * sheet.scale + 0.5);
+    if (inside <= 0) return;
+    sample(picture, left + (x - box.x) * zoom - 0.5, top + (y - box.y) * zoom - 0.5, colour);
+    if (gray) colour.fill(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2]);
+    blend(sheet, at, colour, part * inside);
+  });
+}
+
+/** Between four pixels. */
+function sample({ width, height, data }: Picture, x: number, y: number, colour: [number, number, number]): void {
+  const px = Math.min(width - 1.001, Math.max(0, x));
+  const py = Math.min(height - 1.001, Math.max(0, y));
+  const [left, top] = [Math.floor(px), Math.floor(py)];
+  const [u, v] = [px - left, py - top];
+  const upper = (top * width + left) * 4;
+  const lower = upper + width * 4;
+  for (let channel = 0; channel < 3; channel += 1) {
+    const above = data[upper + channel]! * (1 - u) + data[upper + 4 + channel]! * u;
+    const below = data[lower + channel]! * (1 - u) + data[lower + 4 + channel]! * u;
+    colour[channel] = above * (1 - v) + below * v;
+  }
+}
