@@ -9,6 +9,7 @@ import {
 } from '@limen/sdk/device';
 import { render } from 'preact';
 import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
+import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
     code: link.code,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
+    readPicture,
     collectSignals: (cameraLabel) => collectSignals({ browser: window, cameraLabel }),
     platform: createBrowserPlatform(),
     onChange: (state) => render(<App state={state} actions={page.actions} words={words} />, root),
@@ -72,7 +74,8 @@ async function showAlone(screen: Screen): Promise<void> {
   const ignore = () => undefined;
   const actions: Actions = {
     ...{ start: ignore, usePhone: ignore, renewCode: ignore, goBack: ignore, goOn: ignore, attachVideo: ignore },
-    ...{ askToCancel: ignore, confirmCancel: ignore },
+    ...{ askToCancel: ignore, confirmCancel: ignore, chooseDocument: ignore, otherDocument: ignore },
+    ...{ scanDocument: ignore, useDocumentFile: ignore, tryDocumentAgain: ignore },
     ...{ retry: reload, askForCamera: reload },
     showPrivacy: () => showWith('privacy'),
     closeDialog: () => showWith(null),

@@ -1,6 +1,7 @@
 // A camera that shows what a test puts before it, and an engine that sees it.
-import type { Camera } from '../src/camera/open-camera.ts';
+import type { Camera, Facing } from '../src/camera/open-camera.ts';
 import type { CameraStalledError, FrameSource } from '../src/camera/take-frames.ts';
+import type { DocumentReport, DocumentWish } from '../src/document/kinds.ts';
 import type { Examination, FrameReport } from '../src/face/index.ts';
 import type { FaceEngine, LoadRequest, ModelThresholds } from '../src/models/face-engine.ts';
 import { untilAborted } from './fake-device-client.ts';
@@ -16,14 +17,17 @@ export interface FakeVideo {
   isShown: boolean;
 }
 
+/** A face, or what the worker will say of a document. */
+type Sight = Look | DocumentReport;
+
 interface FakeFrame {
   width: number;
   height: number;
-  look: Look;
+  look: Sight;
 }
 
 export interface FakeCamera {
-  open(signal: AbortSignal): Promise<Camera>;
+  open(facing: Facing, signal: AbortSignal): Promise<Camera>;
   start(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<FrameSource>;
   isAllowed(): Promise<boolean>;
   /** What opening it comes to, once each; after them it opens. */
@@ -32,12 +36,14 @@ export interface FakeCamera {
   meetAtStart(...mishaps: (Error | (() => Promise<unknown>))[]): void;
   allow(): void;
   /** What comes before it, frame by frame. */
-  put(...looks: readonly Look[]): void;
+  put(...looks: readonly Sight[]): void;
   /** Nothing comes any more of what was put. */
   clear(): void;
   unplug(): void;
   stall(error: CameraStalledError): void;
   readonly opened: number;
+  /** Which ones, in their order. */
+  readonly facings: readonly Facing[];
   /** Opened and not stopped again. */
   readonly running: number;
   /** Pictures that were started and not stopped again. */
@@ -47,7 +53,8 @@ export interface FakeCamera {
 }
 
 export function createFakeCamera(platform: FakePlatform): FakeCamera {
-  const looks: Look[] = [];
+  const looks: Sight[] = [];
+  const facings: Facing[] = [];
   const mishaps: (Error | (() => Promise<unknown>))[] = [];
   const startMishaps: (Error | (() => Promise<unknown>))[] = [];
   const lost = new Set<() => void>();
@@ -67,10 +74,11 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
   }
 
   return {
-    async open(signal) {
+    async open(facing, signal) {
       await meetOne(mishaps);
       signal.throwIfAborted();
       opened += 1;
+      facings.push(facing);
       running += 1;
       let isRunning = true;
       return {
@@ -124,6 +132,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
       stalled = error;
       wakeAll();
     },
+    facings,
     get opened() {
       return opened;
     },
@@ -147,11 +156,17 @@ export const THRESHOLDS: ModelThresholds = new Map([
 export interface FakeEngine extends FaceEngine {
   /** What examinations come to, once each; after them it is somebody of thirty. */
   find(...examinations: (Partial<Examination> | null)[]): void;
+  /** What files come to, one each. */
+  findInFiles(...reports: DocumentReport[]): void;
   meetAtLoad(...mishaps: (Error | (() => Promise<unknown>))[]): void;
   /** The worker is gone: nothing works until it is loaded again. */
   die(): void;
   readonly loads: readonly LoadRequest[];
   readonly kept: number;
+  /** The documents that were begun. */
+  readonly wishes: readonly DocumentWish[];
+  /** Something of a document is there that was not forgotten. */
+  readonly hasDocument: boolean;
   readonly isClosed: boolean;
 }
 
@@ -159,6 +174,9 @@ export function createFakeEngine(): FakeEngine {
   const loads: LoadRequest[] = [];
   const loadMishaps: (Error | (() => Promise<unknown>))[] = [];
   const found: (Partial<Examination> | null)[] = [];
+  const inFiles: DocumentReport[] = [];
+  const wishes: DocumentWish[] = [];
+  let hasDocument = false;
   const [live, dead] = [true, false];
   let worker = dead;
   let kept = 0;
@@ -178,20 +196,35 @@ export function createFakeEngine(): FakeEngine {
     },
     async watch(frame): Promise<FrameReport> {
       requireWorker();
-      return reportOf((frame as unknown as FakeFrame).look);
+      return reportOf((frame as unknown as FakeFrame).look as Look);
     },
     keep() {
       kept += 1;
     },
-    async examine() {
+    async examine(wanted) {
       requireWorker();
       const next = found.length > 0 ? found.shift()! : {};
       const hadSome = kept > 0;
       kept = 0;
-      return hadSome && next ? { liveness: 0.9, age, embedding: null, ...next } : null;
+      const embedding = wanted.embedding ? Float32Array.of(1, 0) : null;
+      return hadSome && next ? { liveness: 0.9, age, embedding, ...next } : null;
+    },
+    async beginDocument(wish) {
+      requireWorker();
+      wishes.push(wish);
+      hasDocument = true;
+    },
+    async lookAtDocument(frame) {
+      requireWorker();
+      return (frame as unknown as FakeFrame).look as DocumentReport;
+    },
+    async readDocumentFile() {
+      requireWorker();
+      return inFiles.shift()!;
     },
     forget() {
       kept = 0;
+      hasDocument = false;
     },
     close() {
       worker = dead;
@@ -199,6 +232,11 @@ export function createFakeEngine(): FakeEngine {
       isClosed = true;
     },
     describe: () => Promise.reject(new Error('not asked for')),
+    findInFiles: (...more) => void inFiles.push(...more),
+    wishes,
+    get hasDocument() {
+      return hasDocument;
+    },
     find: (...more) => void found.push(...more),
     meetAtLoad: (...more) => void loadMishaps.push(...more),
     die() {

@@ -53,7 +53,8 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
   let following = 0;
   let session: DeviceView = {
     ...{ sessionId: plan.sessionId, state: 'created', expiresAt: toTime(born + LIFE_MS), serverTime: '', locale: 'en' },
-    ...{ enableDesktop: true, role: 'none', asks: { requester: 'Shop', steps: ['face'], sendsAge: false } },
+    ...{ enableDesktop: true, role: 'none' },
+    asks: { requester: 'Shop', steps: ['face'], mayAskForDocument: false, sendsAge: false },
     ...view,
   };
 

@@ -28,10 +28,11 @@ export function createFakePage({ view, plan, reported, code, isComputer = false 
 
   const page = createPage({
     ...{ client, code, engine, camera, platform },
+    readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {
       states.push(state);
-      const isCapture = state.screen.name === 'capture';
+      const isCapture = ['capture', 'document_capture'].includes(state.screen.name);
       if (isCapture === (element?.isShown ?? false)) return;
       if (element) element.isShown = false;
       element = isCapture ? { isShown: true } : undefined;

@@ -107,6 +107,10 @@ const DeviceAsks = Type.Object(
       description:
         'What is sure to be asked for, in this order. A step that depends on another’s outcome is not in it.',
     }),
+    mayAskForDocument: Type.Boolean({
+      description:
+        'Whether a document is asked for if the face alone does not settle it; false where one is sure to be asked for, or never.',
+    }),
     sendsAge: Type.Boolean({
       description: 'Whether an age may leave the device, and not only on which side of the threshold it is.',
     }),

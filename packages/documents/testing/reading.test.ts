@@ -2,9 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../face-models/testing/run-model.ts';
+import { barcodeViews } from '../src/card/barcode-views.ts';
+import { toGray } from '../src/image/gray.ts';
 import type { Recognise } from '../src/zone/read-line.ts';
 import { createCamera, type Distortion } from './distort/index.ts';
 import { findZoneFont } from './font/index.ts';
+import { startBarcodeReader } from './read-barcode.ts';
 import { readShots, type ShotResult } from './read-shots.ts';
 import { drawPerson, drawSpecimen, type Specimen } from './specimens/index.ts';
 
@@ -58,6 +61,22 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
 
   test.each([...MILD, 'hard'] as const)('never have a wrong date of birth: %s', async (how) => {
     expect(await readSome(how)).not.toContain('wrong date');
+  });
+
+  test.each(['clean', 'typical'] as const)('have their barcode read: %s', async (how) => {
+    const seed = how === 'clean' ? 60 : 61;
+    const { sides, truth, millimetres } = await drawSpecimen({
+      ...{ kind: how === 'clean' ? 'licence_us' : 'licence_ca', person: drawPerson(seed), seed },
+    });
+    const readBarcode = startBarcodeReader();
+    const picture = toGray(createCamera(sides.barcode!, how, { seed, millimetres }).shoot(0));
+    for (const view of barcodeViews(picture)) {
+      const text = await readBarcode(view);
+      if (text === null) continue;
+      expect(text).toBe(truth.text);
+      return;
+    }
+    expect.unreachable('no view of the picture was read');
   });
 
   test('are read where the picture is spoilt a little, 85 of 100 or more', () => {

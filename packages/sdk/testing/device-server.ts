@@ -54,7 +54,7 @@ export async function startDeviceServer(): Promise<DeviceServer> {
       serverTime: '2026-03-01T00:00:00.000Z',
       locale: 'en',
       enableDesktop: false,
-      asks: { requester: null, steps: ['face'], sendsAge: false },
+      asks: { requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
       role: 'none',
     },
     push(view) {

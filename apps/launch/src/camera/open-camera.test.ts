@@ -30,18 +30,42 @@ describe('opening the camera', () => {
       asked.push(wanted);
       return createStream(track);
     });
-    const camera = await openCamera(signal);
+    const camera = await openCamera('user', signal);
     expect(asked).toMatchObject([{ video: { facingMode: 'user' }, audio: false }]);
     expect(camera.label).toBe('FaceTime HD Camera');
     camera.stop();
     expect(track.isStopped).toBe(true);
   });
 
+  test('asks for the one that looks away, with more pixels, and keeps it in focus where it can', async () => {
+    const asked: MediaStreamConstraints[] = [];
+    const applied: unknown[] = [];
+    const track = Object.assign(new FakeTrack(), {
+      getCapabilities: () => ({ focusMode: ['manual', 'continuous'] }),
+      applyConstraints: async (constraints: unknown) => void applied.push(constraints),
+    });
+    stubCamera(async (wanted) => {
+      asked.push(wanted);
+      return createStream(track);
+    });
+    await openCamera('environment', signal);
+    expect(asked).toMatchObject([{ video: { facingMode: 'environment', width: { ideal: 1920 } }, audio: false }]);
+    expect(applied).toEqual([{ advanced: [{ focusMode: 'continuous' }] }]);
+  });
+
+  test.each([
+    ['cannot say', new FakeTrack()],
+    ['has none', Object.assign(new FakeTrack(), { getCapabilities: () => ({}) })],
+  ])('opens a camera that %s how it focuses', async (_what, track) => {
+    stubCamera(async () => createStream(track));
+    expect((await openCamera('environment', signal)).label).toBe('FaceTime HD Camera');
+  });
+
   test('tells once that it was unplugged', async () => {
     const track = new FakeTrack();
     stubCamera(async () => createStream(track));
     const onLost = vi.fn();
-    (await openCamera(signal)).onLost(onLost);
+    (await openCamera('user', signal)).onLost(onLost);
     track.dispatchEvent(new Event('ended'));
     track.dispatchEvent(new Event('ended'));
     expect(onLost).toHaveBeenCalledOnce();
@@ -59,7 +83,7 @@ describe('opening the camera', () => {
     ['SomethingNewError', 'refused'],
   ])('says in a word what is in the way: %s is %s', async (name, obstacle) => {
     stubCamera(() => Promise.reject(named(name)));
-    await expect(openCamera(signal)).rejects.toMatchObject({ name: 'CameraError', obstacle });
+    await expect(openCamera('user', signal)).rejects.toMatchObject({ name: 'CameraError', obstacle });
   });
 
   test('takes any camera where none is as wanted, also where the browser does not say it with an Error', async () => {
@@ -69,20 +93,20 @@ describe('opening the camera', () => {
       if (video !== true) throw { name: 'OverconstrainedError' };
       return createStream(new FakeTrack());
     });
-    await openCamera(signal);
+    await openCamera('user', signal);
     expect(asked.at(-1)).toBe(true);
     stubCamera(() => Promise.reject(named('OverconstrainedError')));
-    await expect(openCamera(signal)).rejects.toMatchObject({ obstacle: 'missing' });
+    await expect(openCamera('user', signal)).rejects.toMatchObject({ obstacle: 'missing' });
   });
 
   test('is impossible where the page is not served securely', async () => {
     vi.stubGlobal('navigator', {});
-    await expect(openCamera(signal)).rejects.toEqual(new CameraError('insecure'));
+    await expect(openCamera('user', signal)).rejects.toEqual(new CameraError('insecure'));
   });
 
   test('is impossible without a picture', async () => {
     stubCamera(async () => createStream());
-    await expect(openCamera(signal)).rejects.toMatchObject({ obstacle: 'missing' });
+    await expect(openCamera('user', signal)).rejects.toMatchObject({ obstacle: 'missing' });
   });
 
   test('turns it off again when the answer comes too late', async () => {
@@ -92,14 +116,14 @@ describe('opening the camera', () => {
       control.abort('changed my mind');
       return createStream(track);
     });
-    await expect(openCamera(control.signal)).rejects.toBe('changed my mind');
+    await expect(openCamera('user', control.signal)).rejects.toBe('changed my mind');
     expect(track.isStopped).toBe(true);
   });
 
   test('asks nobody when it is too late already', async () => {
     const ask = vi.fn();
     stubCamera(ask);
-    await expect(openCamera(AbortSignal.abort('too late'))).rejects.toBe('too late');
+    await expect(openCamera('user', AbortSignal.abort('too late'))).rejects.toBe('too late');
     expect(ask).not.toHaveBeenCalled();
   });
 });

@@ -1,4 +1,4 @@
-// Opens the front camera, or says in one word why it cannot be had.
+// Opens the camera that looks at the person, or the one that looks away from them, or says in one word why it cannot be had.
 
 export type CameraObstacle = 'refused' | 'missing' | 'busy' | 'insecure';
 
@@ -21,27 +21,30 @@ export interface Camera {
   stop(): void;
 }
 
-/** More than this is thrown away anyway, and less than 480 lines makes small faces guesswork. */
-const WANTED: MediaTrackConstraints = {
-  facingMode: 'user',
-  width: { ideal: 1280 },
-  height: { ideal: 720 },
-  frameRate: { ideal: 30 },
+/** `user`: the front camera of a phone. A computer's only camera is both. */
+export type Facing = 'user' | 'environment';
+
+const WANTED: Readonly<Record<Facing, MediaTrackConstraints>> = {
+  // More than this is thrown away anyway, and less than 480 lines makes small faces guesswork.
+  user: { facingMode: 'user', width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } },
+  // On a phone held upright it is 1080 pixels wide: a passport's page across it has letters of 20 pixels (2.4 of 125 mm).
+  environment: { facingMode: 'environment', width: { ideal: 1920 }, height: { ideal: 1080 }, frameRate: { ideal: 30 } },
 };
 
 /** The browser asks the person, who may take any time over it; an answer after `signal` turns the camera off again. */
-export async function openCamera(signal: AbortSignal): Promise<Camera> {
+export async function openCamera(facing: Facing, signal: AbortSignal): Promise<Camera> {
   // Only over https, or on the machine itself, is there such a thing at all.
   const { mediaDevices } = navigator as { mediaDevices?: MediaDevices };
   if (!mediaDevices?.getUserMedia) throw new CameraError('insecure');
   signal.throwIfAborted();
-  const stream = await requestStream(mediaDevices);
+  const stream = await requestStream(mediaDevices, WANTED[facing]);
   if (signal.aborted) {
     stopTracks(stream);
     throw signal.reason;
   }
   const [track] = stream.getVideoTracks();
   if (!track) throw new CameraError('missing');
+  if (facing === 'environment') void keepInFocus(track);
   return {
     stream,
     label: track.label,
@@ -50,9 +53,9 @@ export async function openCamera(signal: AbortSignal): Promise<Camera> {
   };
 }
 
-async function requestStream(mediaDevices: MediaDevices): Promise<MediaStream> {
+async function requestStream(mediaDevices: MediaDevices, video: MediaTrackConstraints): Promise<MediaStream> {
   try {
-    return await mediaDevices.getUserMedia({ video: WANTED, audio: false });
+    return await mediaDevices.getUserMedia({ video, audio: false });
   } catch (error) {
     if (nameOf(error) !== 'OverconstrainedError') throw new CameraError(obstacleOf(error), error);
   }
@@ -60,6 +63,17 @@ async function requestStream(mediaDevices: MediaDevices): Promise<MediaStream> {
     return await mediaDevices.getUserMedia({ video: true, audio: false });
   } catch (error) {
     throw new CameraError(obstacleOf(error), error);
+  }
+}
+
+/** Never rejects: where the browser lets a page say so. Some cameras stay at the distance of a face otherwise. */
+async function keepInFocus(track: MediaStreamTrack): Promise<void> {
+  try {
+    const { focusMode = [] } = track.getCapabilities() as { focusMode?: string[] };
+    if (!focusMode.includes('continuous')) return;
+    await track.applyConstraints({ advanced: [{ focusMode: 'continuous' } as MediaTrackConstraintSet] });
+  } catch {
+    // It works without.
   }
 }
 

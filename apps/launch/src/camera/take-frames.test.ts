@@ -39,7 +39,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 describe('frames', () => {
   test('are each taken once: the newest that is there, or the next', async () => {
     const { element, look } = createVideo();
-    const frames = await startVideo(element, STREAM, signal);
+    const frames = await startVideo(element, STREAM, signal, 480);
     look();
     look();
     expect(await frames.next(signal)).toEqual({ resizeWidth: 853, resizeHeight: 480 });
@@ -51,7 +51,7 @@ describe('frames', () => {
 
   test('are known by the clock of the picture where the browser does not tell', async () => {
     const { element, video, look } = createVideo({ tells: false });
-    const frames = await startVideo(element, STREAM, signal);
+    const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
     look();
     expect(await isPending(first)).toBe(true);
@@ -62,7 +62,7 @@ describe('frames', () => {
 
   test('stop with the source, which lets the stream go', async () => {
     const { element, video, cancel } = createVideo();
-    const frames = await startVideo(element, STREAM, signal);
+    const frames = await startVideo(element, STREAM, signal, 480);
     expect(video.srcObject).toBe(STREAM);
     frames.stop();
     expect(cancel).toHaveBeenCalledWith(7);
@@ -71,7 +71,7 @@ describe('frames', () => {
 
   test('that never come are a camera that stands still', async () => {
     const { element, look } = createVideo();
-    const frames = await startVideo(element, STREAM, signal);
+    const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
     const refused = expect(first).rejects.toBeInstanceOf(CameraStalledError);
     await vi.advanceTimersByTimeAsync(8_000);
@@ -82,7 +82,7 @@ describe('frames', () => {
 
   test('are not waited for after the signal', async () => {
     const { element } = createVideo();
-    const frames = await startVideo(element, STREAM, signal);
+    const frames = await startVideo(element, STREAM, signal, 480);
     const control = new AbortController();
     const first = frames.next(control.signal);
     control.abort('enough');
@@ -95,7 +95,7 @@ describe('frames', () => {
 describe('a picture', () => {
   test('that never begins is a camera that stands still', async () => {
     const { element } = createVideo({ play: () => new Promise(() => {}) });
-    const refused = expect(startVideo(element, STREAM, signal)).rejects.toBeInstanceOf(CameraStalledError);
+    const refused = expect(startVideo(element, STREAM, signal, 480)).rejects.toBeInstanceOf(CameraStalledError);
     await vi.advanceTimersByTimeAsync(8_000);
     await refused;
   });
@@ -103,29 +103,31 @@ describe('a picture', () => {
   test('that is given up before it begins leaves the element empty, and no timer', async () => {
     const { element, video } = createVideo({ play: () => new Promise(() => {}) });
     const control = new AbortController();
-    const starting = startVideo(element, STREAM, control.signal);
+    const starting = startVideo(element, STREAM, control.signal, 480);
     expect(video.srcObject).toBe(STREAM);
     control.abort('enough');
     await expect(starting).rejects.toBe('enough');
     expect(video.srcObject).toBeNull();
     expect(vi.getTimerCount()).toBe(0);
-    await expect(startVideo(element, STREAM, control.signal)).rejects.toBe('enough');
+    await expect(startVideo(element, STREAM, control.signal, 480)).rejects.toBe('enough');
     expect(video.srcObject).toBeNull();
   });
 
   test('that the browser refuses to play says why, and leaves no timer', async () => {
     const { element } = createVideo({ play: () => Promise.reject(new Error('not now')) });
-    await expect(startVideo(element, STREAM, signal)).rejects.toThrow('not now');
+    await expect(startVideo(element, STREAM, signal, 480)).rejects.toThrow('not now');
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 test.each([
-  [1280, 720, 853, 480],
-  [720, 1280, 480, 853],
-  [640, 480, 640, 480],
-  [480, 640, 480, 640],
-  [320, 240, 320, 240],
-])('a frame of %i × %i is looked at with %i × %i', (width, height, resizeWidth, resizeHeight) => {
-  expect(fitFrame(width, height)).toEqual({ resizeWidth, resizeHeight });
+  [1280, 720, 480, 853, 480],
+  [720, 1280, 480, 480, 853],
+  [640, 480, 480, 640, 480],
+  [480, 640, 480, 480, 640],
+  [320, 240, 480, 320, 240],
+  [1920, 1080, 1080, 1920, 1080],
+  [3840, 2160, 1080, 1920, 1080],
+])('a frame of %i × %i, %i at most, is looked at with %i × %i', (width, height, most, resizeWidth, resizeHeight) => {
+  expect(fitFrame(width, height, most)).toEqual({ resizeWidth, resizeHeight });
 });

@@ -1,7 +1,5 @@
 // Takes frames from the running camera, one whenever the page is ready for the next.
 
-/** Faces fill a good part of the frame: more pixels make the work slower and the result no better. */
-const SHORTER_SIDE = 480;
 /** A camera that shows nothing new for so long has stopped, whatever the browser says. */
 const STALLED_MS = 8_000;
 
@@ -15,11 +13,12 @@ export interface FrameSource {
   stop(): void;
 }
 
-/** Given up by `starting`, the element is left empty. */
+/** Given up by `starting`, the element is left empty. Larger frames are made smaller, to so many pixels on their shorter side. */
 export async function startVideo(
   video: HTMLVideoElement,
   stream: MediaStream,
   starting: AbortSignal,
+  shorterSide: number,
 ): Promise<FrameSource> {
   starting.throwIfAborted();
   video.srcObject = stream;
@@ -55,7 +54,7 @@ export async function startVideo(
         });
       }
       isFresh = false;
-      return createImageBitmap(video, fitFrame(video.videoWidth, video.videoHeight));
+      return createImageBitmap(video, fitFrame(video.videoWidth, video.videoHeight, shorterSide));
     },
     stop() {
       stop();
@@ -83,8 +82,12 @@ function untilPlaying(video: HTMLVideoElement, signal: AbortSignal): Promise<voi
   });
 }
 
-export function fitFrame(width: number, height: number): { resizeWidth: number; resizeHeight: number } {
-  const scale = Math.min(SHORTER_SIDE / Math.min(width, height), 1);
+export function fitFrame(
+  width: number,
+  height: number,
+  shorterSide: number,
+): { resizeWidth: number; resizeHeight: number } {
+  const scale = Math.min(shorterSide / Math.min(width, height), 1);
   return { resizeWidth: Math.round(width * scale), resizeHeight: Math.round(height * scale) };
 }
 

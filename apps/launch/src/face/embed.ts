@@ -4,12 +4,25 @@ import type { Points } from './geometry.ts';
 import { type Frame, readPixels } from './image.ts';
 import { type FaceModels, inputOf, runModel } from './models.ts';
 
-/** Of length one. Null where the model sees nothing at all. */
-export async function embedFace(models: FaceModels, frame: Frame, landmarks: Points): Promise<Float32Array | null> {
+export interface Embedding {
+  /** Of length one. */
+  vector: Float32Array;
+  /** Its length as it came from the model: how much of a face it saw. */
+  strength: number;
+}
+
+/** Null where the model sees nothing at all. */
+export async function readEmbedding(models: FaceModels, frame: Frame, landmarks: Points): Promise<Embedding | null> {
   const input = inputOf(models, 'embedding');
   const values = readPixels(frame, input, { from: alignFace(landmarks, input.width), beyond: 'black' });
-  const vector = Object.values(await runModel(models, 'embedding', values))[0];
-  return vector ? toUnitLength(vector) : null;
+  const raw = Object.values(await runModel(models, 'embedding', values))[0];
+  const vector = raw ? toUnitLength(raw) : null;
+  return vector && { vector, strength: Math.hypot(...raw!) };
+}
+
+/** Of length one. Null where the model sees nothing at all. */
+export async function embedFace(models: FaceModels, frame: Frame, landmarks: Points): Promise<Float32Array | null> {
+  return (await readEmbedding(models, frame, landmarks))?.vector ?? null;
 }
 
 /** One vector for several pictures of a face: the direction of their sum. */

@@ -7,7 +7,7 @@ export {
   createChallengeRun,
 } from './challenge.ts';
 export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './challenge-rules.ts';
-export { combineEmbeddings, compareEmbeddings } from './embed.ts';
+export { combineEmbeddings, compareEmbeddings, type Embedding } from './embed.ts';
 export {
   combineExaminations,
   type Examination,
@@ -28,5 +28,6 @@ export {
   type Thresholds,
   thresholdOf,
 } from './models.ts';
+export { readPortrait } from './portrait.ts';
 export type { Pose } from './pose.ts';
 export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';

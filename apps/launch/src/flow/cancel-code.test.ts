@@ -4,7 +4,7 @@ import { cancelCodeOf } from './cancel-code.ts';
 import type { HandoffScreen, Problem, Screen, WelcomeScreen } from './screens.ts';
 
 const WELCOME: WelcomeScreen = {
-  ...{ name: 'welcome', requester: null, steps: ['face'], sendsAge: false, minutesLeft: 5 },
+  ...{ name: 'welcome', requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false, minutesLeft: 5 },
   ...{ resumes: false, phoneOnly: false, canUsePhone: true, busy: false },
 };
 const HANDOFF: HandoffScreen = {
@@ -45,7 +45,9 @@ test.each<[Screen, number | undefined]>([
   [HANDOFF, undefined],
   [{ ...HANDOFF, reason: 'desktop' }, -5],
   [{ name: 'stopped', why: 'elsewhere' }, undefined],
-  [{ name: 'document' }, -23],
+  [{ name: 'document', isStepUp: false, canUsePhone: true }, undefined],
+  [{ name: 'document_hold', kind: 'card', side: 'zone', mayUseFile: true, canUsePhone: true }, undefined],
+  [{ name: 'document_problem', problem: 'expired', triesLeft: 2 }, -23],
   [{ name: 'end', how: 'done', redirectUrl: null }, undefined],
 ])('giving up at %o tells the host %s, which a device may say', (screen, code) => {
   expect(cancelCodeOf(screen)).toBe(code);

@@ -25,7 +25,7 @@ export function cancelCodeOf(screen: Screen): CancelCode {
       return screen.reason === 'desktop' ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
     case 'welcome':
       return screen.phoneOnly ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
-    case 'document':
+    case 'document_problem':
       return AGE_ERROR_CODES.documentScanError;
     case 'problem':
       return PROBLEM_CODES[screen.problem];

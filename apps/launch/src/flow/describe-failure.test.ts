@@ -24,8 +24,8 @@ test.each<Problem>(['dark', 'faces', 'scan', 'unplugged', 'unexpected', 'models'
   (name) => expect(describeFailure(new StepProblem(name), true)).toEqual(problem(name)),
 );
 
-test('the document step has a place of its own', () => {
-  expect(describeFailure(new StepProblem('document'), true)).toEqual({ name: 'document' });
+test('a document that no try could read is given up', () => {
+  expect(describeFailure(new StepProblem('document', { isFinal: true }), true)).toBe('give_up');
 });
 
 test.each<[LoadErrorCode, Problem, boolean]>([

@@ -18,9 +18,9 @@ export class ClaimRefusedError extends Error {
 
 /**
  * `look_again`: it ended, or another device has it, and the view says which. `refused`: it ended because the service did not
- * take what was sent. `claim_again`: another tab was quicker.
+ * take what was sent. `claim_again`: another tab was quicker. `give_up`: there are no more tries with a document.
  */
-export type Failure = Screen | 'look_again' | 'refused' | 'claim_again';
+export type Failure = Screen | 'look_again' | 'refused' | 'claim_again' | 'give_up';
 
 const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
   offline: 'models',
@@ -38,7 +38,7 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   if (error instanceof ClaimRefusedError) return { name: 'stopped', why: error.why };
   if (error instanceof CameraError) return { name: 'permission', state: error.obstacle };
   if (error instanceof StepProblem)
-    return error.problem === 'document' ? { name: 'document' } : asProblem(error.problem, !error.isFinal);
+    return error.problem === 'document' ? 'give_up' : asProblem(error.problem, !error.isFinal);
   if (error instanceof ModelLoadError) return asProblem(LOAD_PROBLEMS[error.code]);
   if (isTransient(error)) return asProblem('models');
   if (!(error instanceof LimenError)) return asProblem('unexpected');

@@ -8,7 +8,7 @@ describe('the end', () => {
   test.each<[End['flowStatus'], number[], string]>([
     ['COMPLETED', [], 'done'],
     ['COMPLETED', [1], 'unlikely'],
-    ['COMPLETED', [-9], 'failed'],
+    ['COMPLETED', [-9], 'other_face'],
     ['CANCELLED', [], 'cancelled'],
     ['CANCELLED', [-5], 'cancelled'],
     ['CANCELLED', [-7], 'cancelled'],
@@ -25,6 +25,13 @@ describe('the end', () => {
     ['EXPIRED', [], 'expired'],
   ])('%s with %j is %s', (flowStatus, errors, how) => {
     expect(describeEnd({ flowStatus, errors })).toEqual({ name: 'end', how, redirectUrl: null });
+  });
+
+  test('says what only this page knows: that it gave up, or that the service refused what it sent', () => {
+    const end: End = { flowStatus: 'CANCELLED', errors: [-23] };
+    expect(describeEnd(end, 'unread').how).toBe('unread');
+    expect(describeEnd(end, 'refused').how).toBe('failed');
+    expect(describeEnd({ flowStatus: 'EXPIRED', errors: [-8] }, 'unread').how).toBe('expired');
   });
 
   test('leads where the host wants the person', () => {

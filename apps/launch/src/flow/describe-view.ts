@@ -5,14 +5,22 @@ import type { EndKind, HandoffScreen, Screen, StepName } from './screens.ts';
 
 type End = NonNullable<DeviceView['end']>;
 
-/** `refused`: the service ended it over what this page sent, which nobody who reads the end has cancelled. */
-export function describeEnd(end: End, refused = false): Extract<Screen, { name: 'end' }> {
-  return { name: 'end', how: refused ? 'failed' : endKind(end), redirectUrl: end.redirectUrl ?? null };
+/**
+ * What this page knows of an end that nobody who reads it has wished for. `refused`: the service ended it over what the
+ * page sent. `unread`: the page gave up, after the last try with a document.
+ */
+export type KnownEnd = 'refused' | 'unread';
+
+export function describeEnd(end: End, known?: KnownEnd): Extract<Screen, { name: 'end' }> {
+  return { name: 'end', how: endKind(end, known), redirectUrl: end.redirectUrl ?? null };
 }
 
-function endKind({ flowStatus, errors }: End): EndKind {
+function endKind({ flowStatus, errors }: End, known: KnownEnd | undefined): EndKind {
+  if (known === 'refused') return 'failed';
   if (flowStatus === 'EXPIRED') return 'expired';
   if (errors.includes(AGE_ERROR_CODES.spoof)) return 'unlikely';
+  if (errors.includes(AGE_ERROR_CODES.faceMismatch)) return 'other_face';
+  if (known === 'unread' && errors.includes(AGE_ERROR_CODES.documentScanError)) return 'unread';
   if (flowStatus === 'COMPLETED') return errors.length === 0 ? 'done' : 'failed';
   // The page itself gives up with these codes when the person does; any other says that the service did.
   return errors.every((code) => GIVEN_UP.has(code)) ? 'cancelled' : 'failed';

@@ -11,7 +11,14 @@ function start() {
   const camera = createFakeCamera(platform);
   const [onOff, onLost] = [vi.fn(), vi.fn()];
   const { signal } = new AbortController();
-  const held = holdCamera({ open: camera.open, attention, platform, signal, onOff, onLost });
+  const held = holdCamera({
+    open: (opening) => camera.open('user', opening),
+    attention,
+    platform,
+    signal,
+    onOff,
+    onLost,
+  });
   return { platform, attention, camera, held, onOff, onLost };
 }
 
@@ -53,6 +60,15 @@ test('a dialog on a hidden page does not begin the count again', async () => {
   attention.cover(true);
   platform.pass(1_000);
   expect(camera.running).toBe(0);
+});
+
+test('it rests until it is wanted again, and is not lost by that', async () => {
+  const { camera, held, onOff, onLost } = start();
+  await held.get();
+  held.rest();
+  expect([camera.running, onOff.mock.calls.length]).toEqual([0, 1]);
+  await held.get();
+  expect([camera.running, camera.opened, onLost.mock.calls.length]).toEqual([1, 2, 0]);
 });
 
 test('taken away from somebody who is there it is lost, and told once', async () => {

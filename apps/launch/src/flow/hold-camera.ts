@@ -17,6 +17,8 @@ interface HoldOptions {
 export interface HeldCamera {
   /** Turned on if it is off, and not before somebody is there. */
   get(): Promise<Camera>;
+  /** Turned off until it is wanted again. */
+  rest(): void;
   stop(): void;
 }
 
@@ -73,6 +75,7 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
       });
       return opening;
     },
+    rest: turnOff,
     stop() {
       isOver = true;
       stopWatching();

@@ -1,20 +1,22 @@
 import type { PlanStep } from '@limen/sdk/device';
 import { expect, test } from 'vitest';
 import { createFakeEngine } from '../../testing/fake-camera.ts';
+import { DOCUMENT_STEP } from '../../testing/fake-documents.ts';
 import { FACE_STEP, untilTrue } from '../../testing/fake-flow.ts';
 import { createFakePlatform } from '../../testing/fake-platform.ts';
 import { ModelLoadError } from '../models/face-engine.ts';
 import { untilModelsReady } from './load-models.ts';
 
-const DOCUMENT: PlanStep = { step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18 };
-
-function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal) {
+function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, step: PlanStep['step'] = 'face') {
   const engine = createFakeEngine();
   const platform = createFakePlatform();
   const progress: unknown[] = [];
   const onProgress = (one: unknown) => void progress.push(one);
   const load = () =>
-    untilModelsReady({ ...{ engine, platform, steps, manifestHash: 'abc', onProgress }, ...(signal && { signal }) });
+    untilModelsReady({
+      ...{ engine, platform, step, steps, manifestHash: 'abc', onProgress },
+      ...(signal && { signal }),
+    });
   return { engine, platform, progress, load };
 }
 
@@ -29,21 +31,27 @@ test('a face step brings what it needs and no more, by the manifest of the plan'
 });
 
 test('faces are only made comparable where a document follows', async () => {
-  const { engine, load } = start([FACE_STEP, DOCUMENT]);
+  const { engine, load } = start([FACE_STEP, DOCUMENT_STEP]);
   await load();
   expect(engine.loads[0]!.roles).toContain('embedding');
 });
 
 test('they are so too where a document may follow, which is known only when the frames are gone', async () => {
-  const { engine, load } = start([FACE_STEP, { ...DOCUMENT, when: 'face_below_threshold' }]);
+  const { engine, load } = start([FACE_STEP, { ...DOCUMENT_STEP, when: 'face_below_threshold' }]);
   await load();
   expect(engine.loads[0]!.roles).toContain('embedding');
 });
 
-test('a document alone brings nothing', async () => {
-  const { engine, load } = start([DOCUMENT]);
-  expect(await load()).toEqual(new Map());
-  expect(engine.loads).toEqual([]);
+test('a document alone brings what reads it', async () => {
+  const { engine, load } = start([DOCUMENT_STEP], undefined, 'identity_document');
+  await load();
+  expect(engine.loads[0]!.roles).toEqual(['document_text']);
+});
+
+test('a document beside a face brings what finds and compares its portrait too', async () => {
+  const { engine, load } = start([DOCUMENT_STEP, FACE_STEP], undefined, 'identity_document');
+  await load();
+  expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'document_text', 'embedding', 'landmarks']);
 });
 
 test('progress is told as it comes', async () => {

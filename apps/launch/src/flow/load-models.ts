@@ -1,4 +1,4 @@
-// Brings the models that the plan's steps need, and waits for a service that has none to give yet.
+// Brings the models that a step of the plan needs, and waits for a service that has none to give yet.
 import type { PlanStep } from '@limen/sdk/device';
 import type { ModelRole } from '../face/index.ts';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../models/face-engine.ts';
@@ -7,6 +7,8 @@ import type { Platform } from './platform.ts';
 interface LoadOptions {
   engine: FaceEngine;
   platform: Pick<Platform, 'after'>;
+  step: PlanStep['step'];
+  /** All of the plan: what one step finds may be compared in another. */
   steps: readonly PlanStep[];
   manifestHash: string | null;
   onProgress(progress: { share: number | null; unready?: boolean }): void;
@@ -21,13 +23,13 @@ const MOST_ASKS = 40;
 export async function untilModelsReady({
   engine,
   platform,
+  step,
   steps,
   manifestHash,
   onProgress,
   signal,
 }: LoadOptions): Promise<ModelThresholds> {
-  const roles = rolesOf(steps);
-  if (roles.length === 0) return new Map();
+  const roles = rolesOf(step, steps);
   for (let asked = 1; ; asked += 1) {
     try {
       return await engine.load({ roles, manifestHash, onProgress: (share) => onProgress({ share }) });
@@ -40,10 +42,12 @@ export async function untilModelsReady({
   }
 }
 
-function rolesOf(steps: readonly PlanStep[]): ModelRole[] {
-  if (!steps.some(({ step }) => step === 'face')) return [];
+function rolesOf(step: PlanStep['step'], steps: readonly PlanStep[]): ModelRole[] {
+  const has = (wanted: PlanStep['step']) => steps.some((one) => one.step === wanted);
+  if (step === 'identity_document')
+    return has('face') ? ['document_text', 'detect', 'landmarks', 'embedding'] : ['document_text'];
   const roles: ModelRole[] = ['detect', 'landmarks', 'eye', 'liveness', 'age_small', 'age_deep'];
   // Who is on the document is compared with who was in front of the camera. Also where it is known only later whether a
   // document is asked for: the frames of the face are gone by then, so they are made comparable while they are there.
-  return steps.some(({ step }) => step === 'identity_document') ? [...roles, 'embedding'] : roles;
+  return has('identity_document') ? [...roles, 'embedding'] : roles;
 }

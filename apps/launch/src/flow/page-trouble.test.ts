@@ -252,18 +252,6 @@ describe('a step that does not work out', () => {
     await retryToTheEnd(page);
   });
 
-  test('has a place for the document', async () => {
-    const document = { step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18 } as const;
-    const page = createFakePage({ plan: { steps: [FACE_STEP, document] } });
-    await openAndStart(page);
-    page.camera.put(...GOOD);
-    page.actions.askForCamera();
-    await page.see('document');
-    page.cancel();
-    await page.see('end');
-    expect(page.client.calls.at(-1)).toBe('cancel -23');
-  });
-
   test('whose log is full can only be given up or done on another device', async () => {
     const page = createFakePage({ isComputer: true });
     await startCapture(page);

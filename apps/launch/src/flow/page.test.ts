@@ -98,7 +98,7 @@ describe('a person on a phone', () => {
   });
 
   test('is told who asks, what for and how long there is time', async () => {
-    const asks = { requester: 'Wine shop', steps: ['face' as const], sendsAge: true };
+    const asks = { requester: 'Wine shop', steps: ['face' as const], mayAskForDocument: true, sendsAge: true };
     const page = createFakePage({ view: { asks } });
     await page.open();
     expect(page.screen()).toEqual({

@@ -1,17 +1,23 @@
 // The page's flow: which screen is shown, and what each action leads to.
-import { type DeviceClient, type DevicePlan, type DeviceView, LimenError } from '@limen/sdk/device';
-import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../models/face-engine.ts';
+import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
+import type { DeviceClient, DevicePlan, DeviceView } from '@limen/sdk/device';
+import type { FaceEngine } from '../models/face-engine.ts';
+import type { DocumentChoice } from '../steps/document-step.ts';
 import { createAttention } from './attention.ts';
 import { type CancelCode, cancelCodeOf } from './cancel-code.ts';
-import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
-import { describeEnd, timeLeftMs, toMinutes } from './describe-view.ts';
+import { createClaim } from './claim-session.ts';
+import { describeFailure } from './describe-failure.ts';
+import { describeEnd, type KnownEnd, toMinutes } from './describe-view.ts';
 import { type FollowedPhone, followPhone } from './follow-phone.ts';
+import { holdModels } from './hold-models.ts';
+import { createInbox } from './inbox.ts';
 import { createLatch } from './latch.ts';
-import { untilModelsReady } from './load-models.ts';
 import type { Platform } from './platform.ts';
-import { type CheckOptions, runCheck } from './run-check.ts';
+import { runCheck } from './run-check.ts';
+import type { CheckOptions } from './run-steps.ts';
 import type { Actions, PageState, Screen, WelcomeScreen } from './screens.ts';
 import { untilAnswered } from './until-answered.ts';
+import { createSessionClock } from './watch-clock.ts';
 
 export interface PageParts {
   client: DeviceClient;
@@ -20,6 +26,7 @@ export interface PageParts {
   engine: FaceEngine;
   camera: CheckOptions['camera'] & { isAllowed(): Promise<boolean> };
   collectSignals: CheckOptions['collectSignals'];
+  readPicture: CheckOptions['readPicture'];
   platform: Platform;
   onChange(state: PageState): void;
 }
@@ -35,36 +42,34 @@ const READ_DONE_MS = 2_500;
 const READ_END_MS = 10_000;
 /** Two windows of one device that both go on would restart each other for ever: one gives way. */
 const CONFLICT_MS = 10_000;
-const TICK_MS = 20_000;
-/** The service may be a little behind the moment when the time is over. */
-const EXPIRY_GRACE_MS = 1_500;
 /** Why work was given up for other work; nobody is told. */
 const SUPERSEDED = Symbol('superseded');
 
 export function createPage(parts: PageParts): LaunchPage {
   const { client, engine, camera, platform } = parts;
-  /** Works once. */
-  let { code } = parts;
   let state: PageState = { screen: { name: 'opening' }, dialog: null };
   let view: DeviceView;
-  /** On the platform's clock. */
-  let expiresAt = Infinity;
   let plan: DevicePlan | undefined;
-  let modelsReady: Promise<ModelThresholds> | undefined;
   let phone: FollowedPhone | undefined;
   /** Of the one thing that goes on at a time: claiming, capturing, following, cancelling. */
   let running = new AbortController();
-  let hasClaimed = false;
   /** What another try tries again. */
   let wanted: 'capture' | 'phone' = 'capture';
   /** Heard once the end is shown, after which nothing begins any more. */
   const ended = new AbortController();
-  /** The worker's script did not come: another page may know where it is by now. */
-  let isOutOfDate = false;
   let conflictAt = -Infinity;
   const attention = createAttention(platform);
   const video = createLatch<HTMLVideoElement>();
-  let letBackLeave: (() => void) | undefined;
+  const choices = createInbox<DocumentChoice>();
+  const clock = createSessionClock(platform);
+  const claiming = createClaim({ client, platform, code: parts.code, show, onBack });
+  const models = holdModels({
+    ...{ engine, platform, signal: ended.signal },
+    onProgress(progress) {
+      const { screen } = state;
+      if (screen.name === 'loading') show({ name: 'loading', ...progress, ...(screen.of && { of: screen.of }) });
+    },
+  });
   let stopTimer: (() => void) | undefined;
 
   function update(changes: Partial<PageState>): void {
@@ -97,8 +102,10 @@ export function createPage(parts: PageParts): LaunchPage {
 
   function fail(error: unknown): void {
     const failure = describeFailure(error, platform.isComputer());
-    if (failure === 'look_again' || failure === 'refused') run((control) => lookAgain(control, failure === 'refused'));
+    if (failure === 'look_again') run(lookAgain);
+    else if (failure === 'refused') run((control) => lookAgain(control, 'refused'));
     else if (failure === 'claim_again') giveWayOrClaim();
+    else if (failure === 'give_up') cancel(AGE_ERROR_CODES.documentScanError, 'unread');
     else if (failure.name === 'end') showEnd(failure);
     else show(failure);
   }
@@ -110,21 +117,21 @@ export function createPage(parts: PageParts): LaunchPage {
     else actions.retry();
   }
 
-  async function lookAgain({ signal }: AbortController, refused = false): Promise<void> {
+  async function lookAgain({ signal }: AbortController, known?: KnownEnd): Promise<void> {
     const look = () => client.view({ signal });
     const seen = await untilAnswered(look, { platform, signal, onWaiting: () => undefined }).catch((error: unknown) => {
       // Looking is no way out of a look that is refused: it would go round and round.
       const isHopeless = typeof describeFailure(error, false) === 'string';
       throw isHopeless ? new Error('The session cannot be looked at', { cause: error }) : error;
     });
-    open(seen, refused);
+    open(seen, known);
   }
 
   function showEnd(screen: Extract<Screen, { name: 'end' }>): void {
     begin();
     ended.abort();
-    stopTimer?.();
-    letBackLeave?.();
+    clock.stop();
+    claiming.letBackLeave();
     engine.close();
     const stays = screen.redirectUrl !== null && platform.isRevisited();
     update({ screen: stays ? { ...screen, stays } : screen, dialog: null });
@@ -141,7 +148,7 @@ export function createPage(parts: PageParts): LaunchPage {
     show({
       name: 'welcome',
       ...view.asks,
-      minutesLeft: toMinutes(expiresAt - platform.now()),
+      minutesLeft: toMinutes(clock.leftMs()),
       resumes: view.role === 'active' && view.state === 'capturing',
       phoneOnly: isPhoneOnly(),
       canUsePhone: platform.isComputer(),
@@ -154,13 +161,9 @@ export function createPage(parts: PageParts): LaunchPage {
     return platform.isComputer() && !view.enableDesktop;
   }
 
-  function watchClock(): void {
-    stopTimer?.();
-    const left = expiresAt - platform.now();
-    if (left <= -EXPIRY_GRACE_MS) askWhetherOver();
-    if (state.screen.name === 'welcome') show({ ...state.screen, minutesLeft: toMinutes(left) });
-    const wait = left > -EXPIRY_GRACE_MS ? Math.min(left + EXPIRY_GRACE_MS, TICK_MS) : TICK_MS;
-    stopTimer = platform.after(wait, watchClock);
+  function onTick(isOver: boolean): void {
+    if (isOver) askWhetherOver();
+    if (state.screen.name === 'welcome') show({ ...state.screen, minutesLeft: toMinutes(clock.leftMs()) });
   }
 
   /** The service says whether the time really is over. Without a network it is asked again later. */
@@ -177,38 +180,25 @@ export function createPage(parts: PageParts): LaunchPage {
 
   function takeTime(seen: DeviceView): void {
     view = seen;
-    expiresAt = platform.now() + timeLeftMs(seen);
+    clock.set(seen);
   }
 
-  function open(seen: DeviceView, refused = false): void {
+  function open(seen: DeviceView, known?: KnownEnd): void {
     takeTime(seen);
     if (seen.end) {
-      showEnd(describeEnd(seen.end, refused));
+      showEnd(describeEnd(seen.end, known));
       return;
     }
     // Opened elsewhere, and no code to take it over with.
-    const isElsewhere = seen.role === 'none' && seen.state !== 'created' && code === undefined;
-    if (seen.role === 'follower' && code === undefined) watchPhone(true);
+    const isElsewhere = seen.role === 'none' && seen.state !== 'created' && !claiming.hasCode();
+    if (seen.role === 'follower' && !claiming.hasCode()) watchPhone(true);
     else if (isElsewhere) show({ name: 'stopped', why: 'elsewhere' });
     else showWelcome();
-    watchClock();
+    clock.watch(onTick);
   }
 
-  /** The same device gets the same plan again, and with it the log as the service has it. */
   async function claim(signal: AbortSignal): Promise<DevicePlan> {
-    const claimOnce = () => client.claim(code === undefined ? { signal } : { code, signal });
-    const onWaiting = (waits: boolean) => {
-      if (waits) show({ name: 'working', doing: 'sending', offline: true });
-    };
-    try {
-      plan = await untilAnswered(claimOnce, { platform, signal, onWaiting });
-    } catch (error) {
-      throw (error instanceof LimenError && CLAIM_REFUSALS.get(error.code)) || error;
-    }
-    if (code !== undefined) platform.dropFragment();
-    code = undefined;
-    hasClaimed = true;
-    letBackLeave ??= platform.guardBack(onBack);
+    plan = await claiming.claim(signal);
     return plan;
   }
 
@@ -217,33 +207,15 @@ export function createPage(parts: PageParts): LaunchPage {
     else if (state.screen.name !== 'end') actions.askToCancel();
   }
 
-  /** Once at a time. Asked again, the engine knows what it still has: its worker may have died since. */
-  function loadModels({ steps, modelManifest }: DevicePlan): Promise<ModelThresholds> {
-    if (modelsReady) return modelsReady;
-    const loading = untilModelsReady({
-      ...{ engine, platform, steps, manifestHash: modelManifest, signal: ended.signal },
-      onProgress(progress) {
-        if (state.screen.name === 'loading') show({ name: 'loading', ...progress });
-      },
-    });
-    modelsReady = loading;
-    const settle = (error?: unknown) => {
-      modelsReady = undefined;
-      isOutOfDate = error instanceof ModelLoadError && error.code === 'unstarted';
-    };
-    loading.then(() => settle(), settle);
-    return loading;
-  }
-
   function capture(): void {
     wanted = 'capture';
     run(async (control) => {
       const current = plan ?? (await claim(control.signal));
       const answered = await runCheck({
         ...{ client, plan: current, engine, camera, platform, attention, show, control },
-        modelsReady: loadModels(current),
-        collectSignals: parts.collectSignals,
-        video: video.wait,
+        ...{ collectSignals: parts.collectSignals, readPicture: parts.readPicture },
+        ...{ video: video.wait, chooseDocument: choices.take, serverNow: clock.serverNow },
+        loadModels: (step) => models.bring(current, step),
       });
       open(answered);
     });
@@ -267,13 +239,14 @@ export function createPage(parts: PageParts): LaunchPage {
     });
   }
 
-  function cancel(code: CancelCode): void {
+  function cancel(code: CancelCode, known?: KnownEnd): void {
     run(async ({ signal }) => {
       const showSending = (offline: boolean) =>
         update({ screen: { name: 'working', doing: 'sending', offline, canCancel: false }, dialog: null });
       showSending(false);
       if (view.role !== 'active' && !plan) await claim(signal);
-      open(await untilAnswered(() => client.cancel(code, { signal }), { platform, signal, onWaiting: showSending }));
+      const give = () => client.cancel(code, { signal });
+      open(await untilAnswered(give, { platform, signal, onWaiting: showSending }), known);
     });
   }
 
@@ -283,11 +256,13 @@ export function createPage(parts: PageParts): LaunchPage {
       showWelcome({ busy: true });
       run(async ({ signal }) => {
         const current = await claim(signal);
+        const first = current.steps[0]?.step ?? 'face';
         // While the person reads about the camera, the models come in.
-        loadModels(current).catch(() => undefined);
+        models.bring(current, first).catch(() => undefined);
         const isAllowed = await camera.isAllowed();
         signal.throwIfAborted();
-        if (isAllowed) capture();
+        // A document is chosen first, and the camera asked for after.
+        if (isAllowed || first === 'identity_document') capture();
         else show({ name: 'permission', state: 'explain' });
       });
     },
@@ -298,11 +273,16 @@ export function createPage(parts: PageParts): LaunchPage {
     retry() {
       // Claimed anew, because the log may be another by now.
       plan = undefined;
-      if (isOutOfDate && wanted === 'capture') run(reload);
-      else if (!hasClaimed) run((control) => lookAgain(control));
+      if (models.isOutOfDate() && wanted === 'capture') run(reload);
+      else if (!claiming.isMade()) run(lookAgain);
       else if (wanted === 'phone') watchPhone(false);
       else capture();
     },
+    chooseDocument: (kind) => choices.put({ choice: 'kind', kind }),
+    otherDocument: () => choices.put({ choice: 'other' }),
+    scanDocument: () => choices.put({ choice: 'camera' }),
+    useDocumentFile: (file) => choices.put({ choice: 'file', file }),
+    tryDocumentAgain: () => choices.put({ choice: 'again' }),
     usePhone() {
       if (state.screen.name === 'welcome') show({ ...state.screen, busy: true });
       watchPhone(false);
@@ -336,8 +316,3 @@ export function createPage(parts: PageParts): LaunchPage {
   };
   return { actions, open };
 }
-
-const CLAIM_REFUSALS = new Map([
-  ['handoff_code_refused', new ClaimRefusedError('old_code')],
-  ['third_device', new ClaimRefusedError('third_device')],
-]);

@@ -1,22 +1,27 @@
+import type { DocumentPlanStep } from '@limen/contract';
 import type { DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
 import { createFakeCamera, createFakeEngine, type FakeVideo, THRESHOLDS } from '../../testing/fake-camera.ts';
 import { createFakeClient, offline, refused } from '../../testing/fake-device-client.ts';
+import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../testing/fake-documents.ts';
 import { createPromise, FACE_STEP, PLAN, settle, untilTrue } from '../../testing/fake-flow.ts';
 import { createFakePlatform } from '../../testing/fake-platform.ts';
 import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
 import { CameraStalledError } from '../camera/take-frames.ts';
+import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
 import type { ModelThresholds } from '../models/face-engine.ts';
+import type { DocumentChoice } from '../steps/document-step.ts';
 import { createAttention } from './attention.ts';
+import { createInbox } from './inbox.ts';
 import { createLatch } from './latch.ts';
 import { runCheck } from './run-check.ts';
 import type { Screen } from './screens.ts';
 
 const GOOD = answerAll(FACE_STEP);
+const SERVER_NOW = Date.parse('2026-03-01T12:34:56.789Z');
 const SIGNALS = { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] };
-const DOCUMENT: PlanStep = { step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18 };
 
 interface Options {
   steps?: PlanStep[];
@@ -33,21 +38,28 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   const attention = createAttention(platform);
   const control = new AbortController();
   const screens: Screen[] = [];
-  const labels: string[] = [];
+  const labels: (string | null)[] = [];
+  const brought: string[] = [];
+  const choices = createInbox<DocumentChoice>();
   const video = createLatch<HTMLVideoElement>();
   let element: FakeVideo | undefined;
   await engine.load({ roles: [], manifestHash: '' });
   await client.claim();
   const run = () =>
     runCheck({
-      ...{ client, plan, engine, modelsReady, camera, platform, attention, control, video: video.wait },
+      ...{ client, plan, engine, camera, platform, attention, control, video: video.wait },
+      ...{ chooseDocument: choices.take, readPicture: async () => ({}) as ImageBitmap, serverNow: () => SERVER_NOW },
+      loadModels(step) {
+        brought.push(step);
+        return modelsReady;
+      },
       collectSignals: async (label) => {
         labels.push(label);
         return SIGNALS;
       },
       show(screen) {
         screens.push(screen);
-        const isCapture = screen.name === 'capture';
+        const isCapture = ['capture', 'document_capture'].includes(screen.name);
         if (isCapture === (element?.isShown ?? false)) return;
         if (element) element.isShown = false;
         element = isCapture ? { isShown: true } : undefined;
@@ -56,7 +68,18 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
     });
   const names = () => screens.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1]);
   const isClean = () => [camera.running, camera.playing, engine.kept, platform.listeners, platform.timers];
-  return { ...{ platform, attention, client, engine, camera, control, screens, labels, run, names, isClean } };
+  /** As soon as the screen is there. */
+  const choose = async (name: Screen['name'], choice: DocumentChoice) => {
+    await untilTrue(
+      () => screens.at(-1)?.name === name,
+      () => screens.at(-1),
+    );
+    await settle();
+    choices.put(choice);
+  };
+  return {
+    ...{ platform, attention, client, engine, camera, control, screens, labels, brought, run, names, isClean, choose },
+  };
 }
 
 const CLEAN = [0, 0, 0, 0, 0];
@@ -88,11 +111,11 @@ test('the camera is off before the answer is sent', async () => {
 });
 
 test('a spoof is answered with no end of the step, and nothing else is looked at', async () => {
-  const { run, camera, client, isClean } = await start({ steps: [FACE_STEP, DOCUMENT] });
+  const { run, camera, client, isClean } = await start({ steps: [FACE_STEP, DOCUMENT_STEP] });
   camera.put(...lookAhead(700));
   await run();
   expect(client.submitted).toEqual([{ face: { spoof: true }, indicators: SIGNALS }]);
-  expect(isLegal(client.log(), { steps: [FACE_STEP, DOCUMENT], stepsDue: [0], cutShort: true })).toBe(true);
+  expect(isLegal(client.log(), { steps: [FACE_STEP, DOCUMENT_STEP], stepsDue: [0], cutShort: true })).toBe(true);
   expect(isClean()).toEqual(CLEAN);
 });
 
@@ -153,13 +176,6 @@ test('the end of the last step is nowhere but in the answer: a reload before it 
   await running;
 });
 
-test('a step is done again where only the next one cannot be', async () => {
-  const { run, camera, client } = await start({ steps: [FACE_STEP, DOCUMENT] });
-  camera.put(...GOOD);
-  await expect(run()).rejects.toMatchObject({ problem: 'document' });
-  expect(client.calls).not.toContain('record finished 0');
-});
-
 test('a step that was begun before a reload is tried again', async () => {
   const { run, camera, client } = await start({ reported: [['started', 0, 5]] });
   camera.put(...GOOD);
@@ -168,49 +184,192 @@ test('a step that was begun before a reload is tried again', async () => {
   expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
 });
 
-test('a step that was finished before a reload is not begun again, which would end the session', async () => {
-  const { run, client, camera } = await start({
-    reported: [
-      ['started', 0, 5],
-      ['finished', 0, 9],
-    ],
+describe('a check that was begun before', () => {
+  const challenges = FACE_STEP.challenges.flatMap((_, i): LogEntry[] => [
+    ['shown', i, 6],
+    ['done', i, 7],
+  ]);
+  const BEGUN: LogEntry[] = [['started', 0, 5], ...challenges, ['finished', 0, 9], ['started', 1, 12]];
+
+  test.each([
+    ['in its first step', BEGUN.slice(0, 1)],
+    ['between the steps', BEGUN.slice(0, -1)],
+    ['in its second step', BEGUN],
+  ])('%s begins again with the first: what it found is gone', async (_where, reported) => {
+    const steps = [FACE_STEP, DOCUMENT_STEP];
+    const { run, camera, client, choose } = await start({ steps, reported });
+    camera.put(...GOOD);
+    const running = run();
+    await choose('document', { choice: 'kind', kind: 'passport' });
+    await choose('document_hold', { choice: 'camera' });
+    camera.put(findDocument({ embedding: Float32Array.of(1, 0) }));
+    expect((await running).end?.flowStatus).toBe('COMPLETED');
+    expect(client.calls.find((call) => call.startsWith('record'))).toBe('record retried 0');
+    expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
   });
-  await expect(run()).rejects.toMatchObject({ problem: 'scan', isFinal: true });
-  expect(client.calls).toEqual(['claim']);
-  expect(camera.opened).toBe(0);
 });
 
-describe('the document step', () => {
-  const conditional: PlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
-  const below = { age: { age: 17, lowerBound: 15 } as never };
+describe('with a document', () => {
+  const face = () => Float32Array.of(0.6, 0.8);
+  const read = (changes: Partial<DocumentFound> = {}) => findDocument({ embedding: Float32Array.of(1, 0), ...changes });
+  const told = { type: 'passport', country: 'UTO', verifiedAt: '2026-03-01T12:34:56Z', signs: [] };
+  const above = { thresholdResult: 'AGE_ABOVE_THRESHOLD' };
 
-  test('is due when it always is', async () => {
-    const { run, camera, isClean } = await start({ steps: [FACE_STEP, DOCUMENT] });
+  async function show({ choose, camera }: Awaited<ReturnType<typeof start>>, report: DocumentReport) {
+    await choose('document', { choice: 'kind', kind: 'passport' });
+    await choose('document_hold', { choice: 'camera' });
+    camera.put(report);
+  }
+
+  test('the face comes first and is compared, each with its own camera and models, and nothing is left', async () => {
+    const steps = [FACE_STEP, DOCUMENT_STEP];
+    const parts = await start({ steps });
+    const { run, camera, client, engine, names, brought, isClean } = parts;
+    const [live, portrait] = [face(), Float32Array.of(1, 0)];
+    engine.find({ embedding: live });
     camera.put(...GOOD);
-    await expect(run()).rejects.toMatchObject({ problem: 'document' });
+    const running = run();
+    await untilTrue(() => names().at(-1) === 'document');
+    expect(camera.running).toBe(0);
+    await show(parts, read({ embedding: portrait }));
+    await running;
+    expect(client.submitted).toEqual([
+      { face: { spoof: false, ...above }, document: { ...above, matchScore: 0.6, ...told }, indicators: SIGNALS },
+    ]);
+    expect(camera.facings).toEqual(['user', 'environment']);
+    expect(new Set(brought)).toEqual(new Set(['face', 'identity_document']));
+    expect(brought[0]).toBe('face');
+    expect(engine.wishes).toEqual([{ kind: 'passport', wantsPortrait: true, today: PLAN.today }]);
+    expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
+    expect([...live, ...portrait]).toEqual([0, 0, 0, 0]);
+    expect([engine.hasDocument, ...isClean()]).toEqual([false, ...CLEAN]);
+  });
+
+  test('the document may come first', async () => {
+    const steps = [DOCUMENT_STEP, FACE_STEP];
+    const parts = await start({ steps });
+    const { run, camera, client, engine, isClean } = parts;
+    engine.find({ embedding: face() });
+    const running = run();
+    await show(parts, read());
+    camera.put(...GOOD);
+    await running;
+    expect(client.submitted[0]).toMatchObject({ document: { matchScore: 0.6 }, face: above });
+    expect(camera.facings).toEqual(['environment', 'user']);
+    expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test.each(['threshold', 'age'] as const)('is due below the threshold, by %s', async (report) => {
-    const { run, camera, engine } = await start({ steps: [{ ...FACE_STEP, report }, conditional] });
-    engine.find(below);
-    camera.put(...GOOD);
-    await expect(run()).rejects.toMatchObject({ problem: 'document' });
+  test('alone it is compared with nobody, and no portrait is looked for', async () => {
+    const parts = await start({ steps: [{ ...DOCUMENT_STEP, report: 'age' }] });
+    const { run, client, engine, labels, isClean } = parts;
+    const running = run();
+    await show(parts, findDocument({ age: 44 }));
+    await running;
+    expect(client.submitted).toEqual([{ document: { age: 44, matchScore: null, ...told }, indicators: SIGNALS }]);
+    expect(engine.wishes).toMatchObject([{ wantsPortrait: false }]);
+    expect(labels).toEqual(['FaceTime HD Camera']);
+    expect(isClean()).toEqual(CLEAN);
   });
 
-  test.each(['threshold', 'age'] as const)('is not due at the threshold and above, by %s', async (report) => {
-    for (const lowerBound of [18, 30]) {
-      const { run, camera, engine } = await start({ steps: [{ ...FACE_STEP, report }, conditional] });
-      engine.find({ age: { age: 40, lowerBound } as never });
-      camera.put(...GOOD);
-      expect((await run()).end).toBeDefined();
+  test('from a file it needs no camera, and the signs of misuse are collected all the same', async () => {
+    const { run, client, engine, camera, labels, choose } = await start({
+      steps: [{ ...DOCUMENT_STEP, fromFile: true }],
+    });
+    engine.findInFiles(findDocument());
+    const running = run();
+    await choose('document', { choice: 'kind', kind: 'passport' });
+    await choose('document_hold', { choice: 'file', file: new Blob() });
+    await running;
+    expect(client.submitted[0]).toMatchObject({ document: { signs: ['file'] }, indicators: SIGNALS });
+    expect([camera.opened, labels]).toEqual([0, [null]]);
+  });
+
+  test('of a spoof nothing of the document is told', async () => {
+    const parts = await start({ steps: [DOCUMENT_STEP, FACE_STEP] });
+    const { run, camera, client } = parts;
+    const running = run();
+    await show(parts, read());
+    await untilTrue(() => parts.names().at(-1) === 'capture');
+    camera.put(...lookAhead(700));
+    await running;
+    expect(client.submitted).toEqual([{ face: { spoof: true }, indicators: SIGNALS }]);
+  });
+
+  test('the third problem ends it', async () => {
+    const parts = await start({ steps: [DOCUMENT_STEP] });
+    const running = expect(parts.run()).rejects.toMatchObject({ problem: 'document', isFinal: true });
+    await show(parts, findProblem('expired'));
+    for (let i = 0; i < 2; i += 1) {
+      await parts.choose('document_problem', { choice: 'again' });
+      await parts.choose('document_hold', { choice: 'camera' });
+      parts.camera.put(findProblem('expired'));
     }
+    await running;
+    expect(parts.client.calls.filter((call) => call.startsWith('record'))).toEqual([
+      'record started 0',
+      'record retried 0',
+      'record retried 0',
+    ]);
+    expect([parts.engine.hasDocument, ...parts.isClean()]).toEqual([false, ...CLEAN]);
   });
 
-  test('alone needs no camera', async () => {
-    const { run, camera } = await start({ steps: [DOCUMENT] });
-    await expect(run()).rejects.toMatchObject({ problem: 'document' });
-    expect(camera.opened).toBe(0);
+  test('out of sight it waits, and goes on with what it has', async () => {
+    const parts = await start({ steps: [DOCUMENT_STEP] });
+    const { run, camera, platform, screens, engine } = parts;
+    const running = run();
+    await show(parts, seeSide('data', { progress: 0.5 }));
+    await untilTrue(() => (screens.at(-1) as { prompt?: string }).prompt === 'scan.holdStill');
+    platform.setVisible(false);
+    await untilTrue(() => (screens.at(-1) as { paused?: boolean }).paused === true);
+    camera.put(findDocument());
+    await settle();
+    expect([camera.left, engine.hasDocument]).toEqual([1, true]);
+    platform.setVisible(true);
+    expect((await running).end).toBeDefined();
+    expect(engine.wishes).toHaveLength(1);
+  });
+
+  test('models that take a moment are waited for with a word about the document', async () => {
+    const models = createPromise<ModelThresholds>();
+    const parts = await start({ steps: [DOCUMENT_STEP], modelsReady: models.promise });
+    const running = parts.run();
+    await parts.choose('document', { choice: 'kind', kind: 'passport' });
+    await untilTrue(() => parts.platform.timers === 1);
+    parts.platform.pass(300);
+    expect(parts.screens.at(-1)).toEqual({ name: 'loading', share: null, of: 'identity_document' });
+    models.resolve(THRESHOLDS);
+    await parts.choose('document_hold', { choice: 'camera' });
+    parts.camera.put(findDocument());
+    expect((await running).end).toBeDefined();
+  });
+
+  describe('if need be', () => {
+    const conditional: DocumentPlanStep = { ...DOCUMENT_STEP, when: 'face_below_threshold' };
+
+    test.each(['threshold', 'age'] as const)('it is asked for below the threshold, by %s', async (report) => {
+      const steps: PlanStep[] = [{ ...FACE_STEP, report }, conditional];
+      const parts = await start({ steps });
+      parts.engine.find({ age: { age: 17, lowerBound: 15 } as never, embedding: face() });
+      parts.camera.put(...GOOD);
+      const running = parts.run();
+      await untilTrue(() => parts.names().at(-1) === 'document');
+      expect(parts.screens.at(-1)).toMatchObject({ isStepUp: true });
+      await show(parts, read());
+      await running;
+      expect(parts.client.submitted[0]).toMatchObject({ document: above });
+      expect(isLegal(parts.client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
+    });
+
+    test.each(['threshold', 'age'] as const)('it is not at the threshold and above, by %s', async (report) => {
+      for (const lowerBound of [18, 30]) {
+        const { run, camera, engine, brought } = await start({ steps: [{ ...FACE_STEP, report }, conditional] });
+        engine.find({ age: { age: 40, lowerBound } as never });
+        camera.put(...GOOD);
+        expect((await run()).end).toBeDefined();
+        expect(brought).toEqual(['face']);
+      }
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 // What the page can show, as data, and what a person can do there.
+import type { DocumentKind, DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { TextKey } from '../i18n/index.ts';
 
 export type StepName = 'face' | 'identity_document';
@@ -7,16 +8,23 @@ export type Screen =
   | { name: 'opening' }
   | WelcomeScreen
   | { name: 'permission'; state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged' }
-  /** `share` of the bytes, 0 to 1; null while things start up. `unready`: the service has no models to give yet. */
-  | { name: 'loading'; share: number | null; unready?: boolean }
+  /**
+   * `share` of the bytes, 0 to 1; null while things start up. `unready`: the service has no models to give yet. `of` is
+   * the step that they are for, the face if it does not say.
+   */
+  | { name: 'loading'; share: number | null; unready?: boolean; of?: StepName }
   | CaptureScreen
   /** `canCancel` here and below: false where there is nothing to cancel, or it is being done. */
-  | { name: 'working'; doing: 'estimating' | 'sending'; offline: boolean; canCancel?: boolean }
+  | { name: 'working'; doing: 'estimating' | 'reading' | 'sending'; offline: boolean; canCancel?: boolean }
   | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
   | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' }
-  /** The slot of the document step. */
-  | { name: 'document' }
+  /** The choice of the kind of document. `isStepUp`: the face alone was not enough. */
+  | { name: 'document'; isStepUp: boolean; canUsePhone: boolean }
+  /** How to hold it. `mayUseFile`: a picture will do instead of the camera. */
+  | { name: 'document_hold'; kind: DocumentKind; side: DocumentSide; mayUseFile: boolean; canUsePhone: boolean }
+  | DocumentCaptureScreen
+  | { name: 'document_problem'; problem: DocumentProblem; triesLeft: number }
   /** `stays`: the person came back to it, and is not sent away again. */
   | { name: 'end'; how: EndKind; redirectUrl: string | null; stays?: boolean };
 
@@ -25,6 +33,8 @@ export interface WelcomeScreen {
   /** Who asks, if the service knows a name. */
   requester: string | null;
   steps: readonly StepName[];
+  /** A document is asked for if the face alone does not settle it. */
+  mayAskForDocument: boolean;
   /** Whether an age leaves the device, and not only the side of a threshold. */
   sendsAge: boolean;
   minutesLeft: number;
@@ -48,6 +58,19 @@ export interface CaptureScreen {
   paused: boolean;
 }
 
+export interface DocumentCaptureScreen {
+  name: 'document_capture';
+  kind: DocumentKind;
+  side: DocumentSide;
+  /** What to do now. */
+  prompt: TextKey;
+  tone: CaptureScreen['tone'];
+  /** Of the sides; `share` is 0 to 1 of this one. */
+  progress: { number: number; total: number; share: number };
+  /** The page was in the background. */
+  paused: boolean;
+}
+
 export interface HandoffScreen {
   name: 'handoff';
   reason: 'desktop' | 'chosen';
@@ -61,7 +84,8 @@ export interface HandoffScreen {
 
 /** `models` did not come; `broken`: they came, and do not work. */
 export type Problem = 'dark' | 'faces' | 'scan' | 'unplugged' | 'unsupported' | 'unexpected' | 'models' | 'broken';
-export type EndKind = 'done' | 'cancelled' | 'expired' | 'not_found' | 'failed' | 'unlikely';
+/** `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. */
+export type EndKind = 'done' | 'cancelled' | 'expired' | 'not_found' | 'failed' | 'unlikely' | 'unread' | 'other_face';
 export type Dialog = 'cancel' | 'privacy';
 
 export interface PageState {
@@ -74,6 +98,13 @@ export interface Actions {
   start(): void;
   askForCamera(): void;
   retry(): void;
+  chooseDocument(kind: DocumentKind): void;
+  /** Back to the choice of the kind. */
+  otherDocument(): void;
+  scanDocument(): void;
+  useDocumentFile(file: Blob): void;
+  /** The same kind once more. */
+  tryDocumentAgain(): void;
   usePhone(): void;
   renewCode(): void;
   /** From the phone's code back to this device. */

@@ -1,7 +1,8 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
+import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { Examination, FrameReport, ModelRole, Wanted } from '../face/index.ts';
 import { connectWorker, GpuTroubleError, type WorkerLike, type WorkerLine } from './call-worker.ts';
-import type { EngineDescription, ModelThresholds } from './messages.ts';
+import type { Calls, EngineDescription, ModelThresholds } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
 export { type LoadErrorCode, ModelLoadError } from './load-error.ts';
@@ -24,7 +25,13 @@ export interface FaceEngine {
   keep(): void;
   /** Examines all that was kept and clears it. Null when nothing was kept. */
   examine(wanted: Wanted): Promise<Examination | null>;
-  /** Overwrites and drops every frame. */
+  /** Begins a document anew; the one before is forgotten. */
+  beginDocument(wish: DocumentWish): Promise<void>;
+  /** One frame at a time; takes the picture over and closes it. */
+  lookAtDocument(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
+  /** The same for a picture that is alone: it is turned, and looked at several times. */
+  readDocumentFile(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
+  /** Overwrites and drops every frame, and all that was read of a document. */
   forget(): void;
   close(): void;
   /** For support and the benchmark: what runs where. */
@@ -45,6 +52,9 @@ export interface FaceEngineOptions {
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
 const WATCH_SECONDS = 10;
 const EXAMINE_SECONDS = 30;
+/** Also brings the reader of barcodes, over a slow network. */
+const BEGIN_SECONDS = 60;
+const FILE_SECONDS = 60;
 
 export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
@@ -122,24 +132,38 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     return { frame, transfer: [frame] };
   }
 
+  /** One at a time. */
+  async function handOver<Name extends 'watch' | 'lookAtDocument' | 'readDocumentFile'>(
+    name: Name,
+    frame: ImageBitmap | ImageData,
+    seconds: number,
+  ): Promise<{ id: number; report: Calls[Name]['reply'] }> {
+    if (isWatching || !line?.isOpen()) {
+      if ('close' in frame) frame.close();
+      throw new Error(isWatching ? 'A frame is being watched already' : NOT_LOADED);
+    }
+    isWatching = true;
+    try {
+      const { frame: given, transfer } = prepare(frame);
+      const { id, reply } = line.call(name, { frame: given }, { transfer });
+      return { id, report: await within(seconds, reply) };
+    } finally {
+      isWatching = false;
+    }
+  }
+
   return {
     load,
     async watch(frame) {
-      if (isWatching || !line?.isOpen()) {
-        if ('close' in frame) frame.close();
-        throw new Error(isWatching ? 'A frame is being watched already' : NOT_LOADED);
-      }
-      isWatching = true;
-      try {
-        const { frame: given, transfer } = prepare(frame);
-        const { id, reply } = line.call('watch', { frame: given }, { transfer });
-        const report = await within(WATCH_SECONDS, reply);
-        watched = id;
-        return report;
-      } finally {
-        isWatching = false;
-      }
+      const { id, report } = await handOver('watch', frame, WATCH_SECONDS);
+      watched = id;
+      return report;
     },
+    async beginDocument(wish) {
+      await within(BEGIN_SECONDS, ask().call('beginDocument', { wish }).reply);
+    },
+    lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS)).report,
+    readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS)).report,
     keep: () => line?.tell({ name: 'keep', watched }),
     examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
     forget() {

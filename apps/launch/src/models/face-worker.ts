@@ -1,5 +1,6 @@
 // The worker of the launch page: models in, reports out. See serve-requests.ts.
 
+import { ModelLoadError } from './load-error.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { createModelLoader } from './model-loader.ts';
 import { createPixelReader } from './read-frame.ts';
@@ -8,6 +9,12 @@ import { serveRequests } from './serve-requests.ts';
 const take = serveRequests({
   loader: createModelLoader(),
   pixels: createPixelReader(() => new OffscreenCanvas(1, 1)),
+  openReader: async (models, wish) => {
+    const { openDocumentReader } = await import('../document/index.ts').catch((cause: unknown) => {
+      throw new ModelLoadError('offline', { cause });
+    });
+    return openDocumentReader(models, wish);
+  },
   post: (message: FromWorker) => self.postMessage(message),
 });
 

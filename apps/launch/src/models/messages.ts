@@ -1,4 +1,5 @@
 // What the page and the worker say to each other. Every request has an id; every answer carries it.
+import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
 import type { Backend } from './choose-backend.ts';
 import type { LoadErrorCode } from './load-error.ts';
@@ -29,6 +30,9 @@ export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
   watch: { request: { frame: ImageBitmap | Frame }; reply: FrameReport };
   examine: { request: { wanted: Wanted }; reply: Examination | null };
+  beginDocument: { request: { wish: DocumentWish }; reply: null };
+  lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
+  readDocumentFile: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   describe: { request: object; reply: EngineDescription };
 }
 export type CallName = keyof Calls;

@@ -1,9 +1,13 @@
 // The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { seeSide } from '../../testing/fake-documents.ts';
+import { createPromise } from '../../testing/fake-flow.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, readSample } from '../../testing/pictures.ts';
+import type { DocumentReader } from '../document/index.ts';
 import { detectFaces } from '../face/detect.ts';
 import type { Examination, FaceModels, Frame, FrameReport } from '../face/index.ts';
+import { ModelLoadError } from './load-error.ts';
 import type { Call, Calls, Failure, Notice } from './messages.ts';
 import { serveRequests } from './serve-requests.ts';
 
@@ -26,7 +30,7 @@ interface Answered {
 }
 type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request'] }[Call['name']];
 
-function start() {
+function start(reader?: DocumentReader) {
   const waiting = new Map<number, (message: Answered) => void>();
   const cleared: boolean[] = [];
   const take = serveRequests({
@@ -36,6 +40,7 @@ function start() {
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
       describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
     },
+    openReader: () => (reader ? Promise.resolve(reader) : Promise.reject(new ModelLoadError('offline'))),
     pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
     post: (message) => waiting.get(message.id)?.(message as Answered),
   });
@@ -92,6 +97,46 @@ describe('the worker', () => {
       code: null,
       message: 'A frame of the wrong size',
     });
+  });
+
+  it('reads documents that were begun, and leaves no pixel of them', async () => {
+    const wish = { kind: 'card', wantsPortrait: false, today: '2026-03-01' } as const;
+    let forgotten = 0;
+    const held = createPromise<void>();
+    let isHeld = false;
+    const reader: DocumentReader = {
+      async look() {
+        if (isHeld) await held.promise;
+        return seeSide('zone');
+      },
+      readFile: () => Promise.reject(new Error('cannot be read')),
+      forget() {
+        forgotten += 1;
+      },
+    };
+    const { ask, tell } = start(reader);
+    const frames = Array.from({ length: 4 }, copyPortrait) as [Frame, Frame, Frame, Frame];
+    const unbegun = { message: 'No document was begun' };
+    expect((await ask({ name: 'lookAtDocument', frame: frames[0] })).failure).toMatchObject(unbegun);
+    expect((await ask({ name: 'beginDocument', wish })).value).toBeNull();
+    expect((await ask({ name: 'lookAtDocument', frame: frames[1] })).value).toEqual(seeSide('zone'));
+    expect((await ask({ name: 'readDocumentFile', frame: frames[2] })).failure).toMatchObject({ code: null });
+    expect(frames.map(isBlank)).toEqual([true, true, true, false]);
+    await ask({ name: 'beginDocument', wish });
+    expect(forgotten).toBe(1);
+    isHeld = true;
+    const answered = ask({ name: 'lookAtDocument', frame: frames[3] });
+    tell({ name: 'forget' });
+    expect([forgotten, isBlank(frames[3])]).toEqual([2, true]);
+    held.resolve();
+    await answered;
+    expect((await ask({ name: 'lookAtDocument', frame: copyPortrait() })).failure).toMatchObject(unbegun);
+  });
+
+  it('says when what reads documents did not come', async () => {
+    const { ask } = start();
+    const wish = { kind: 'licence', wantsPortrait: false, today: '2026-03-01' } as const;
+    expect((await ask({ name: 'beginDocument', wish })).failure).toMatchObject({ code: 'offline' });
   });
 
   it('stops a load when told', async () => {

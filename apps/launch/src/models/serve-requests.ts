@@ -1,9 +1,13 @@
 // The worker's side of the talk with the page: does what it is asked for and answers. Frames never leave from here.
+import type { DocumentReader } from '../document/index.ts';
+import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import {
   combineExaminations,
   createFrame,
   type Examination,
   examineFrame,
+  type FaceModels,
+  type Frame,
   type Wanted,
   watchFrame,
 } from '../face/index.ts';
@@ -17,13 +21,16 @@ import type { PixelReader } from './read-frame.ts';
 export interface ServeOptions {
   loader: ModelLoader;
   pixels: PixelReader;
+  /** Brought when it is asked for: most checks have no document. */
+  openReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader>;
   post(message: FromWorker): void;
 }
 
 /** Gives what takes the page's messages. */
-export function serveRequests({ loader, pixels, post }: ServeOptions): (message: ToWorker) => void {
+export function serveRequests({ loader, pixels, openReader, post }: ServeOptions): (message: ToWorker) => void {
   const store = createFrameStore();
   const loads = new Map<number, AbortController>();
+  let reader: DocumentReader | undefined;
 
   async function load(call: Call & { name: 'load' }) {
     const { id, ...wish } = call;
@@ -37,8 +44,11 @@ export function serveRequests({ loader, pixels, post }: ServeOptions): (message:
     }
   }
 
+  const read = (given: ImageBitmap | Frame) =>
+    'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
+
   async function watch({ id, frame: given }: Call & { name: 'watch' }) {
-    const frame = 'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
+    const frame = read(given);
     store.begin(frame);
     try {
       const report = await watchFrame(loader.models, frame);
@@ -65,6 +75,28 @@ export function serveRequests({ loader, pixels, post }: ServeOptions): (message:
     return combineExaminations(found);
   }
 
+  async function beginDocument(wish: DocumentWish): Promise<null> {
+    reader?.forget();
+    reader = undefined;
+    reader = await openReader(loader.models, wish);
+    return null;
+  }
+
+  /** What was made of it stays with the reader, which gives no more than a report. */
+  async function readDocument(
+    given: ImageBitmap | Frame,
+    look: (reader: DocumentReader, frame: Frame) => Promise<DocumentReport>,
+  ): Promise<DocumentReport> {
+    const frame = read(given);
+    store.begin(frame);
+    try {
+      if (!reader) throw new Error('No document was begun');
+      return await look(reader, frame);
+    } finally {
+      store.wipe(frame);
+    }
+  }
+
   async function answer(call: Call): Promise<Calls[Call['name']]['reply']> {
     switch (call.name) {
       case 'load':
@@ -73,6 +105,12 @@ export function serveRequests({ loader, pixels, post }: ServeOptions): (message:
         return watch(call);
       case 'examine':
         return examine(call.wanted);
+      case 'beginDocument':
+        return beginDocument(call.wish);
+      case 'lookAtDocument':
+        return readDocument(call.frame, (one, frame) => one.look(frame));
+      case 'readDocumentFile':
+        return readDocument(call.frame, (one, frame) => one.readFile(frame));
       case 'describe':
         return loader.describe();
     }
@@ -85,6 +123,8 @@ export function serveRequests({ loader, pixels, post }: ServeOptions): (message:
         break;
       case 'forget':
         store.forget();
+        reader?.forget();
+        reader = undefined;
         pixels.clear();
         break;
       case 'abort':

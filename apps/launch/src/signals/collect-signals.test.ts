@@ -26,7 +26,7 @@ function rate(raised: readonly string[]) {
     return [group, Object.fromEntries(names.map((name) => [name, raised.includes(`${group}.${name}`)]))];
   });
   const indicators = Object.fromEntries(groups) as Indicators;
-  return evaluateRisk({ indicators, behavior: null, flowStatus: 'COMPLETED', hasErrors: false });
+  return evaluateRisk({ indicators, behavior: null, flowStatus: 'COMPLETED', hasErrors: false, documentSigns: [] });
 }
 
 describe('browsers that people use', () => {

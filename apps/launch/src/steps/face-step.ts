@@ -71,7 +71,7 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
       if (!answered) return { face: { spoof: true }, embedding: null };
       show({ name: 'working', doing: 'estimating', offline: false });
       const examination = await eye.examine({ age: true, embedding: options.wantsEmbedding });
-      if (!examination?.age) throw new StepProblem('scan');
+      if (!examination?.age || (options.wantsEmbedding && !examination.embedding)) throw new StepProblem('scan');
       if (examination.liveness >= limits.live) {
         return { face: toFindings(step, examination.age), embedding: examination.embedding };
       }

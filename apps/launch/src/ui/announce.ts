@@ -51,6 +51,10 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
       const { prompt, progress } = screen;
       return [words.text(prompt), ...(progress && screen.tone === 'do' ? [progressText(progress, words)] : [])];
     }
+    case 'document_capture':
+      return [words.text(screen.paused ? 'error.hidden' : screen.prompt)];
+    case 'document_problem':
+      return [words.text(explanationOf(screen)!), words.text('problem.triesLeft', { count: screen.triesLeft })];
     case 'working':
       return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
     case 'handoff':
@@ -62,14 +66,19 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
   }
 }
 
-export function loadingText({ share, unready }: LoadingScreen, words: Translator): string {
+export function loadingText({ share, unready, of = 'face' }: LoadingScreen, words: Translator): string {
   if (unready) return words.text('loading.unready');
   if (share === null) return words.text('loading.starting');
-  return words.text('loading.models', { percent: words.percent(share) });
+  return words.text(of === 'face' ? 'loading.models' : 'loading.document', { percent: words.percent(share) });
 }
 
 export function progressText({ number, total }: { number: number; total: number }, words: Translator): string {
   return words.text('challenge.progress', { number, total });
+}
+
+/** Nothing where there is one side only. */
+export function sideText({ number, total }: { number: number; total: number }, words: Translator): string {
+  return total > 1 ? words.text('scan.progress', { number, total }) : '';
 }
 
 export function handoffText({ state, reason }: HandoffScreen): TextKey {

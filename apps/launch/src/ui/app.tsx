@@ -16,7 +16,7 @@ interface AppProps {
 }
 
 /** Where the person is busy with something else, or nothing has been asked of them yet. */
-const WITHOUT_PRIVACY: ReadonlySet<Screen['name']> = new Set(['opening', 'capture', 'working']);
+const WITHOUT_PRIVACY: ReadonlySet<Screen['name']> = new Set(['opening', 'capture', 'document_capture', 'working']);
 
 export function App({ state: { screen, dialog }, actions, words }: AppProps) {
   const [notice, setNotice] = useState<string | null>(null);

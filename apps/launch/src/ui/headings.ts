@@ -1,4 +1,5 @@
 // The heading of every screen, and the sentence under it where one sentence explains it.
+import type { DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { EndKind, Problem, Screen } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
@@ -44,6 +45,30 @@ const END: Record<EndKind, Said> = {
   not_found: ['end.notFoundHeading', 'end.notFound'],
   failed: ['end.failedHeading', 'end.failed'],
   unlikely: ['end.failedHeading', 'end.unlikely'],
+  unread: ['end.unreadHeading', 'end.unread'],
+  other_face: ['end.failedHeading', 'end.otherFace'],
+};
+
+const HOLD: Record<DocumentSide, Said> = {
+  data: ['hold.dataHeading', 'hold.data'],
+  portrait: ['hold.portraitHeading', 'hold.portrait'],
+  zone: ['hold.zoneHeading', 'hold.zone'],
+  barcode: ['hold.barcodeHeading', 'hold.barcode'],
+};
+
+const DOCUMENT_PROBLEM: Record<DocumentProblem, Said> = {
+  expired: ['problem.expiredHeading', 'problem.expired'],
+  unreadable: ['problem.unreadableHeading', 'problem.unreadable'],
+  check_digit: ['problem.checkDigitHeading', 'problem.checkDigit'],
+  no_birth_date: ['problem.noBirthDateHeading', 'problem.noBirthDate'],
+  no_face: ['problem.noFaceHeading', 'problem.noFace'],
+  unusable_file: ['problem.fileHeading', 'problem.file'],
+};
+
+const WORKING: Record<StateOf<'working', 'doing'>, TextKey> = {
+  estimating: 'working.estimating',
+  reading: 'working.reading',
+  sending: 'working.sending',
 };
 
 export function headingOf(screen: Screen): TextKey {
@@ -67,7 +92,7 @@ function find(screen: Screen): Said {
     case 'capture':
       return ['guide.heading', null];
     case 'working':
-      return ['working.heading', screen.doing === 'sending' ? 'working.sending' : 'working.estimating'];
+      return ['working.heading', WORKING[screen.doing]];
     case 'problem':
       return PROBLEM[screen.problem];
     case 'handoff':
@@ -75,7 +100,13 @@ function find(screen: Screen): Said {
     case 'stopped':
       return STOPPED[screen.why];
     case 'document':
-      return ['document.notYetHeading', 'document.notYet'];
+      return ['document.heading', screen.isStepUp ? 'document.stepUp' : 'document.intro'];
+    case 'document_hold':
+      return HOLD[screen.side];
+    case 'document_capture':
+      return ['scan.heading', null];
+    case 'document_problem':
+      return DOCUMENT_PROBLEM[screen.problem];
     case 'end':
       return END[screen.how];
   }

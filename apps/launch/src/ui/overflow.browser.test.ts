@@ -48,7 +48,7 @@ async function findOverflow({ rootSize, languages }: { rootSize: number; languag
       const root = document.documentElement;
       if (root.scrollWidth > innerWidth) found.push(`${language} ${fixture}: scrolls sideways`);
       for (const element of document.querySelectorAll(
-        'h1, h2, p, li, li > span, button, button > span, header > span',
+        'h1, h2, p, li, li > span, button, button > span, label, label > span, header > span',
       )) {
         if (!element.textContent || element.closest('.unseen')) continue;
         const fault = describeFault(element);

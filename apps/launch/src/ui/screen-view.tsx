@@ -3,6 +3,9 @@ import type { Actions, Screen } from '../flow/screens.ts';
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';
 import { DocumentView } from './screens/document.tsx';
+import { DocumentCaptureView } from './screens/document-capture.tsx';
+import { DocumentHoldView } from './screens/document-hold.tsx';
+import { DocumentProblemView } from './screens/document-problem.tsx';
 import { EndView } from './screens/end.tsx';
 import { HandoffView } from './screens/handoff.tsx';
 import { LoadingView } from './screens/loading.tsx';
@@ -43,6 +46,12 @@ export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
       return <StoppedView screen={screen} {...rest} />;
     case 'document':
       return <DocumentView screen={screen} {...rest} />;
+    case 'document_hold':
+      return <DocumentHoldView screen={screen} {...rest} />;
+    case 'document_capture':
+      return <DocumentCaptureView screen={screen} {...rest} />;
+    case 'document_problem':
+      return <DocumentProblemView screen={screen} {...rest} />;
     case 'end':
       return <EndView screen={screen} {...rest} />;
   }

@@ -15,6 +15,8 @@ const SPOKEN = onlyWhenLong(
   LANGUAGES.map(({ tag }) => tag),
   ['en', 'ar', 'ja'],
 );
+/** Colours do not depend on the language. */
+const SEEN_IN_THE_DARK = onlyWhenLong(SPOKEN, ['en']);
 const PHONE = { width: 390, height: 844 };
 
 interface RunOnly {
@@ -55,14 +57,19 @@ async function show(page: Page, fixture: string, language = 'en'): Promise<void>
 describe.skipIf(!chromiumPath)('the screens', () => {
   const gallery = useGallery();
 
-  it.each(SPOKEN)('have no accessibility fault in %s, light and dark', async (tag) => {
+  it.each(SPOKEN)('have no accessibility fault in %s', async (tag) => {
     const browser = await launchBrowser();
     // axe is put in by the driver, past the page's own policy.
     const page = await gallery.open(browser, { viewport: PHONE, colorScheme: 'light', bypassCSP: true });
     await page.addScriptTag({ content: AXE });
     expect(await page.evaluate(runAxe, { language: tag, runOnly: EVERYTHING })).toEqual([]);
-    // In the dark only the colours are others.
-    await page.emulateMedia({ colorScheme: 'dark' });
+  });
+
+  it.each(SEEN_IN_THE_DARK)('have no fault of colour in %s in the dark', async (tag) => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser, { viewport: PHONE, colorScheme: 'dark', bypassCSP: true });
+    await page.addScriptTag({ content: AXE });
+    // Only the colours are others.
     expect(await page.evaluate(runAxe, { language: tag, runOnly: COLOURS })).toEqual([]);
   });
 
@@ -99,12 +106,15 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       if (dialog) continue;
       await show(page, fixture);
       const controls = await page
-        .locator('a:visible, button:visible')
+        .locator('a:visible, button:visible, label:visible')
         .evaluateAll((all) => all.map((one) => one.textContent));
       await page.locator('.skip').focus();
       const reached: string[] = [];
       for (const _ of controls) {
-        reached.push(await page.evaluate(() => document.activeElement!.textContent));
+        // What a file is chosen with has its words around it.
+        reached.push(
+          await page.evaluate(() => (document.activeElement!.closest('label') ?? document.activeElement!).textContent),
+        );
         await page.keyboard.press('Tab');
       }
       expect([fixture, reached]).toEqual([fixture, controls]);
@@ -127,7 +137,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     for (const fixture of FIXTURES.keys()) {
       await show(page, fixture);
       const heights = await page
-        .locator('button:visible')
+        .locator('button:visible, label:visible')
         .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
       expect([fixture, heights.filter((height) => height < 44)]).toEqual([fixture, []]);
     }
@@ -174,6 +184,77 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       const box = await page.locator('.sign').boundingBox();
       expect([language, box!.x + box!.width < PHONE.width / 2]).toEqual([language, true]);
       expect(await page.locator('video').evaluate((video) => getComputedStyle(video).scale)).toBe('-1 1');
+    }
+  });
+
+  it('show a document as it is: not mirrored, and not turned round where one writes from the right', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser, { viewport: PHONE });
+    for (const language of ['en', 'ar']) {
+      await show(page, 'document-scan-passport', language);
+      expect(await page.locator('video').evaluate((video) => getComputedStyle(video).scale)).toBe('none');
+      await show(page, 'document-hold-passport', language);
+      const drawing = page.locator('.side');
+      expect(await drawing.evaluate((found) => getComputedStyle(found).scale)).toBe('none');
+      expect(await drawing.boundingBox()).not.toBeNull();
+    }
+  });
+
+  it('take a document’s kind, and a picture of it from the device, as often as the same one is chosen', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser, { viewport: PHONE });
+    await show(page, 'document');
+    await page.getByRole('button', { name: /^Passport/ }).press('Enter');
+    await show(page, 'document-hold-passport');
+    const control = page.getByLabel('Choose a photo instead');
+    expect(await control.getAttribute('accept')).toBe('image/*');
+    expect(await control.getAttribute('capture')).toBeNull();
+    for (let i = 0; i < 2; i += 1)
+      await control.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('12345') });
+    await control.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    const outline = (found: Element) => getComputedStyle(found).outlineStyle;
+    expect(await page.locator('label.button').evaluate(outline)).toBe('solid');
+    expect(await page.evaluate(() => window.gallery.called)).toEqual([
+      'chooseDocument passport',
+      'useDocumentFile 5',
+      'useDocumentFile 5',
+    ]);
+  });
+
+  it('announce what a document needs, and how many tries are left', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser);
+    const region = page.locator('[role=status]');
+    await show(page, 'document-scan-glare');
+    await region.getByText('It reflects light').waitFor();
+    await show(page, 'document-unreadable');
+    await region.getByText('You have 1 more try.').waitFor();
+  });
+
+  it('say at the start all that leaves the device, a document’s facts where one is asked for or may be', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser);
+    for (const [fixture, texts] of [
+      ['welcome', [/^Your picture stays/, /^The site that asked gets the outcome/, /^You need a camera/]],
+      [
+        'welcome-step-up',
+        [/^Your picture stays/, /^The site that asked gets the outcome/, /^If your face alone/, /^You need a camera/],
+      ],
+      [
+        'welcome-document-only',
+        [/^Pictures stay/, /gets: whether your age is enough, .* misuse\.$/, /a valid document/],
+      ],
+      [
+        'welcome-document',
+        [/^Pictures stay/, /gets: whether your age is enough, .* misuse\.$/, /also gets how well/, /a valid document/],
+      ],
+      ['welcome-document-age', [/^Pictures stay/, /gets: your age, .* misuse\.$/, /also gets how/, /a valid document/]],
+    ] as const) {
+      await show(page, fixture);
+      const facts = await page.locator('.facts li').allInnerTexts();
+      expect([fixture, facts]).toEqual([fixture, texts.map((text) => expect.stringMatching(text))]);
     }
   });
 

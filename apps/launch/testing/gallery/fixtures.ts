@@ -1,10 +1,20 @@
 // Every screen of the launch page in every state that looks different.
-import type { CaptureScreen, Dialog, HandoffScreen, PageState, Screen, WelcomeScreen } from '../../src/flow/screens.ts';
+import type { DocumentKind, DocumentProblem, DocumentSide } from '../../src/document/kinds.ts';
+import type {
+  CaptureScreen,
+  Dialog,
+  DocumentCaptureScreen,
+  HandoffScreen,
+  PageState,
+  Screen,
+  WelcomeScreen,
+} from '../../src/flow/screens.ts';
 
 const welcome: WelcomeScreen = {
   name: 'welcome',
   requester: 'Blue Harbour Wines',
   steps: ['face'],
+  mayAskForDocument: false,
   sendsAge: false,
   minutesLeft: 14,
   resumes: false,
@@ -24,6 +34,17 @@ const handoff: HandoffScreen = {
   followed: 'waiting',
   canGoBack: true,
 };
+const scan: DocumentCaptureScreen = {
+  ...{ name: 'document_capture', kind: 'card', side: 'zone', prompt: 'scan.fitZone', tone: 'do', paused: false },
+  progress: { number: 2, total: 2, share: 0 },
+};
+const scanPage: DocumentCaptureScreen = {
+  ...{ ...scan, kind: 'passport', side: 'data', prompt: 'scan.fitData', tone: 'wait' },
+  progress: { number: 1, total: 1, share: 0 },
+};
+const hold = (kind: DocumentKind, side: DocumentSide, changes: { mayUseFile?: boolean; canUsePhone?: boolean } = {}) =>
+  shown({ name: 'document_hold', kind, side, mayUseFile: false, canUsePhone: false, ...changes });
+const fails = (problem: DocumentProblem, triesLeft: number) => shown({ name: 'document_problem', problem, triesLeft });
 const shown = (screen: Screen, dialog: Dialog | null = null): PageState => ({ screen, dialog });
 
 export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
@@ -34,7 +55,9 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['welcome-resumes', shown({ ...welcome, resumes: true })],
   ['welcome-phone-only', shown({ ...welcome, phoneOnly: true })],
   ['welcome-document', shown({ ...welcome, steps: ['face', 'identity_document'] })],
+  ['welcome-document-age', shown({ ...welcome, steps: ['identity_document', 'face'], sendsAge: true })],
   ['welcome-document-only', shown({ ...welcome, steps: ['identity_document'] })],
+  ['welcome-step-up', shown({ ...welcome, mayAskForDocument: true })],
   ['welcome-privacy', shown(welcome, 'privacy')],
   ['welcome-cancel', shown(welcome, 'cancel')],
   ['permission-explain', shown({ name: 'permission', state: 'explain' })],
@@ -46,6 +69,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['permission-unplugged', shown({ name: 'permission', state: 'unplugged' })],
   ['loading-starting', shown({ name: 'loading', share: null })],
   ['loading-half', shown({ name: 'loading', share: 0.46 })],
+  ['loading-document', shown({ name: 'loading', share: 0.46, of: 'identity_document' })],
   ['loading-unready', shown({ name: 'loading', share: null, unready: true })],
   ['capture-oval', shown(capture)],
   ['capture-closer', shown({ ...capture, prompt: 'guide.tooFar', tone: 'fix' })],
@@ -59,6 +83,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['capture-done', shown({ ...doing(3, 1), tone: 'good', prompt: 'challenge.done' })],
   ['capture-paused', shown({ ...doing(2, 0.5), prompt: 'challenge.back', paused: true })],
   ['working-estimating', shown({ name: 'working', doing: 'estimating', offline: false })],
+  ['working-reading', shown({ name: 'working', doing: 'reading', offline: false })],
   ['working-sending', shown({ name: 'working', doing: 'sending', offline: false })],
   ['working-offline', shown({ name: 'working', doing: 'sending', offline: true })],
   ['working-cancelling', shown({ name: 'working', doing: 'sending', offline: true, canCancel: false })],
@@ -82,7 +107,39 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['stopped-elsewhere', shown({ name: 'stopped', why: 'elsewhere' })],
   ['stopped-third-device', shown({ name: 'stopped', why: 'third_device' })],
   ['stopped-old-code', shown({ name: 'stopped', why: 'old_code' })],
-  ['document', shown({ name: 'document' })],
+  ['document', shown({ name: 'document', isStepUp: false, canUsePhone: true })],
+  ['document-step-up', shown({ name: 'document', isStepUp: true, canUsePhone: false })],
+  ['document-hold-passport', hold('passport', 'data', { canUsePhone: true, mayUseFile: true })],
+  ['document-hold-card-portrait', hold('card', 'portrait')],
+  ['document-hold-card-zone', hold('card', 'zone', { mayUseFile: true })],
+  ['document-hold-licence-portrait', hold('licence', 'portrait', { canUsePhone: true })],
+  ['document-hold-licence-barcode', hold('licence', 'barcode')],
+  ['document-scan-passport', shown(scanPage)],
+  [
+    'document-scan-hold-still',
+    shown({ ...scanPage, prompt: 'scan.holdStill', tone: 'good', progress: { number: 1, total: 1, share: 0.6 } }),
+  ],
+  [
+    'document-scan-portrait',
+    shown({ ...scan, side: 'portrait', prompt: 'scan.fitPortrait', progress: { number: 1, total: 2, share: 0.3 } }),
+  ],
+  ['document-scan-got-it', shown({ ...scan, prompt: 'scan.gotIt', tone: 'good' })],
+  ['document-scan-turn-over', shown({ ...scan, prompt: 'scan.turnOver' })],
+  ['document-scan-zone', shown(scan)],
+  ['document-scan-barcode', shown({ ...scan, kind: 'licence', side: 'barcode', prompt: 'scan.fitBarcode' })],
+  ['document-scan-closer', shown({ ...scan, prompt: 'scan.closer', tone: 'fix' })],
+  ['document-scan-farther', shown({ ...scan, prompt: 'scan.farther', tone: 'fix' })],
+  ['document-scan-edges', shown({ ...scan, prompt: 'scan.edges', tone: 'fix' })],
+  ['document-scan-glare', shown({ ...scan, prompt: 'scan.glare', tone: 'fix' })],
+  ['document-scan-blur', shown({ ...scan, prompt: 'scan.blur', tone: 'fix' })],
+  ['document-scan-dark', shown({ ...scan, prompt: 'guide.tooDark', tone: 'fix' })],
+  ['document-scan-paused', shown({ ...scan, paused: true })],
+  ['document-expired', fails('expired', 2)],
+  ['document-unreadable', fails('unreadable', 1)],
+  ['document-check-digit', fails('check_digit', 2)],
+  ['document-no-birth-date', fails('no_birth_date', 2)],
+  ['document-no-face', fails('no_face', 1)],
+  ['document-unusable-file', fails('unusable_file', 2)],
   ['end-done', shown({ name: 'end', how: 'done', redirectUrl: null })],
   ['end-redirect', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/' })],
   ['end-back', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/', stays: true })],
@@ -91,4 +148,6 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['end-not-found', shown({ name: 'end', how: 'not_found', redirectUrl: null })],
   ['end-failed', shown({ name: 'end', how: 'failed', redirectUrl: null })],
   ['end-unlikely', shown({ name: 'end', how: 'unlikely', redirectUrl: null })],
+  ['end-unread', shown({ name: 'end', how: 'unread', redirectUrl: null })],
+  ['end-other-face', shown({ name: 'end', how: 'other_face', redirectUrl: 'https://shop.example/' })],
 ]);

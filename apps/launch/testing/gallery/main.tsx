@@ -4,7 +4,7 @@ import type { Actions, PageState } from '../../src/flow/screens.ts';
 import { loadLanguage } from '../../src/i18n/index.ts';
 import { App } from '../../src/ui/app.tsx';
 import { FIXTURES } from './fixtures.ts';
-import { standIn } from './stand-in.ts';
+import { standIn, standInCard } from './stand-in.ts';
 
 interface Gallery {
   fixtures: string[];
@@ -43,6 +43,11 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
     start: note('start'),
     askForCamera: note('askForCamera'),
     retry: note('retry'),
+    chooseDocument: (kind) => void gallery.called.push(`chooseDocument ${kind}`),
+    otherDocument: note('otherDocument'),
+    scanDocument: note('scanDocument'),
+    useDocumentFile: (file) => void gallery.called.push(`useDocumentFile ${file.size}`),
+    tryDocumentAgain: note('tryDocumentAgain'),
     usePhone: note('usePhone'),
     renewCode: note('renewCode'),
     goBack: note('goBack'),
@@ -51,7 +56,7 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
     confirmCancel: note('confirmCancel'),
     showPrivacy: () => draw({ ...state, dialog: 'privacy' }, words),
     closeDialog: () => draw({ ...state, dialog: null }, words),
-    attachVideo: (video) => video && standIn(video),
+    attachVideo: (video) => video && (state.screen.name === 'document_capture' ? standInCard(video) : standIn(video)),
   };
   render(<App state={state} actions={actions} words={words} />, root);
 }

@@ -1,9 +1,10 @@
 // One of the page's line drawings. They are decoration: what they say is always there in words too.
+import { DOCUMENTS } from './documents.tsx';
 import { FACES } from './faces.tsx';
 import { SIGNS } from './signs.tsx';
 import { THINGS } from './things.tsx';
 
-const DRAWINGS = { ...FACES, ...SIGNS, ...THINGS };
+const DRAWINGS = { ...DOCUMENTS, ...FACES, ...SIGNS, ...THINGS };
 export type DrawingName = keyof typeof DRAWINGS;
 
 export function Drawing({ name }: { name: DrawingName }) {

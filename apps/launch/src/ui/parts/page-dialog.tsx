@@ -58,7 +58,7 @@ function CancelDialog({ actions, words }: Omit<DialogProps, 'dialog'>) {
   );
 }
 
-const PRIVACY: readonly TextKey[] = ['privacy.frames', 'privacy.answer', 'privacy.noOthers'];
+const PRIVACY: readonly TextKey[] = ['privacy.frames', 'privacy.answer', 'privacy.document', 'privacy.noOthers'];
 
 function PrivacyDialog({ actions, words }: Omit<DialogProps, 'dialog'>) {
   return (

@@ -16,6 +16,8 @@ interface FrameProps {
   screen: Screen;
   words: Translator;
   drawing?: DrawingName;
+  /** A larger one in its place. */
+  picture?: ComponentChildren;
   /** Above the heading. */
   above?: ComponentChildren;
   children?: ComponentChildren;
@@ -23,9 +25,9 @@ interface FrameProps {
 }
 
 /** With much to read they begin at the top; the others have one sentence, in the middle, where the eye is. */
-const LONG: ReadonlySet<Screen['name']> = new Set(['welcome', 'handoff']);
+const LONG: ReadonlySet<Screen['name']> = new Set(['welcome', 'handoff', 'document', 'document_hold']);
 
-export function ScreenFrame({ screen, words, drawing, above, children, buttons }: FrameProps) {
+export function ScreenFrame({ screen, words, drawing, picture, above, children, buttons }: FrameProps) {
   return (
     <main id="content" class={LONG.has(screen.name) ? 'screen' : 'screen short'} data-screen={screen.name}>
       {drawing && (
@@ -33,6 +35,7 @@ export function ScreenFrame({ screen, words, drawing, above, children, buttons }
           <Drawing name={drawing} />
         </div>
       )}
+      {picture && <div class="illustration">{picture}</div>}
       <div class="text">
         {above}
         <h1 tabIndex={-1}>{words.text(headingOf(screen))}</h1>

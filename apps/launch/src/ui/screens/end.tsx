@@ -12,9 +12,11 @@ const DRAWINGS: Record<EndKind, DrawingName> = {
   not_found: 'link',
   failed: 'attention',
   unlikely: 'noFace',
+  unread: 'document',
+  other_face: 'severalFaces',
 };
 /** The person gets a new link where the old one came from. */
-const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set(['failed', 'unlikely']);
+const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set(['failed', 'unlikely', 'unread', 'other_face']);
 
 export function EndView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'end' }>>) {
   const { how, redirectUrl, stays = false } = screen;

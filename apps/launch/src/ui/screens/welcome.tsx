@@ -1,6 +1,7 @@
 // Who asks, what happens, what leaves the device, and the way in.
 import type { WelcomeScreen } from '../../flow/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
+import type { DrawingName } from '../drawings/drawing.tsx';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
@@ -11,18 +12,14 @@ const isolate = (name: string) => `\u2068${name}\u2069`;
 export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScreen>) {
   const { requester, phoneOnly, canUsePhone, busy } = screen;
   const facts: Fact[] = [
-    ['lock', words.text('welcome.private')],
-    ['send', words.text(screen.sendsAge ? 'welcome.sentAge' : 'welcome.sent')],
-    phoneOnly ? ['phone', words.text('welcome.phoneOnly')] : ['lamp', words.text('welcome.needs')],
+    ...factsOf(screen).map(([drawing, key]): Fact => [drawing, words.text(key)]),
+    phoneOnly ? ['phone', words.text('welcome.phoneOnly')] : ['lamp', words.text(needsOf(screen))],
   ];
-  const looksAtFace = screen.steps.includes('face');
-  if (screen.steps.includes('identity_document') && looksAtFace)
-    facts.push(['document', words.text('document.notYet')]);
   return (
     <ScreenFrame
       screen={screen}
       words={words}
-      drawing="faceInView"
+      drawing={screen.steps.includes('face') ? 'faceInView' : 'document'}
       above={requester && <p class="asks">{words.text('welcome.asks', { name: isolate(requester) })}</p>}
       buttons={
         <>
@@ -49,5 +46,26 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
 
 function introOf({ resumes, steps }: WelcomeScreen): TextKey {
   if (resumes) return 'welcome.resume';
-  return steps.includes('face') ? 'welcome.intro' : 'document.notYet';
+  if (!steps.includes('identity_document')) return 'welcome.intro';
+  return steps.includes('face') ? 'welcome.introBoth' : 'welcome.introDocument';
+}
+
+/** What stays on the device, and what leaves it. */
+function factsOf({ steps, mayAskForDocument, sendsAge }: WelcomeScreen): (readonly [DrawingName, TextKey])[] {
+  if (!steps.includes('identity_document')) {
+    return [
+      ['lock', 'welcome.private'],
+      ['send', sendsAge ? 'welcome.sentAge' : 'welcome.sent'],
+      ...(mayAskForDocument ? [['document', 'welcome.maybeDocument'] as const] : []),
+    ];
+  }
+  return [
+    ['lock', 'welcome.privateDocument'],
+    ['send', sendsAge ? 'welcome.sentDocumentAge' : 'welcome.sentDocument'],
+    ...(steps.includes('face') ? [['face', 'welcome.sentMatchToo'] as const] : []),
+  ];
+}
+
+function needsOf({ steps }: WelcomeScreen): TextKey {
+  return steps.includes('identity_document') ? 'welcome.needsDocument' : 'welcome.needs';
 }

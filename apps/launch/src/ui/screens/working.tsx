@@ -5,9 +5,11 @@ import { Button } from '../parts/button.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
+const DRAWINGS = { estimating: 'face', reading: 'document', sending: 'send' } as const;
+
 export function WorkingView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'working' }>>) {
   const text = words.text(explanationOf(screen)!);
-  const drawing = screen.offline ? 'offline' : screen.doing === 'sending' ? 'send' : 'face';
+  const drawing = screen.offline ? 'offline' : DRAWINGS[screen.doing];
   return (
     <ScreenFrame
       screen={screen}

@@ -323,7 +323,7 @@ it('tells the page its language, whether a computer will do, and where the perso
   const { flow } = flowThatRecords();
   expect(flow.describe(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' }))).toEqual({
     ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done' },
-    asks: { requester: null, steps: ['face'], sendsAge: false },
+    asks: { requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
   });
   const described = flow.describe(sessionOf({}));
   expect(described).toMatchObject({ locale: 'en', enableDesktop: false, redirectUrl: undefined });
@@ -336,6 +336,16 @@ describe('what the person is asked for', () => {
   it('has the required steps in their order, and not the one that may follow', () => {
     expect(asksOf({ requirements: ['identity_document', 'face'] }).steps).toEqual(['identity_document', 'face']);
     expect(asksOf({ stepUpEnabled: true }).steps).toEqual(['face']);
+  });
+
+  it.each<[Parameters<typeof readContents>[0], boolean]>([
+    [{}, false],
+    [{ stepUpEnabled: true }, true],
+    [{ stepUpEnabled: true, requirements: ['face', 'identity_document'] }, false],
+    [{ stepUpEnabled: true, requirements: ['identity_document'] }, false],
+    [{ requirements: ['face', 'identity_document'] }, false],
+  ])('for %j a document depends on the face: %s', (body, mayAskForDocument) => {
+    expect(asksOf(body).mayAskForDocument).toBe(mayAskForDocument);
   });
 
   it.each<[Parameters<typeof readContents>[0], boolean]>([

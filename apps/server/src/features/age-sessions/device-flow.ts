@@ -23,8 +23,15 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
     describe(session) {
       const contents = contentsOf(session);
       const { locale, enableDesktop, redirectUrl, requester = null, settings } = contents;
-      const steps = [...settings.requirements];
-      return { locale, enableDesktop, redirectUrl, asks: { requester, steps, sendsAge: sendsAge(contents) } };
+      // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
+      const possible = planSteps(contents, () => [], challengeMs);
+      const asks = {
+        requester,
+        steps: [...settings.requirements],
+        mayAskForDocument: possible.some(({ when }) => when === 'face_below_threshold'),
+        sendsAge: possible.some(({ report }) => report === 'age'),
+      };
+      return { locale, enableDesktop, redirectUrl, asks };
     },
 
     planSteps: (session, drawChallenges) => planSteps(contentsOf(session), drawChallenges, challengeMs),
@@ -81,11 +88,6 @@ function planSteps(
   const steps = requirements.map((step) => (step === 'face' ? faceStep() : documentStep('always')));
   const canStepUp = stepUpEnabled && !requirements.includes('identity_document');
   return canStepUp ? [...steps, documentStep('face_below_threshold')] : steps;
-}
-
-/** Counts a document that may never be asked for: who agrees at the start agrees to that too. */
-function sendsAge(contents: AgeSessionContents): boolean {
-  return planSteps(contents, () => [], CHALLENGE_MS).some(({ report }) => report === 'age');
 }
 
 /** With the threshold alone asked for, the age does not leave the device. */

@@ -18,7 +18,7 @@ describe('seeing a session', () => {
       serverTime: new Date(room.clock.now()).toISOString(),
       locale: 'de',
       enableDesktop: true,
-      asks: { requester: null, steps: ['face'], sendsAge: false },
+      asks: { requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
       role: 'none',
     });
   });
@@ -31,7 +31,9 @@ describe('seeing a session', () => {
     const { http } = room.app;
     const created = await http.inject({ method: 'POST', url: '/session', headers: { 'x-api-key': apiKey }, payload });
     const id = new URL(created.json<{ launchUrl: string }>().launchUrl).searchParams.get('sessionId')!;
-    const asks = { requester: 'Wine shop', steps: ['face', 'identity_document'], sendsAge: true };
+    const asks = {
+      ...{ requester: 'Wine shop', steps: ['face', 'identity_document'], mayAskForDocument: false, sendsAge: true },
+    };
     const [device, stranger] = [await newDevice(http), await newDevice(http)];
     expect((await stranger.view(id)).body.asks).toEqual(asks);
     expect((await device.claim(id)).body.view.asks).toEqual(asks);

@@ -1,0 +1,61 @@
+// The shipped models on a real portrait, pasted into a picture as if it were on a document.
+import { beforeAll, expect, test } from 'vitest';
+import { openModels } from '../../testing/models.ts';
+import { cutPortrait, PRINT, readSample } from '../../testing/pictures.ts';
+import { detectFaces } from '../face/detect.ts';
+import { compareEmbeddings, type FaceModels, type Frame } from '../face/index.ts';
+import { findPortrait } from './find-portrait.ts';
+import { turn } from './pictures.ts';
+import type { Region } from './region.ts';
+
+let models: FaceModels;
+let picture: Frame;
+let upright: Float32Array;
+
+const box = (left: number, top: number, right: number, bottom: number): Region => [
+  { x: left, y: top },
+  { x: right, y: top },
+  { x: right, y: bottom },
+  { x: left, y: bottom },
+];
+const ALL = box(0, 0, 640, 480);
+
+beforeAll(async () => {
+  models = await openModels(['detect', 'landmarks', 'embedding']);
+  const group = await readSample(1);
+  picture = cutPortrait(group, (await detectFaces(models, group))[0]!.box);
+  upright = (await findPortrait(models, picture, ALL))!;
+}, 120_000);
+
+test.each([1, 2, 3])('it is found whichever way up the document is: %i quarters', async (quarters) => {
+  const turned = turn(picture, quarters);
+  const region = quarters % 2 === 0 ? ALL : box(0, 0, 480, 640);
+  const found = await findPortrait(models, turned, region);
+  expect(compareEmbeddings(found!, upright)).toBeGreaterThan(0.95);
+});
+
+test('a face beside the document is not the document’s', async () => {
+  // The document ends in the middle of the face: more than half of it is somebody who holds it.
+  const middle = PRINT.x + PRINT.width / 2;
+  expect(await findPortrait(models, picture, box(0, 0, middle - 60, 300))).toBeNull();
+  // The box around a document that is turned has corners that are not of the document.
+  const tilted: Region = [
+    { x: 0, y: 240 },
+    { x: 320, y: 0 },
+    { x: 320, y: 1 },
+    { x: 1, y: 480 },
+  ];
+  expect(await findPortrait(models, picture, tilted)).toBeNull();
+});
+
+test('a face as large as the document is nobody’s portrait, and a region without pixels has none', async () => {
+  const around = box(PRINT.x + 60, PRINT.y + 60, PRINT.x + PRINT.width - 60, PRINT.y + 270);
+  expect(await findPortrait(models, picture, around)).toBeNull();
+  expect(await findPortrait(models, picture, box(700, 10, 900, 300))).toBeNull();
+});
+
+test('the picture is left as it was', async () => {
+  const before = picture.data.slice();
+  await findPortrait(models, picture, ALL);
+  expect(picture.data).toEqual(before);
+});

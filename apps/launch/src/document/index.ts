@@ -1,0 +1,38 @@
+// Reading documents in the worker: frames in, reports out. Brought only when a document is to be read.
+import type { Recognise } from '@limen/documents';
+import type { FaceModels } from '../face/index.ts';
+import { createDocumentReader, type DocumentReader } from './create-reader.ts';
+import { findPortrait } from './find-portrait.ts';
+import type { DocumentWish } from './kinds.ts';
+import { type ReadBarcode, startBarcodeReader } from './read-barcode.ts';
+import { createBarcodeReader, createZoneReader } from './read-code.ts';
+import { DOCUMENT_TOOLS } from './tools.ts';
+
+export type { DocumentReader } from './create-reader.ts';
+
+let barcodes: Promise<ReadBarcode> | undefined;
+
+export async function openDocumentReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader> {
+  const recognise: Recognise = async (values, shape) => {
+    const [logits] = Object.values(await models.run('document_text', values, shape));
+    if (!logits) throw new Error('The model document_text gave nothing');
+    return logits;
+  };
+  const code =
+    wish.kind === 'licence'
+      ? createBarcodeReader(DOCUMENT_TOOLS, await bringBarcodes(), wish.today)
+      : createZoneReader(DOCUMENT_TOOLS, recognise, wish.today);
+  return createDocumentReader(wish, {
+    ...{ tools: DOCUMENT_TOOLS, code },
+    findPortrait: (frame, region) => findPortrait(models, frame, region),
+  });
+}
+
+/** Once per worker; what did not come is asked for again. */
+function bringBarcodes(): Promise<ReadBarcode> {
+  barcodes ??= startBarcodeReader().catch((error: unknown) => {
+    barcodes = undefined;
+    throw error;
+  });
+  return barcodes;
+}

@@ -1,0 +1,79 @@
+// Takes pieces of pictures, turns them and makes them smaller.
+import { createFrame, type Frame } from '../face/index.ts';
+
+interface Piece {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The piece must lie within the picture. */
+export function cutOut({ width: stride, data }: Frame, { x, y, width, height }: Piece): Frame {
+  const out = new Uint8ClampedArray(width * height * 4);
+  for (let row = 0; row < height; row += 1) {
+    const from = ((y + row) * stride + x) * 4;
+    out.set(data.subarray(from, from + width * 4), row * width * 4);
+  }
+  return createFrame(width, height, out);
+}
+
+/** By so many quarters, clockwise. */
+export function turn(frame: Frame, quarters: number): Frame {
+  if (quarters === 0) return frame;
+  const { width, height } = frame;
+  const isFlat = quarters % 2 === 0;
+  const from = new Uint32Array(frame.data.buffer, frame.data.byteOffset, width * height);
+  const out = new Uint32Array(width * height);
+  const turnedWidth = isFlat ? width : height;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const toX = quarters === 1 ? height - 1 - y : quarters === 2 ? width - 1 - x : y;
+      const toY = quarters === 1 ? x : quarters === 2 ? height - 1 - y : width - 1 - x;
+      out[toY * turnedWidth + toX] = from[y * width + x]!;
+    }
+  }
+  return createFrame(turnedWidth, isFlat ? height : width, new Uint8ClampedArray(out.buffer));
+}
+
+/** Where a point of a turned picture was before; `size` is that of the picture as it was. */
+export function turnBack(
+  { x, y }: { x: number; y: number },
+  quarters: number,
+  { width, height }: { width: number; height: number },
+): { x: number; y: number } {
+  if (quarters === 1) return { x: y, y: height - x };
+  if (quarters === 2) return { x: width - x, y: height - y };
+  return quarters === 3 ? { x: width - y, y: x } : { x, y };
+}
+
+/** To this share of its sides, at most 1: each pixel is the mean of those that it stands for. */
+export function shrink(frame: Frame, share: number): Frame {
+  const { width, height, data } = frame;
+  const [toWidth, toHeight] = [Math.max(Math.round(width * share), 1), Math.max(Math.round(height * share), 1)];
+  if (toWidth >= width) return frame;
+  const out = new Uint8ClampedArray(toWidth * toHeight * 4);
+  for (let y = 0; y < toHeight; y += 1) {
+    const top = Math.floor((y * height) / toHeight);
+    const bottom = Math.max(Math.ceil(((y + 1) * height) / toHeight), top + 1);
+    for (let x = 0; x < toWidth; x += 1) {
+      const left = Math.floor((x * width) / toWidth);
+      const right = Math.max(Math.ceil(((x + 1) * width) / toWidth), left + 1);
+      let [red, green, blue] = [0, 0, 0];
+      for (let row = top; row < bottom; row += 1) {
+        for (let at = (row * width + left) * 4; at < (row * width + right) * 4; at += 4) {
+          red += data[at]!;
+          green += data[at + 1]!;
+          blue += data[at + 2]!;
+        }
+      }
+      const count = (bottom - top) * (right - left);
+      const to = (y * toWidth + x) * 4;
+      out[to] = red / count;
+      out[to + 1] = green / count;
+      out[to + 2] = blue / count;
+      out[to + 3] = 255;
+    }
+  }
+  return createFrame(toWidth, toHeight, out);
+}

@@ -1,0 +1,35 @@
+// Reads the barcode of a licence. The reader is WebAssembly from our own files, brought only for licences.
+import type { GrayImage } from '@limen/documents';
+import wasmUrl from 'zxing-wasm/reader/zxing_reader.wasm?url';
+import { fetchBytes } from '../models/fetch-bytes.ts';
+import { ModelLoadError } from '../models/load-error.ts';
+
+export type ReadBarcode = (image: GrayImage) => Promise<string | null>;
+
+/** As it is in the package; a reply that travels compressed does not say it. */
+const WASM_BYTES = 953_527;
+
+export async function startBarcodeReader(): Promise<ReadBarcode> {
+  const url = new URL(wasmUrl, import.meta.url).href;
+  const [{ prepareZXingModule, readBarcodes }, bytes] = await Promise.all([
+    import('zxing-wasm/reader').catch((cause: unknown) => {
+      throw new ModelLoadError('offline', { cause });
+    }),
+    fetchBytes({ url, maxBytes: WASM_BYTES }),
+  ]);
+  const overrides = { wasmBinary: bytes.buffer as ArrayBuffer, locateFile: () => url };
+  await prepareZXingModule({ overrides, fireImmediately: true });
+  return async (image) => {
+    const [found] = await readBarcodes(toImageData(image), {
+      ...{ formats: ['PDF417'], textMode: 'Plain', maxNumberOfSymbols: 1, tryHarder: true },
+    });
+    return found?.isValid ? found.text : null;
+  };
+}
+
+function toImageData({ width, height, data }: GrayImage): ImageData {
+  const pixels = new Uint32Array(width * height);
+  // Grey in each of the three colours, and opaque; it reads the same in either order of bytes that browsers run on.
+  for (let i = 0; i < pixels.length; i += 1) pixels[i] = 0xff000000 | (data[i]! * 0x010101);
+  return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+}

@@ -1,0 +1,19 @@
+// What the reader takes from the package of documents, so that tests can stand in for it.
+import * as documents from '@limen/documents';
+
+export type DocumentTools = Pick<
+  typeof documents,
+  | 'adviseOn'
+  | 'ageOn'
+  | 'barcodeViews'
+  | 'createZoneVote'
+  | 'findCard'
+  | 'findCopySigns'
+  | 'judgeLicence'
+  | 'judgeZone'
+  | 'parseLicence'
+  | 'readZone'
+  | 'toGray'
+>;
+
+export const DOCUMENT_TOOLS: DocumentTools = documents;

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { DOCUMENT_STEP, findDocument, findProblem } from '../../testing/fake-documents.ts';
+import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
+import { answerAll } from '../../testing/fake-reports.ts';
+import type { Screen } from './screens.ts';
+
+const asks = {
+  ...{ requester: 'Shop', steps: ['identity_document'] as ('identity_document' | 'face')[] },
+  ...{ mayAskForDocument: false, sendsAge: false },
+};
+
+async function startDocument(options: Parameters<typeof createFakePage>[0] = {}) {
+  const page = createFakePage({ plan: { steps: [DOCUMENT_STEP] }, view: { asks }, ...options });
+  await page.open();
+  page.actions.start();
+  await page.see('document');
+  return page;
+}
+
+/** As soon as the screen is there, and somebody waits for it. */
+async function act(page: FakePage, name: Screen['name'], action: () => void): Promise<void> {
+  await page.see(name);
+  await settle();
+  action();
+}
+
+async function scan(page: FakePage): Promise<void> {
+  await act(page, 'document_hold', page.actions.scanDocument);
+}
+
+describe('a document alone', () => {
+  test('is chosen before anything is said about the camera, and its models come in meanwhile', async () => {
+    const page = await startDocument();
+    expect(page.names()).toEqual(['opening', 'welcome', 'document'].slice(1));
+    expect(page.engine.loads.map(({ roles }) => roles)[0]).toEqual(['document_text']);
+    expect(page.camera.opened).toBe(0);
+  });
+
+  test('is read, and the outcome sent with the time of the server', async () => {
+    const page = await startDocument();
+    await act(page, 'document', () => page.actions.chooseDocument('passport'));
+    await scan(page);
+    page.camera.put(findDocument());
+    await page.see('end', { how: 'done' });
+    const document = page.client.submitted[0]?.document;
+    expect(document?.verifiedAt).toMatch(/^2026-03-01T12:00:\d\dZ$/);
+  });
+
+  test('is chosen once, however often the button is pressed', async () => {
+    const page = await startDocument();
+    await act(page, 'document', () => {
+      page.actions.chooseDocument('passport');
+      page.actions.chooseDocument('card');
+    });
+    await page.see('document_hold', { kind: 'passport' });
+  });
+
+  test('may be another one, or a file where the plan allows it', async () => {
+    const page = await startDocument({ plan: { steps: [{ ...DOCUMENT_STEP, fromFile: true }] } });
+    await act(page, 'document', () => page.actions.chooseDocument('passport'));
+    await act(page, 'document_hold', page.actions.otherDocument);
+    await act(page, 'document', () => page.actions.chooseDocument('licence'));
+    page.engine.findInFiles(findDocument());
+    await act(page, 'document_hold', () => page.actions.useDocumentFile(new Blob()));
+    await page.see('end', { how: 'done' });
+    expect(page.engine.wishes.map(({ kind }) => kind)).toEqual(['passport', 'licence']);
+  });
+
+  test('that three tries cannot read ends the check by itself, and says so', async () => {
+    const page = await startDocument();
+    await act(page, 'document', () => page.actions.chooseDocument('card'));
+    for (const problem of ['unreadable', 'check_digit', 'expired'] as const) {
+      await scan(page);
+      page.camera.put(findProblem(problem));
+      if (problem !== 'expired') await act(page, 'document_problem', page.actions.tryDocumentAgain);
+    }
+    await page.see('end', { how: 'unread' });
+    expect(page.client.calls.at(-1)).toBe('cancel -23');
+    expect([page.camera.running, page.engine.isClosed]).toEqual([0, true]);
+  });
+
+  test('can be given up: after a problem with its code, before it as a wish', async () => {
+    for (const [isAfter, call] of [
+      [true, 'cancel -23'],
+      [false, 'cancel'],
+    ] as const) {
+      const page = await startDocument();
+      if (isAfter) {
+        await act(page, 'document', () => page.actions.chooseDocument('card'));
+        await scan(page);
+        page.camera.put(findProblem('expired'));
+        await page.see('document_problem');
+        expect([page.camera.opened, page.camera.running]).toEqual([1, 0]);
+      }
+      page.cancel();
+      await page.see('end', { how: 'cancelled' });
+      expect(page.client.calls.at(-1)).toBe(call);
+    }
+  });
+
+  test('may be shown to a phone instead', async () => {
+    const page = await startDocument({ isComputer: true });
+    await act(page, 'document', page.actions.usePhone);
+    await page.see('handoff', { state: 'code' });
+    page.actions.goBack();
+    await page.see('welcome');
+  });
+});
+
+test('after a camera that failed in the second step it all begins again, and the log says so', async () => {
+  const page = createFakePage({ plan: { steps: [FACE_STEP, DOCUMENT_STEP] } });
+  page.camera.allow();
+  await page.open();
+  page.camera.put(...answerAll(FACE_STEP));
+  page.actions.start();
+  await act(page, 'document', () => page.actions.chooseDocument('passport'));
+  await scan(page);
+  await page.see('document_capture');
+  await settle();
+  page.camera.unplug();
+  await page.see('problem', { problem: 'unplugged' });
+  page.camera.put(...answerAll(FACE_STEP));
+  page.actions.retry();
+  await act(page, 'document', () => page.actions.chooseDocument('passport'));
+  await scan(page);
+  page.camera.put(findDocument({ embedding: Float32Array.of(1, 0) }));
+  await page.see('end', { how: 'done' });
+  expect(page.client.calls.filter((call) => /record (started|retried|finished)/.test(call))).toEqual(
+    ['started 0', 'finished 0', 'started 1', 'retried 0', 'finished 0', 'started 1'].map((call) => `record ${call}`),
+  );
+});

@@ -1,0 +1,175 @@
+// Each step of a plan with what it needs around it: its models, its camera, its screens.
+import type { AgeDeviceAnswer, DocumentPlanStep, FacePlanStep } from '@limen/contract';
+import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
+import { thresholdOf } from '../face/index.ts';
+import type { FaceEngine, ModelThresholds } from '../models/face-engine.ts';
+import { type DocumentChoice, type DocumentOutcome, runDocumentStep } from '../steps/document-step.ts';
+import { type FaceOutcome, runFaceStep } from '../steps/face-step.ts';
+import { StepProblem } from '../steps/step-problem.ts';
+import type { Attention } from './attention.ts';
+import { mergeIndicators } from './merge-indicators.ts';
+import type { Platform } from './platform.ts';
+import type { CaptureScreen, Screen } from './screens.ts';
+import { type CameraParts, createStepCamera, type StepCamera } from './step-camera.ts';
+import { until } from './until.ts';
+
+type Indicators = NonNullable<AgeDeviceAnswer['indicators']>;
+
+export interface CheckOptions {
+  client: DeviceClient;
+  plan: DevicePlan;
+  engine: FaceEngine;
+  /** Brings the models of a step; settles once they are there, with their thresholds. */
+  loadModels(step: PlanStep['step']): Promise<ModelThresholds>;
+  camera: CameraParts;
+  /** Null where no camera was in use. */
+  collectSignals(cameraLabel: string | null): Promise<Indicators>;
+  readPicture(file: Blob): Promise<ImageBitmap>;
+  /** What the person does next on a screen of the document step. */
+  chooseDocument(signal: AbortSignal): Promise<DocumentChoice>;
+  platform: Platform;
+  /** The server's time, in milliseconds since 1970. */
+  serverNow(): number;
+  attention: Attention;
+  /** The element of the capture screen, once it is shown. */
+  video(): Promise<HTMLVideoElement>;
+  show(screen: Screen): void;
+  /** Ends the check from outside, and is how the check itself ends on what happens beside it. */
+  control: AbortController;
+}
+
+const LOOK_HERE: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
+
+const ASKING: Screen = { name: 'permission', state: 'asking' };
+/** What is almost there is not worth a screen. */
+const LOADING_MS = 300;
+/** Pixels on the shorter side. Faces fill a good part of the frame: more would make the work slower and nothing better. */
+const FACE_FRAME = 480;
+const DOCUMENT_FRAME = 1080;
+
+/** What the steps found so far; embeddings are only ever here, and overwritten at the end. */
+export interface Found {
+  face?: FaceOutcome;
+  document?: { step: DocumentPlanStep; outcome: DocumentOutcome; at: number };
+  indicators?: Indicators;
+}
+
+export interface Course {
+  index: number;
+  begun: boolean;
+  record(event: LogEntry[0], index: number): void;
+}
+
+export async function runFace(
+  options: CheckOptions,
+  step: FacePlanStep,
+  course: Course,
+  found: Found,
+): Promise<FaceOutcome> {
+  const { plan, engine, platform, show, control } = options;
+  const { signal } = control;
+  const eye = {
+    ...{ keep: engine.keep, forget: engine.forget },
+    watch: (image: ImageBitmap) => until(engine.watch(image), signal),
+    examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
+  };
+  show(ASKING);
+  // Before the camera: it is not on while nobody looks at what it sees.
+  const thresholds = await slowly(options, { name: 'loading', share: null }, options.loadModels('face'));
+  show(ASKING);
+  return withCamera(options, { facing: 'user', shorterSide: FACE_FRAME }, pause, async (camera) => {
+    const { label } = await camera.get();
+    const signals = options.collectSignals(label);
+    show(LOOK_HERE);
+    const outcome = await runFaceStep({
+      ...{ step, ...course, eye, show, now: platform.now, nextFrame: camera.nextFrame },
+      wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document'),
+      limits: {
+        live: thresholdOf({ thresholds }, 'liveness', 'live'),
+        eyesClosed: thresholdOf({ thresholds }, 'eye', 'closed'),
+        eyesOpen: thresholdOf({ thresholds }, 'eye', 'open'),
+      },
+    });
+    found.indicators = mergeIndicators(found.indicators, await signals);
+    return outcome;
+  });
+
+  function pause(): void {
+    engine.forget();
+    show({ ...LOOK_HERE, paused: !platform.isVisible() });
+  }
+}
+
+export async function runDocument(options: CheckOptions, step: DocumentPlanStep, course: Course, found: Found) {
+  const { plan, engine, platform, control } = options;
+  const { signal } = control;
+  let shown: Screen = ASKING;
+  const show = (screen: Screen) => {
+    shown = screen;
+    options.show(screen);
+  };
+  // While the person chooses a document, the models come in.
+  options.loadModels('identity_document').catch(() => undefined);
+  const loading: Screen = { name: 'loading', share: null, of: 'identity_document' };
+  let signals: Promise<Indicators> | undefined;
+  return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (camera) => {
+    const outcome = await runDocumentStep({
+      ...{ step, ...course, show, now: platform.now, nextFrame: camera.nextFrame },
+      ...{ today: plan.today, canUsePhone: platform.isComputer(), readPicture: options.readPicture },
+      wantsPortrait: plan.steps.some((other) => other.step === 'face'),
+      choose: () => options.chooseDocument(signal),
+      async openCamera() {
+        const { label } = await slowly({ ...options, show }, ASKING, camera.get());
+        signals ??= options.collectSignals(label);
+      },
+      closeCamera: camera.rest,
+      eye: {
+        begin: (wish) =>
+          slowly(
+            { ...options, show },
+            loading,
+            options.loadModels('identity_document').then(() => engine.beginDocument(wish)),
+          ),
+        look: (image) => until(engine.lookAtDocument(image), signal),
+        readFile: (image) => until(engine.readDocumentFile(image), signal),
+        forget: engine.forget,
+      },
+    });
+    found.indicators = mergeIndicators(found.indicators, await (signals ?? options.collectSignals(null)));
+    return { step, outcome, at: options.serverNow() };
+  });
+
+  function pause(): void {
+    if (shown.name === 'document_capture') show({ ...shown, paused: !platform.isVisible() });
+  }
+}
+
+async function withCamera<Result>(
+  { camera, attention, platform, video, control }: CheckOptions,
+  lens: Pick<Parameters<typeof createStepCamera>[0], 'facing' | 'shorterSide'>,
+  onPause: () => void,
+  work: (camera: StepCamera) => Promise<Result>,
+): Promise<Result> {
+  const { signal } = control;
+  const onLost = () => control.abort(new StepProblem('unplugged'));
+  const opened = createStepCamera({ camera, ...lens, attention, platform, signal, video, onLost, onPause });
+  try {
+    return await work(opened);
+  } finally {
+    opened.stop();
+  }
+}
+
+/** Shows a screen while something takes its time. */
+async function slowly<Result>(
+  { platform, show, control }: Pick<CheckOptions, 'platform' | 'show' | 'control'>,
+  screen: Screen,
+  work: Promise<Result>,
+): Promise<Result> {
+  const stop = platform.after(LOADING_MS, () => show(screen));
+  try {
+    return await until(work, control.signal);
+  } finally {
+    stop();
+  }
+}

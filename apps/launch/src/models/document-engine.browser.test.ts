@@ -1,0 +1,109 @@
+// Documents in a real Chromium: drawn ones, as a camera would see them, read in the worker under the strict policy.
+import { rm } from 'node:fs/promises';
+import { photograph } from '@limen/documents/testing/distort/index.ts';
+import { findZoneFont } from '@limen/documents/testing/font/index.ts';
+import { drawPerson, drawSpecimen } from '@limen/documents/testing/specimens/index.ts';
+import { encode } from 'jpeg-js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
+import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
+import { openModels } from '../../testing/models.ts';
+import { cutOut, readSample } from '../../testing/pictures.ts';
+import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
+import { detectFaces } from '../face/detect.ts';
+import { resizeAround } from '../face/geometry.ts';
+import { compareEmbeddings, type FaceModels, readPortrait } from '../face/index.ts';
+
+const TODAY = '2026-03-01';
+const PERSON = drawPerson(7);
+const SHOTS = 3;
+
+interface Seen {
+  passport: DocumentReport[];
+  licence: DocumentReport[];
+  file: DocumentReport;
+  unbegun: string;
+}
+
+/** Runs on the page, as text: it must not be compiled here. */
+const programFor = (manifestHash: string) => `(async () => {
+  const engine = createFaceEngine();
+  await engine.load({ roles: ['document_text', 'detect', 'landmarks', 'embedding'], manifestHash: '${manifestHash}' });
+  const open = async (name) => createImageBitmap(await (await fetch('/shots/' + name)).blob());
+  const read = async (wish, names) => {
+    const reports = [];
+    await engine.beginDocument({ today: '${TODAY}', ...wish });
+    for (const name of names) {
+      const report = await engine.lookAtDocument(await open(name));
+      reports.push(report);
+      if (report.outcome) break;
+    }
+    return reports;
+  };
+  const unbegun = await engine.lookAtDocument(await open('licence_us-0.jpg')).catch((error) => error.message);
+  const passport = await read({ kind: 'passport', wantsPortrait: true }, Array.from({ length: ${SHOTS} }, (_, i) => 'passport-' + i + '.jpg'));
+  const licence = await read({ kind: 'licence', wantsPortrait: false }, ['licence_us-0.jpg']);
+  await engine.beginDocument({ today: '${TODAY}', kind: 'passport', wantsPortrait: true });
+  const file = await engine.readDocumentFile(await open('passport-0.jpg'));
+  engine.forget();
+  engine.close();
+  const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => ArrayBuffer.isView(v) ? Array.from(v) : v));
+  return plain({ passport, licence, file, unbegun });
+})()`;
+
+describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
+  let folder: string;
+  let models: FaceModels;
+  let live: Float32Array;
+  const shots = new Map<string, Buffer>();
+
+  beforeAll(async () => {
+    folder = await buildEnginePage();
+    models = await openModels(['detect', 'landmarks', 'embedding']);
+    const group = await readSample(1);
+    const { box } = (await detectFaces(models, group))[0]!;
+    live = (await readPortrait(models, group, ({ x }) => Math.abs(x - box.x) < 3))!.vector;
+    const portrait = cutOut(group, resizeAround(box, box.height * 1.9), 300, 390);
+    for (const kind of ['passport', 'licence_us'] as const) {
+      const { sides, millimetres } = await drawSpecimen({ kind, person: PERSON, portrait, seed: 3 });
+      const side = (sides.zone ?? sides.barcode)!;
+      for (let i = 0; i < (kind === 'passport' ? SHOTS : 1); i += 1) {
+        const shot = photograph(side, 'clean', { width: 1920, height: 1080, seed: 100 + i, millimetres });
+        const jpeg = encode({ ...shot, data: Buffer.from(shot.data) }, 90);
+        shots.set(`${kind}-${i}.jpg`, jpeg.data);
+      }
+    }
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('a passport, a licence and a file are read, and no more is told than was asked for', async () => {
+    const served = await serveEnginePage(folder);
+    onTestFinished(() => served.close());
+    const page = await (await launchBrowser()).newPage();
+    await page.route('**/shots/*', (route) => {
+      const name = new URL(route.request().url()).pathname.split('/').at(-1)!;
+      return route.fulfill({ body: shots.get(name)!, contentType: 'image/jpeg' });
+    });
+    await page.goto(served.url);
+    const { passport, licence, file, unbegun } = await page.evaluate<Seen>(programFor(served.manifestHash));
+
+    const [year, month, day] = PERSON.birth.split('-').map(Number) as [number, number, number];
+    const age = 2026 - year - (month > 3 || (month === 3 && day > 1) ? 1 : 0);
+    expect(passport.at(-1)?.outcome).toEqual({
+      ...{ type: 'passport', country: expect.any(String), age, signs: [], embedding: expect.any(Array) },
+    });
+    const { embedding } = passport.at(-1)!.outcome as DocumentFound;
+    expect(compareEmbeddings(Float32Array.from(embedding!), live)).toBeGreaterThan(0.6);
+    expect(licence.at(-1)?.outcome).toEqual({
+      ...{ type: 'driving_licence', country: 'USA', age, signs: [], embedding: null },
+    });
+    expect(file.outcome).toMatchObject({ type: 'passport', age });
+    expect(unbegun).toBe('No document was begun');
+    // Nobody's name, and no number.
+    const told = JSON.stringify({ passport, licence, file }).toUpperCase();
+    for (const word of PERSON.surname.split(/\W+/)) expect(told).not.toContain(word.toUpperCase());
+
+    expect(served.violations).toEqual([]);
+    expect(served.asked.filter((path) => path.includes('zxing'))).toHaveLength(1);
+  }, 120_000);
+});

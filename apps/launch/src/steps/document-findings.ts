@@ -1,0 +1,28 @@
+// What of a document goes into the answer: what the plan asks for, and nothing that tells whose it is.
+import type { AgeDeviceAnswer, DocumentPlanStep } from '@limen/contract';
+import { compareEmbeddings } from '../face/index.ts';
+import type { DocumentOutcome } from './document-step.ts';
+
+type DocumentFindings = NonNullable<AgeDeviceAnswer['document']>;
+
+/** `nowMs` is the server's time; `live` the face before the camera, null where the plan has none. */
+export function toDocumentFindings(
+  { report, ageThreshold }: DocumentPlanStep,
+  { found, fromFile }: DocumentOutcome,
+  { nowMs, live }: { nowMs: number; live: Float32Array | null },
+): DocumentFindings {
+  const { type, country, age, embedding } = found;
+  const rest = {
+    matchScore: live && embedding && round(compareEmbeddings(live, embedding)),
+    ...{ type, country, verifiedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` },
+    signs: [...found.signs, ...(fromFile ? (['file'] as const) : [])],
+  };
+  if (report === 'age') return { age, ...rest };
+  if (age === ageThreshold) return { thresholdResult: 'AGE_AT_THRESHOLD', ...rest };
+  return { thresholdResult: age > ageThreshold ? 'AGE_ABOVE_THRESHOLD' : 'AGE_BELOW_THRESHOLD', ...rest };
+}
+
+/** Four places are more than any of it is true; sums of floats may come out a little beyond one. */
+function round(score: number): number {
+  return Math.min(Math.max(Math.round(score * 10_000) / 10_000, -1), 1);
+}

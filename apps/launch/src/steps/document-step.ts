@@ -1,0 +1,179 @@
+// The document step: which document, how to hold it, and reading it from the camera or from a picture.
+import type { DocumentPlanStep, LogEntry } from '@limen/contract';
+import {
+  type DocumentFound,
+  type DocumentKind,
+  type DocumentProblem,
+  type DocumentReport,
+  type DocumentSide,
+  type DocumentWish,
+  sidesOf,
+} from '../document/kinds.ts';
+import type { Screen } from '../flow/screens.ts';
+import { createDocumentPrompter } from './document-prompts.ts';
+import type { TakenFrame } from './face-step.ts';
+import { StepProblem } from './step-problem.ts';
+
+/** What a person can do on the screens of this step. */
+export type DocumentChoice =
+  | { choice: 'kind'; kind: DocumentKind }
+  | { choice: 'camera' }
+  | { choice: 'file'; file: Blob }
+  | { choice: 'again' }
+  | { choice: 'other' };
+
+/** The part of the engine that the step needs. */
+export interface DocumentEye {
+  /** Once the models are there. */
+  begin(wish: DocumentWish): Promise<void>;
+  look(image: ImageBitmap): Promise<DocumentReport>;
+  readFile(image: ImageBitmap): Promise<DocumentReport>;
+  forget(): void;
+}
+
+export interface DocumentStepOptions {
+  step: DocumentPlanStep;
+  /** Its position in the plan. */
+  index: number;
+  /** The log has it already. */
+  begun: boolean;
+  /** Whether a face is compared with the one on the document. */
+  wantsPortrait: boolean;
+  today: string;
+  canUsePhone: boolean;
+  eye: DocumentEye;
+  choose(): Promise<DocumentChoice>;
+  openCamera(): Promise<void>;
+  /** It is not on while the person reads or chooses. */
+  closeCamera(): void;
+  nextFrame(): Promise<TakenFrame>;
+  /** Rejects what is no picture, or too large. */
+  readPicture(file: Blob): Promise<ImageBitmap>;
+  record(event: LogEntry[0], index: number): void;
+  show(screen: Screen): void;
+  now(): number;
+}
+
+export interface DocumentOutcome {
+  found: DocumentFound;
+  /** Any side of it. */
+  fromFile: boolean;
+}
+
+const MAX_TRIES = 3;
+/** For one side, from the first frame on. Read in three seconds where it can be read at all, so the rest is for holding it. */
+const SIDE_MS = 30_000;
+
+/** It records everything but the step's end, as the face step does. */
+export async function runDocumentStep(options: DocumentStepOptions): Promise<DocumentOutcome> {
+  const { index, begun, eye, record } = options;
+  try {
+    record(begun ? 'retried' : 'started', index);
+    let kind: DocumentKind | null = null;
+    for (let tries = 1; ; tries += 1) {
+      const attempt = await tryOnce(options, kind);
+      if ('found' in attempt) return attempt;
+      if (tries === MAX_TRIES) throw new StepProblem('document', { isFinal: true });
+      const wants = await askAfter(options, attempt.problem, MAX_TRIES - tries);
+      kind = wants === 'again' ? attempt.kind : null;
+      record('retried', index);
+    }
+  } finally {
+    eye.forget();
+  }
+}
+
+interface Failed {
+  problem: DocumentProblem;
+  kind: DocumentKind;
+}
+
+/** Another kind may be chosen as often as one likes: no try is over before a document was looked at. */
+async function tryOnce(options: DocumentStepOptions, known: DocumentKind | null): Promise<DocumentOutcome | Failed> {
+  for (let kind = known; ; ) {
+    kind ??= await chooseKind(options);
+    const attempt = await readDocument(options, kind);
+    if (attempt !== 'other') return attempt;
+    kind = null;
+  }
+}
+
+async function chooseKind({ step, canUsePhone, show, choose }: DocumentStepOptions): Promise<DocumentKind> {
+  show({ name: 'document', isStepUp: step.when !== 'always', canUsePhone });
+  for (;;) {
+    const made = await choose();
+    if (made.choice === 'kind') return made.kind;
+  }
+}
+
+async function readDocument(
+  options: DocumentStepOptions,
+  kind: DocumentKind,
+): Promise<DocumentOutcome | Failed | 'other'> {
+  const { step, wantsPortrait, today, canUsePhone, eye, choose, show } = options;
+  const sides = sidesOf({ kind, wantsPortrait });
+  await eye.begin({ kind, wantsPortrait, today });
+  let fromFile = false;
+  for (let side = sides[0]!; ; ) {
+    show({ name: 'document_hold', kind, side, mayUseFile: step.fromFile, canUsePhone });
+    const made = await choose();
+    if (made.choice === 'other') return 'other';
+    if (made.choice !== 'camera' && !(made.choice === 'file' && step.fromFile)) continue;
+    if (made.choice === 'file') fromFile = true;
+    const report = made.choice === 'file' ? await readFile(options, made.file) : await scan(options, kind, sides, side);
+    if (made.choice === 'camera') options.closeCamera();
+    if (report === 'unusable_file') return { problem: report, kind };
+    const { outcome } = report;
+    if (outcome) return 'problem' in outcome ? { problem: outcome.problem, kind } : { found: outcome, fromFile };
+    // A picture has one side: the next one is asked for as the first was.
+    side = report.side;
+  }
+}
+
+async function readFile({ eye, readPicture, show }: DocumentStepOptions, file: Blob) {
+  show({ name: 'working', doing: 'reading', offline: false });
+  let picture: ImageBitmap;
+  try {
+    picture = await readPicture(file);
+  } catch {
+    return 'unusable_file' as const;
+  }
+  return eye.readFile(picture);
+}
+
+/** To the end of the last side: with the camera on, nobody has to press anything in between. */
+async function scan(
+  { eye, openCamera, nextFrame, show, now }: DocumentStepOptions,
+  kind: DocumentKind,
+  sides: readonly DocumentSide[],
+  begin: DocumentSide,
+): Promise<DocumentReport> {
+  await openCamera();
+  const prompter = createDocumentPrompter(kind, sides, begin);
+  show(prompter.first());
+  let side = begin;
+  let since: number | null = null;
+  for (;;) {
+    const { image, afterPause } = await nextFrame();
+    if (afterPause) since = null;
+    since ??= now();
+    const report = await eye.look(image);
+    if (report.outcome) return report;
+    if (report.side !== side) since = now();
+    side = report.side;
+    if (now() - since >= SIDE_MS) return { ...report, outcome: { problem: report.lacking } };
+    show(prompter.screen(report, now()));
+  }
+}
+
+async function askAfter(
+  { show, choose }: DocumentStepOptions,
+  problem: DocumentProblem,
+  triesLeft: number,
+): Promise<'again' | 'other'> {
+  show({ name: 'document_problem', problem, triesLeft });
+  for (;;) {
+    const { choice } = await choose();
+    if (choice === 'again' || choice === 'other') return choice;
+  }
+}

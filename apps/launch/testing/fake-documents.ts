@@ -1,0 +1,25 @@
+// What the worker would say of documents that nobody showed.
+import type { DocumentPlanStep } from '@limen/contract';
+import type { DocumentFound, DocumentProblem, DocumentReport, DocumentSide } from '../src/document/kinds.ts';
+
+export const DOCUMENT_STEP: DocumentPlanStep = {
+  ...{ step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18, fromFile: false },
+};
+
+/** Nothing is known yet. */
+export function seeSide(side: DocumentSide, changes: Partial<DocumentReport> = {}): DocumentReport {
+  return { side, advice: null, progress: 0, lacking: 'unreadable', outcome: null, ...changes };
+}
+
+/** Somebody of thirty. */
+export function findDocument(changes: Partial<DocumentFound> = {}): DocumentReport {
+  const outcome: DocumentFound = {
+    ...{ type: 'passport', country: 'UTO', age: 30, signs: [], embedding: null },
+    ...changes,
+  };
+  return seeSide('data', { progress: 1, outcome });
+}
+
+export function findProblem(problem: DocumentProblem): DocumentReport {
+  return seeSide('data', { outcome: { problem } });
+}
