@@ -87,9 +87,9 @@ test('a third line that is parallel and as long joins the group', () => {
   expect(findLines(picture, 640)[0]).toHaveLength(3);
 });
 
-test('a line that glare broke in two is one line', () => {
+test.each([47, 200])('a line that glare of %i pixels broke in two is one line', (width) => {
   const broken = drawPage();
-  fillBox(broken, [467, 566, 47, 34], 215);
+  fillBox(broken, [467, 566, width, 34], 215);
   const picture = placePage(broken, poseCorners(FRAME, PAGE, { width: 1000 }), 1280, 720, 70);
   const [group] = findLines(picture, 640);
   expect(group).toHaveLength(2);

@@ -20,6 +20,8 @@ const MAX_GROUPS = 6;
 /** Of the picture's width, and in heights of the line: shorter ones are no line of a zone. */
 const LEAST_LENGTH = 0.25;
 const LEAST_ASPECT = 8;
+/** In heights: two to three fillers may be lost. Only where no zone is seen so, a reflection may have wiped out ten. */
+const GAPS = [4, 14];
 
 /**
  * Groups of two or three lines from top to bottom, the likeliest group first; a line can be in several. The smaller the
@@ -35,14 +37,16 @@ export function findLines(image: GrayImage, width: number): FoundLine[][] {
   // A line is at least this long, whatever pieces it is in.
   const pieces = findComponents(bands, threshold, 30).map((piece) => widen(piece, narrower));
   pieces.sort((a, b) => b.area - a.area);
-  const shapes = joinPieces(pieces.slice(0, 150));
-  const long = shapes.filter(
-    (shape) => lengthOf(shape) >= small.width * LEAST_LENGTH && lengthOf(shape) >= shape.height * LEAST_ASPECT,
-  );
-  const lines = new Map(long.map((shape) => [shape, enlarge(shape, scale)]));
-  return groupLines(long)
-    .slice(0, MAX_GROUPS)
-    .map((group) => group.map((shape) => lines.get(shape)!));
+  for (const gap of GAPS) {
+    const long = joinPieces(pieces.slice(0, 150), gap).filter(
+      (shape) => lengthOf(shape) >= small.width * LEAST_LENGTH && lengthOf(shape) >= shape.height * LEAST_ASPECT,
+    );
+    const groups = groupLines(long).slice(0, MAX_GROUPS);
+    if (groups.length === 0) continue;
+    const lines = new Map(long.map((shape) => [shape, enlarge(shape, scale)]));
+    return groups.map((group) => group.map((shape) => lines.get(shape)!));
+  }
+  return [];
 }
 
 /**

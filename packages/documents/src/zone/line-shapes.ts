@@ -12,8 +12,6 @@ export interface LineShape {
   readonly component: Component;
 }
 
-/** Longer gaps than this many heights part two texts. Two to three fillers may be lost in glare. */
-const LONGEST_GAP = 4;
 const STEEPEST = Math.tan((30 * Math.PI) / 180);
 
 export function measureShape(component: Component): LineShape | null {
@@ -67,13 +65,16 @@ export function lengthOf(shape: LineShape): number {
   return (shape.right - shape.left) * Math.hypot(1, shape.slope);
 }
 
-/** Pieces that continue each other become one line: glare and long names with wide gaps break lines apart. */
-export function joinPieces(components: readonly Component[]): LineShape[] {
+/**
+ * Pieces that continue each other become one line: glare and long names with wide gaps break lines apart. Gaps longer
+ * than so many heights of the line part two texts.
+ */
+export function joinPieces(components: readonly Component[], longestGap: number): LineShape[] {
   const shapes = components.map(measureShape).filter((shape) => shape !== null);
   shapes.sort((a, b) => a.left - b.left);
   for (let i = 0; i < shapes.length; i += 1) {
     for (let j = i + 1; j < shapes.length; j += 1) {
-      const joined = continues(shapes[i]!, shapes[j]!) ? measureShape(merge(shapes[i]!, shapes[j]!)) : null;
+      const joined = continues(shapes[i]!, shapes[j]!, longestGap) ? measureShape(merge(shapes[i]!, shapes[j]!)) : null;
       if (joined === null) continue;
       shapes[i] = joined;
       shapes.splice(j, 1);
@@ -84,10 +85,10 @@ export function joinPieces(components: readonly Component[]): LineShape[] {
   return shapes;
 }
 
-function continues(a: LineShape, b: LineShape): boolean {
+function continues(a: LineShape, b: LineShape, longestGap: number): boolean {
   const height = Math.max(a.height, b.height);
   const gap = b.left - a.right;
-  if (gap > height * LONGEST_GAP || gap < -height) return false;
+  if (gap > height * longestGap || gap < -height) return false;
   if (height > Math.min(a.height, b.height) * 1.9) return false;
   const longer = lengthOf(a) > lengthOf(b) ? a : b;
   const other = longer === a ? b : a;
