@@ -1,27 +1,21 @@
 // From a computer to a phone: the code, the phone that takes over, and the computer that follows it to the end.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { openJourneys, openPage } from '../testing/journey.ts';
 import {
+  COMPUTER,
   cancelCheck,
   codesOf,
   expectOutcome,
   PATIENCE_MS,
+  PHONE,
   press,
+  readHandoffLink,
   waitForHeading,
   waitForText,
 } from '../testing/journey-steps.ts';
-
-const COMPUTER = { viewport: { width: 1280, height: 800 } };
-const PHONE: BrowserContextOptions = {
-  userAgent:
-    'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36',
-  viewport: { width: 390, height: 844 },
-  hasTouch: true,
-  isMobile: true,
-};
 
 describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 150_000 }, async () => {
   const journeys = await openJourneys(afterAll);
@@ -139,9 +133,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 150_000 
 
 /** The link that the page offers for copying; the picture has to say the same. */
 async function readCode(page: Page): Promise<string> {
-  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('closed'))");
-  await press(page, 'Copy the link');
-  const url = (await page.locator('p.link').textContent({ timeout: PATIENCE_MS }))!.trim();
+  const url = await readHandoffLink(page);
   expect(await readModules(page)).toEqual(encode(url, { ecc: 'M', border: 4 }).data);
   return url;
 }

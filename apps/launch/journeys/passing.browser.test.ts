@@ -81,35 +81,4 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
       expect(exact).toBeLessThan(100);
     },
   );
-
-  it.skipIf(!IS_LONG)(
-    'is asked for a document in Japanese, which the page cannot read yet, and can only give up',
-    async () => {
-      const words = await loadLanguage('ja');
-      const { page, camera, trail, start, waitForScreen, giveUp, webhooks, result } = await journeys.begin({
-        session: { locale: 'ja', requirements: ['face', 'identity_document'] },
-        camera: { size: { width: 1280, height: 720 } },
-      });
-      await start();
-      await waitForScreen('document', 150_000);
-      expect(trail).toContain('capture challenge.done');
-      expect(await page.locator('html').getAttribute('lang')).toBe('ja');
-      expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
-      expect(await page.locator('h1').textContent()).toBe(words.text('document.notYetHeading'));
-      expect(await camera.isOff()).toBe(true);
-      await giveUp();
-      await waitForScreen('end');
-      expect(await page.locator('h1').textContent()).toBe(words.text('end.cancelledHeading'));
-
-      await expect.poll(() => webhooks.length).toBe(1);
-      const told = await result();
-      expect(told).toMatchObject({
-        sessionStatus: 'AGE_UNKNOWN',
-        flowStatus: 'CANCELLED',
-        errors: [{ code: -23, message: 'Document scan error' }],
-      });
-      expect(told).not.toHaveProperty('result');
-      expect(webhooks[0]!.body).toEqual(told);
-    },
-  );
 });

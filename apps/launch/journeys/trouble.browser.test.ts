@@ -15,6 +15,7 @@ import {
   waitForChallenge,
   waitForHeading,
   waitForText,
+  watchChannel,
 } from '../testing/journey-steps.ts';
 
 const NO_CONNECTION = 'No connection. We go on as soon as it is back';
@@ -154,19 +155,6 @@ describe.skipIf(!chromiumPath)('a session with little time', { timeout: 120_000 
     expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
   });
 });
-
-/** What the page and the service say to each other: every plan, and the log as it is kept. */
-function watchChannel(page: Page): { plans: string[]; log: LogEntry[] } {
-  const [plans, log]: [string[], LogEntry[]] = [[], []];
-  page.on('response', async (response) => {
-    if (!response.ok()) return;
-    if (response.url().endsWith('/claim')) plans.push(((await response.json()) as { plan: string }).plan);
-    if (!response.url().endsWith('/log')) return;
-    const { from, entries } = response.request().postDataJSON() as { from: number; entries: LogEntry[] };
-    log.splice(from, entries.length, ...entries);
-  });
-  return { plans, log };
-}
 
 /** True when the person was believed; a slow machine sees too little of what they do, and then it is a spoof. */
 async function finish({ page, waitForScreen, webhooks, result }: Journey): Promise<boolean> {

@@ -40,7 +40,8 @@ export interface FakeCamera {
   /** Nothing comes any more of what was put. */
   clear(): void;
   unplug(): void;
-  stall(error: CameraStalledError): void;
+  /** Null: it goes on. */
+  stall(error: CameraStalledError | null): void;
   readonly opened: number;
   /** Which ones, in their order. */
   readonly facings: readonly Facing[];
@@ -61,7 +62,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
   const sources = new Set<FrameSource>();
   let [opened, running] = [0, 0];
   let isAllowed = false;
-  let stalled: Error | undefined;
+  let stalled: Error | null = null;
   const wake: (() => void)[] = [];
   const wakeAll = () => {
     for (const resolve of wake.splice(0)) resolve();

@@ -16,6 +16,8 @@ export interface FakeDeviceClient extends DeviceClient {
   change(changes: Partial<DeviceView>): void;
   /** The same, told to who follows. */
   tell(changes: Partial<DeviceView>): void;
+  /** The server's clock goes on while the device, and its own, is asleep. */
+  passOnServer(ms: number): void;
   /** In the order in which they were made, as `name` or `name detail`. */
   readonly calls: readonly string[];
   readonly submitted: readonly Findings[];
@@ -46,7 +48,9 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
   const mishaps = new Map<CallName, Mishap[]>();
   const always = new Map<CallName, Mishap>();
   const born = platform.now();
-  const toTime = (now: number) => new Date(BEGIN + now - born).toISOString();
+  let aheadMs = 0;
+  const onViews = new Set<(view: DeviceView) => void>();
+  const toTime = (now: number) => new Date(BEGIN + aheadMs + now - born).toISOString();
   let log: LogEntry[] = [];
   let told: DeviceView[] = [];
   let wake = () => {};
@@ -59,6 +63,9 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
   };
 
   const look = (): DeviceView => ({ ...session, serverTime: toTime(platform.now()) });
+  const tell = () => {
+    for (const callback of onViews) callback(look());
+  };
   const finish = (end: NonNullable<DeviceView['end']>, state: DeviceView['state']): DeviceView => {
     session = { ...session, state, end };
     return look();
@@ -73,7 +80,9 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
     if (mishap instanceof Error) throw mishap;
     await (mishap ? untilAborted(mishap(), signal) : Promise.resolve());
     signal?.throwIfAborted();
-    return work();
+    const result = work();
+    if (name !== 'handoff') tell();
+    return result;
   }
 
   return {
@@ -112,6 +121,10 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
         const expiresAt = toTime(platform.now() + 5 * 60_000);
         return { url: `https://limen.example/launch#handoff=${number}`, code: `${number}`, expiresAt };
       }),
+    onView(callback) {
+      onViews.add(callback);
+      return () => void onViews.delete(callback);
+    },
     async *follow({ signal } = {}) {
       following += 1;
       try {
@@ -140,6 +153,9 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
       session = { ...session, ...changes };
       told = [...told, look()];
       wake();
+    },
+    passOnServer(ms) {
+      aheadMs += ms;
     },
     calls,
     submitted,

@@ -14,7 +14,7 @@ export function seeSide(side: DocumentSide, changes: Partial<DocumentReport> = {
 /** Somebody of thirty. */
 export function findDocument(changes: Partial<DocumentFound> = {}): DocumentReport {
   const outcome: DocumentFound = {
-    ...{ type: 'passport', country: 'UTO', age: 30, signs: [], embedding: null },
+    ...{ type: 'passport', country: 'SWE', age: 30, signs: [], embedding: null },
     ...changes,
   };
   return seeSide('data', { progress: 1, outcome });

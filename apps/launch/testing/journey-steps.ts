@@ -1,10 +1,20 @@
 // What people do in a journey and what everybody sees of it, in one line each.
-import type { Page } from 'playwright-core';
+import type { LogEntry } from '@limen/contract';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Journey } from './journey.ts';
 
 /** Longer than anything takes on a machine that is busy with other tests. */
 export const PATIENCE_MS = 50_000;
+
+export const COMPUTER: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
+export const PHONE: BrowserContextOptions = {
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36',
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
 
 export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click({ timeout: PATIENCE_MS });
@@ -46,4 +56,24 @@ export async function expectOutcome(
 
 export function codesOf(result: Record<string, unknown>): number[] {
   return (result['errors'] as { code: number }[]).map(({ code }) => code);
+}
+
+/** The link for the other device, which the page offers for copying. */
+export async function readHandoffLink(page: Page): Promise<string> {
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('closed'))");
+  await press(page, 'Copy the link');
+  return (await page.locator('p.link').textContent({ timeout: PATIENCE_MS }))!.trim();
+}
+
+/** What the page and the service say to each other: every plan, and the log as it is kept. */
+export function watchChannel(page: Page): { plans: string[]; log: LogEntry[] } {
+  const [plans, log]: [string[], LogEntry[]] = [[], []];
+  page.on('response', async (response) => {
+    if (!response.ok()) return;
+    if (response.url().endsWith('/claim')) plans.push(((await response.json()) as { plan: string }).plan);
+    if (!response.url().endsWith('/log')) return;
+    const { from, entries } = response.request().postDataJSON() as { from: number; entries: LogEntry[] };
+    log.splice(from, entries.length, ...entries);
+  });
+  return { plans, log };
 }

@@ -35,7 +35,7 @@ export interface FacePlanStep {
 
 export interface DocumentPlanStep {
   step: 'identity_document';
-  /** A conditional step becomes due when the face was found below the face step's threshold. */
+  /** A conditional step becomes due when the face was found below the face step's threshold; once begun it stays due. */
   when: 'always' | 'face_below_threshold';
   report: AgeReport;
   ageThreshold: number;

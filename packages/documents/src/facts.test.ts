@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ParsedLicence } from './aamva/parse-licence.ts';
-import { judgeLicence, judgeZone } from './facts.ts';
+import { judgeDocument } from './facts.ts';
 import type { ParsedZone } from './mrz/parse-zone.ts';
 
 const TODAY = '2026-11-15';
@@ -31,7 +31,7 @@ const licence: ParsedLicence = {
 
 describe('what is made of a zone', () => {
   it('is the type, the country and the date of birth, and nothing else', () => {
-    expect(judgeZone(zone, TODAY)).toEqual({
+    expect(judgeDocument(zone, TODAY)).toEqual({
       type: 'passport',
       country: 'DEU',
       birth: { year: 1990, month: 2, day: 3 },
@@ -39,29 +39,29 @@ describe('what is made of a zone', () => {
   });
 
   it('is a document that has run out from the day after its last one', () => {
-    expect(judgeZone(zone, '2026-11-16')).toBe('expired');
+    expect(judgeDocument(zone, '2026-11-16')).toBe('expired');
   });
 
   it('is first of all the missing date of birth, run out or not', () => {
-    expect(judgeZone({ ...zone, birth: null, expiry: { year: 2020 } }, TODAY)).toBe('no_birth_date');
+    expect(judgeDocument({ ...zone, birth: null, expiry: { year: 2020 } }, TODAY)).toBe('no_birth_date');
   });
 
   it('never runs out where no end is given', () => {
-    expect(judgeZone({ ...zone, expiry: null }, TODAY)).toMatchObject({ country: 'DEU' });
+    expect(judgeDocument({ ...zone, expiry: null }, TODAY)).toMatchObject({ country: 'DEU' });
   });
 });
 
 describe('what is made of a licence', () => {
   it('is the type, the country and the date of birth, and nothing else', () => {
-    expect(judgeLicence(licence, TODAY)).toEqual({ type: 'driving_licence', country: 'CAN', birth: licence.birth });
+    expect(judgeDocument(licence, TODAY)).toEqual({ type: 'driving_licence', country: 'CAN', birth: licence.birth });
   });
 
   it('is one that has run out', () => {
-    expect(judgeLicence({ ...licence, expiry: { year: 2026, month: 11, day: 14 } }, TODAY)).toBe('expired');
+    expect(judgeDocument({ ...licence, expiry: { year: 2026, month: 11, day: 14 } }, TODAY)).toBe('expired');
   });
 
   it('is the missing date of birth', () => {
-    expect(judgeLicence({ ...licence, birth: null }, TODAY)).toBe('no_birth_date');
+    expect(judgeDocument({ ...licence, birth: null }, TODAY)).toBe('no_birth_date');
   });
 
   it.each([
@@ -69,6 +69,6 @@ describe('what is made of a licence', () => {
     ['next year', { year: 2027 }],
     ['131 years ago', { year: 1895, month: 11, day: 15 }],
   ])('is unreadable when somebody was born %s', (_, birth) => {
-    expect(judgeLicence({ ...licence, birth }, TODAY)).toBe('unreadable');
+    expect(judgeDocument({ ...licence, birth }, TODAY)).toBe('unreadable');
   });
 });

@@ -16,16 +16,8 @@ export type DocumentProblem = 'expired' | 'unreadable' | 'check_digit' | 'no_bir
 /** Nobody has lived longer than 122 years: what says so was misread, or is no document of somebody alive. */
 const OLDEST_YEARS = 130;
 
-export function judgeZone(zone: ParsedZone, today: string): DocumentFacts | DocumentProblem {
-  return judge(zone, today);
-}
-
-export function judgeLicence(licence: ParsedLicence, today: string): DocumentFacts | DocumentProblem {
-  return judge(licence, today);
-}
-
 /** Without a date of birth another try with the same document is in vain, valid or not: that is said first. */
-function judge(read: ParsedZone | ParsedLicence, today: string): DocumentFacts | DocumentProblem {
+export function judgeDocument(read: ParsedZone | ParsedLicence, today: string): DocumentFacts | DocumentProblem {
   const { type, country, birth, expiry } = read;
   if (!birth) return 'no_birth_date';
   if (compareDays(firstDayOf(birth), readToday(today)) > 0 || ageOn(birth, today) > OLDEST_YEARS) return 'unreadable';

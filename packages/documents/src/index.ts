@@ -3,10 +3,10 @@ export { type LicenceRefusal, type ParsedLicence, parseLicence } from './aamva/p
 export { adviseOn, type DocumentAdvice } from './card/advice.ts';
 export { barcodeViews } from './card/barcode-views.ts';
 export { type CopySign, findCopySigns } from './card/copy-signs.ts';
-export { type Corner, findCard } from './card/find-card.ts';
+export { type Corner, type Corners, findCard } from './card/find-card.ts';
 export { ageOn, isOver } from './dates/age.ts';
 export type { PartialDate } from './dates/partial-date.ts';
-export { type DocumentFacts, type DocumentProblem, judgeLicence, judgeZone } from './facts.ts';
+export { type DocumentFacts, type DocumentProblem, judgeDocument } from './facts.ts';
 export { type GrayImage, type Picture, toGray } from './image/gray.ts';
 export type { DocumentType } from './mrz/document-type.ts';
 export type { ZoneFormat } from './mrz/formats.ts';

@@ -33,11 +33,11 @@ export function anyZoneText(formats: fc.Arbitrary<ZoneFormat> = anyFormat): fc.A
     fc.record({
       format: fc.constant(format),
       code: fc.constantFrom(...CODES[format]),
-      issuer: fc.constantFrom('UTO', 'D', 'ITA', 'USA', 'GBR', 'EUE', 'JPN'),
+      issuer: fc.constantFrom('SWE', 'D', 'ITA', 'USA', 'GBR', 'EUE', 'JPN'),
       surname: text(LETTERS, 1, 10),
       givenNames: fc.array(text(LETTERS, 1, 6), { minLength: 1, maxLength: 2 }).map((names) => names.join(' ')),
       number: text(ALPHANUMERIC, 1, format === 'TD1' ? 22 : format === 'TD2' ? 14 : 9),
-      nationality: fc.constantFrom('UTO', 'D', 'FRA', 'XXA', 'GBN'),
+      nationality: fc.constantFrom('SWE', 'D', 'FRA', 'XXA', 'GBN'),
       birth: anyDay('1927-01-01', '2026-11-15').map(shorten),
       sex: fc.constantFrom('M' as const, 'F' as const, '<' as const),
       expiry: anyDay('1977-01-01', '2075-12-31').map(shorten),

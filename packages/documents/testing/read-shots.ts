@@ -1,5 +1,5 @@
 // Reads a drawn document over the frames of a drawn camera until the vote decides, and says whether it was right.
-import { type DocumentProblem, judgeZone } from '../src/facts.ts';
+import { type DocumentProblem, judgeDocument } from '../src/facts.ts';
 import { toGray } from '../src/image/gray.ts';
 import type { Recognise } from '../src/zone/read-line.ts';
 import { readZone } from '../src/zone/read-zone.ts';
@@ -25,7 +25,7 @@ export async function readShots(camera: Camera, recognise: Recognise, wish: Shot
     const outcome = vote.result();
     if (outcome.state === 'inconsistent') return 'check_digit';
     if (outcome.state === 'undecided') continue;
-    const facts = judgeZone(outcome.zone, today);
+    const facts = judgeDocument(outcome.zone, today);
     if (typeof facts === 'string') return facts;
     const { year, month = 0, day = 0 } = facts.birth;
     const read = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');

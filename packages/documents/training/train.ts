@@ -1,7 +1,6 @@
 // `npm run train:mrz`: trains the recogniser of machine-readable zones on drawn lines, measures it and writes the model.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findZoneFont } from '../testing/font/index.ts';
 import { createRunner, formatTable, measure, STRENGTHS } from './evaluate.ts';
@@ -18,7 +17,8 @@ const { values: options } = parseArgs({
     steps: { type: 'string', default: '6000' },
     batch: { type: 'string', default: '16' },
     seed: { type: 'string', default: '20240' },
-    out: { type: 'string', default: resolve(import.meta.dirname, '../model/ocr-b.onnx') },
+    // Not over the one in use: training may be stopped, and the manifest has the hash of that one.
+    out: { type: 'string', default: 'ocr-b.trained.onnx' },
     lines: { type: 'string', default: '300' },
   },
 });
@@ -70,7 +70,10 @@ writeFileSync(options.out, model);
 const minutes = ((performance.now() - started) / 60_000).toFixed(0);
 console.log(`\n${steps} steps of ${batch} pieces with seed ${seed} in ${minutes} minutes; written to ${options.out}`);
 const hash = createHash('sha256').update(model).digest('hex');
-console.log(`For packages/face-models/manifest.json: sha256 ${hash}, bytes ${model.length}\n`);
+console.log(
+  'To use it, copy it over packages/documents/model/ocr-b.onnx and put this into packages/face-models/manifest.json:',
+);
+console.log(`sha256 ${hash}, bytes ${model.length}\n`);
 const run = createRunner(module, parameters);
 const faces = loadFaces();
 const lines = Number(options.lines);

@@ -61,6 +61,14 @@ describe('the shipped manifest', () => {
   });
 });
 
+test('a model that comes with Limen is found from wherever the manifest stands', async () => {
+  const { models } = parseManifest(change({ origin: { bundled: 'ocr-b.onnx' } }), '/etc/limen');
+  await expect(readFile((models[0]!.origin as { file: string }).file)).resolves.toHaveLength(227_458);
+  expect(() => parseManifest(change({ origin: { bundled: '../ocr-b.onnx' } }), '/etc/limen')).toThrow(
+    'comes with Limen',
+  );
+});
+
 describe('a replaced model', () => {
   test('may be a file beside the manifest', () => {
     const { models } = parseManifest(change({ origin: { file: 'mine/detect.onnx' } }), '/etc/limen');

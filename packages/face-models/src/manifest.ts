@@ -85,6 +85,8 @@ export class ManifestError extends Error {
   }
 }
 
+/** Models of our own. Named without their folder, so that a copy of the manifest finds them from anywhere. */
+const BUNDLED = resolve(import.meta.dirname, '../../documents/model');
 export const SHIPPED_MANIFEST = resolve(import.meta.dirname, '../manifest.json');
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const MAX_SIDE = 4096;
@@ -172,6 +174,11 @@ function parseInput(fields: Fields | undefined): ModelInput {
 
 function parseOrigin(fields: Fields | undefined, folder: string): PackageOrigin | FileOrigin {
   if (!fields) return { file: '' };
+  if (fields.has('bundled')) {
+    const name = fields.text('bundled', /^[a-z0-9][a-z0-9._-]{0,63}$/, 'the name of a file that comes with Limen');
+    fields.end();
+    return { file: resolve(BUNDLED, name) };
+  }
   if (fields.has('file')) {
     const file = fields.text('file', /\S/, 'a path');
     fields.end();

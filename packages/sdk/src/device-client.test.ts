@@ -480,3 +480,29 @@ it('makes private keys that cannot be read out', async () => {
   expect(pair?.privateKey.extractable).toBe(false);
   await expect(crypto.subtle.exportKey('pkcs8', pair!.privateKey)).rejects.toThrow();
 });
+
+it('the view of every reply is told, until that is stopped', async () => {
+  const { device, server } = await start();
+  const told: string[] = [];
+  const stop = device.onView(({ state, role }) => void told.push(`${state} ${role}`));
+  await device.view();
+  await device.claim();
+  await followPlan(device);
+  await device.view();
+  expect(told.slice(0, 2)).toEqual(['created none', 'opened active']);
+  expect(told).toHaveLength(2 + operationsOf(server).filter((operation) => operation === 'log').length + 1);
+  stop();
+  await device.submit({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } });
+  expect(told.at(-1)).toBe('capturing active');
+});
+
+it.each(['submit', 'cancel'] as const)('the view of %s is told too', async (name) => {
+  const { device } = await start();
+  const told: string[] = [];
+  await device.claim();
+  await followPlan(device);
+  device.onView(({ state }) => void told.push(state));
+  if (name === 'cancel') await device.cancel();
+  else await device.submit({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } });
+  expect(told).toEqual([name === 'cancel' ? 'cancelled' : 'completed']);
+});

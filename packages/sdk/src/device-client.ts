@@ -83,6 +83,8 @@ export interface DeviceClient {
   cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
   /** A one-time code with which another device takes the session over. It replaces the one before. */
   handoff(options?: CallOptions): Promise<HandoffReply>;
+  /** Calls back with the view of every reply, also of those whose call gives something else. The result stops it. */
+  onView(callback: (view: DeviceView) => void): () => void;
   /** The present view and each change, up to the end; always signed. */
   follow(options?: FollowOptions): AsyncGenerator<DeviceView, void, undefined>;
 }
@@ -113,6 +115,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const device = createDeviceExchange({ sessionId, pair, exchange, retries: rules, sleep, random, now });
   const publicKey = await exportDeviceKey(pair.publicKey);
   const inTurn = createQueue();
+  const onViews = new Set<(view: DeviceView) => void>();
   let capture: Capture | undefined;
 
   const send = async <Result>(call: DeviceCall): Promise<Result> => {
@@ -123,6 +126,11 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       throw error;
     }
   };
+  const sendForView = async (call: DeviceCall): Promise<DeviceView> => tell(await send<DeviceView>(call));
+  const tell = (view: DeviceView): DeviceView => {
+    for (const callback of onViews) callback(view);
+    return view;
+  };
   const report = async (call: Pick<DeviceCall, 'once' | 'signal'>) => {
     if (!capture) return;
     const { log, lost } = capture;
@@ -130,7 +138,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
     if (!json) return;
     if (lost) throw lost;
     try {
-      await send({ ...call, operation: 'log', json });
+      await sendForView({ ...call, operation: 'log', json });
     } catch (error) {
       if (error instanceof LimenError && error.status === 400) log.drop(json);
       throw error;
@@ -140,7 +148,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   /** For a call that is worth making whatever becomes of the report. */
   const tryReport = (signal: AbortSignal | undefined) => report({ once: true, signal }).catch(() => undefined);
   const readView = (signal: AbortSignal | undefined, unsigned = false) =>
-    send<DeviceView>({ operation: 'view', unsigned, signal });
+    sendForView({ operation: 'view', unsigned, signal });
   const requireCapture = () => {
     if (capture) return capture;
     throw new Error('the session is not claimed by this client: call claim() first');
@@ -156,12 +164,13 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
     claim: ({ code, signal } = {}) =>
       inTurn(async () => {
         const json: ClaimRequest = code === undefined ? { publicKey } : { publicKey, code };
-        const { plan: planText, log } = await send<ClaimReply>({ operation: 'claim', json, signal });
+        const { plan: planText, log, view } = await send<ClaimReply>({ operation: 'claim', json, signal });
         // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
         if (capture?.planText !== planText || !capture.log.beginsWith(log)) {
           capture = { planText, plan: parsePlan(planText), log: createStepLog(monotonicNow, log) };
         }
         delete capture.lost;
+        tell(view);
         return capture.plan;
       }),
     async record(event, index, { signal } = {}) {
@@ -186,7 +195,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const current = requireCapture();
         const { plan, planText, log } = current;
         if (!current.envelope) {
-          checkFindings(plan.steps, findings);
+          checkFindings(plan.steps, findings, log.entries());
           if (finish !== undefined) checkEntry(plan.steps, 'finished', finish);
         }
         await report({ signal });
@@ -196,7 +205,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
           const answer = composeAnswer(plan, findings, [...log.entries(), ...last]);
           current.envelope = await sealAnswer({ planText, answer });
         }
-        return send({ operation: 'answer', bytes: current.envelope, signal });
+        return sendForView({ operation: 'answer', bytes: current.envelope, signal });
       }),
     cancel: (code, { signal } = {}) =>
       inTurn(async () => {
@@ -204,13 +213,18 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const json: CancelRequest = code === undefined ? {} : { code };
         const saysGone: DeviceCall['saysGone'] = (error) => error.code === 'session_ended';
         const view = await send<DeviceView | undefined>({ operation: 'cancel', json, signal, saysGone });
-        return view ?? readView(signal);
+        return view ? tell(view) : readView(signal);
       }),
     handoff: ({ signal } = {}) =>
       inTurn(async () => {
         await tryReport(signal);
         return send({ operation: 'handoff', signal });
       }),
+    onView(callback) {
+      const own = (view: DeviceView) => callback(view);
+      onViews.add(own);
+      return () => void onViews.delete(own);
+    },
     follow: (followOptions) =>
       followSession(
         {

@@ -5,6 +5,7 @@ import {
   DOCUMENT_SIGNS as CONTRACT_SIGNS,
   DOCUMENT_TYPES as CONTRACT_TYPES,
   Indicators,
+  type LogEntry,
   type PlanStep,
 } from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -127,6 +128,22 @@ describe('findings that it does not', () => {
   ])('are refused: %#', (steps, findings, message) => {
     expect(check(steps, findings)).toThrow(TypeError);
     expect(check(steps, findings)).toThrow(message);
+  });
+});
+
+describe('a step-up that has begun', () => {
+  const log: LogEntry[] = [
+    ['started', 0, 0],
+    ['finished', 0, 1],
+    ['started', 1, 2],
+    ['retried', 0, 3],
+  ];
+  const checkAfter = (findings: object) => () => checkFindings(STEP_UP, findings as DeviceFindings, log);
+
+  it('stays due, whatever the face is found to be the second time', () => {
+    expect(checkAfter({ face: ABOVE })).toThrow('document is missing: the document step has begun');
+    expect(checkAfter({ face: ABOVE, document: MATCHED })).not.toThrow();
+    expect(checkAfter({ face: { spoof: true } })).not.toThrow();
   });
 });
 

@@ -7,6 +7,7 @@ import type {
   DocumentType,
   FacePlanStep,
   Indicators,
+  LogEntry,
   PlanStep,
 } from '@limen/contract';
 
@@ -37,16 +38,21 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const RESULTS: readonly unknown[] = ['AGE_BELOW_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_ABOVE_THRESHOLD'];
 const MAX_YEARS = 150;
 
-/** Throws a `TypeError` that says what is wrong, without the value. */
-export function checkFindings(steps: readonly PlanStep[], findings: DeviceFindings): void {
+/** Throws a `TypeError` that says what is wrong, without the value. `log` tells which steps have ever begun. */
+export function checkFindings(
+  steps: readonly PlanStep[],
+  findings: DeviceFindings,
+  log: readonly LogEntry[] = [],
+): void {
   const given = requireObject('the findings', findings);
   refuseOthers('the findings', given, ['face', 'document', 'indicators']);
   const faceStep = steps.find((step) => step.step === 'face');
   const documentStep = steps.find((step) => step.step === 'identity_document');
   if (faceStep) checkFace(faceStep, given['face']);
   else requireLeftOut('face', given['face'], 'the plan has no face step');
-  const notDue = whyNoDocument(documentStep, faceStep, findings.face);
-  if (documentStep && !notDue) checkDocument(documentStep, given['document'], faceStep !== undefined);
+  const hasBegun = log.some(([event, index]) => event === 'started' && steps[index] === documentStep);
+  const notDue = whyNoDocument(documentStep, faceStep, findings.face, hasBegun);
+  if (documentStep && !notDue) checkDocument(documentStep, given['document'], faceStep !== undefined, hasBegun);
   else requireLeftOut('document', given['document'], notDue);
   checkIndicators(given['indicators'] ?? null);
 }
@@ -70,10 +76,15 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
   }
 }
 
-function checkDocument({ report, when, fromFile }: DocumentPlanStep, document: unknown, hasFace: boolean): void {
+function checkDocument(
+  { report, when, fromFile }: DocumentPlanStep,
+  document: unknown,
+  hasFace: boolean,
+  hasBegun: boolean,
+): void {
   if (document === undefined) {
-    const why = when === 'always' ? 'the plan has a document step' : 'the face is below the threshold';
-    throw new TypeError(`document is missing: ${why}`);
+    const why = hasBegun ? 'the document step has begun' : 'the face is below the threshold';
+    throw new TypeError(`document is missing: ${when === 'always' ? 'the plan has a document step' : why}`);
   }
   const fields = requireObject('document', document);
   const asked = report === 'age' ? 'age' : 'thresholdResult';
@@ -107,15 +118,18 @@ function checkSigns(signs: unknown, fromFile: boolean): void {
   }
 }
 
-/** Undefined when a document is due. The face was checked before. */
+/** Undefined when a document is due. The face was checked before. What has begun stays due, whatever the face is by now. */
 function whyNoDocument(
   step: DocumentPlanStep | undefined,
   faceStep: FacePlanStep | undefined,
   face: DeviceFindings['face'],
+  hasBegun: boolean,
 ): string | undefined {
   if (!step) return 'the plan has no document step';
   if (face?.spoof) return 'after a spoof nothing else is looked at';
-  return step.when === 'always' || isBelow(faceStep, face) ? undefined : 'the face is not below the threshold';
+  return step.when === 'always' || hasBegun || isBelow(faceStep, face)
+    ? undefined
+    : 'the face is not below the threshold';
 }
 
 /** Whole years, by the lower bound, as the service compares. */

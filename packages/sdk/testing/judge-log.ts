@@ -16,11 +16,14 @@ export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort }:
     log.map(([event, index]) => [event, index]),
   );
   if (!left) return false;
+  // A conditional step that began once stays due, also when it was undone.
+  const begun = log.flatMap(([event, index]) => (event === 'started' ? [index] : []));
+  if (!cutShort && begun.some((index) => !stepsDue.includes(index))) return false;
   const whole = courseOf(steps, stepsDue);
   if (!cutShort) return isSame(left, whole);
   // It was found in the last step that was due.
-  const begun = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
-  return begun && isBeginning(left, whole);
+  const isThere = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
+  return isThere && isBeginning(left, whole);
 }
 
 /** Undefined when something was undone that had not happened, or could not have. */

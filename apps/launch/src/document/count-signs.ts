@@ -1,8 +1,10 @@
-// Over several frames: what most of them say of a document that is shown on a screen, or copied.
+// Over the last frames: what most of them say of a document that is shown on a screen, or copied.
 import type { CopySign } from '@limen/documents';
 
-/** More would tell no more, and take time from the reading. */
-const MOST_FRAMES = 7;
+/** The last ones: what is before the camera now counts, not what was shown first. */
+const WINDOW = 7;
+/** Once the window is full, one frame in so many: more would tell no more, and take time from the reading. */
+const APART = 3;
 
 export interface SignCount {
   /** `find` is called only where the frame is counted. */
@@ -12,14 +14,19 @@ export interface SignCount {
 }
 
 export function createSignCount(): SignCount {
-  const counts = new Map<CopySign, number>();
-  let frames = 0;
+  const frames: (readonly CopySign[])[] = [];
+  let passedBy = 0;
   return {
     add(find) {
-      if (frames >= MOST_FRAMES) return;
-      frames += 1;
-      for (const sign of new Set(find())) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+      passedBy += 1;
+      if (frames.length === WINDOW && passedBy < APART) return;
+      passedBy = 0;
+      frames.push(find());
+      if (frames.length > WINDOW) frames.shift();
     },
-    list: () => [...counts].filter(([, count]) => count * 2 > frames).map(([sign]) => sign),
+    list() {
+      const all = new Set(frames.flat());
+      return [...all].filter((sign) => frames.filter((signs) => signs.includes(sign)).length * 2 > frames.length);
+    },
   };
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createFrame, type Frame } from '../face/index.ts';
 import { createDocumentReader } from './create-reader.ts';
 import type { DocumentWish } from './kinds.ts';
-import type { CodeReader } from './read-code.ts';
+import { type CodeFacts, type CodeReader, NOTHING_SEEN } from './read-code.ts';
+import type { Place } from './region.ts';
 
 const FACTS: DocumentFacts = { type: 'identity_card', country: 'UTO', birth: { year: 1996, month: 2, day: 29 } };
 const CORNERS = [
@@ -20,23 +21,41 @@ interface Sight {
   code?: 'seen' | 'enough';
   problem?: DocumentProblem;
   faulty?: boolean;
+  /** Which document the text is of, if not the first. */
+  pile?: number;
   face?: number;
   /** No outline is to be found. */
   bare?: boolean;
   advice?: DocumentAdvice;
   signs?: CopySign[];
+  /** A passport's zone, whatever it is shown as. */
+  isWholePage?: boolean;
+  /** Milliseconds. */
+  takes?: number;
 }
 
 function start(wish: Partial<DocumentWish> = {}) {
   let now: Sight = {};
-  let facts: DocumentFacts | null = null;
+  let facts: CodeFacts | null = null;
   let seen = 0;
-  const regions: number[] = [];
+  let reads = 0;
+  let clock = 0;
+  const places: Place[] = [];
+  const vectors: Float32Array[] = [];
+  const grays: Uint8Array[] = [];
+  const counts = { corners: 0, signs: 0 };
+  /** What is awaited in the middle of a look. */
+  let pause: (() => void) | undefined;
   const code: CodeReader = {
-    async read() {
-      if (now.code) seen += 1;
-      if (now.code === 'enough') facts = FACTS;
-      return { wasRead: now.code !== undefined, problem: now.problem ?? null, lines: now.code ? [LINE] : [] };
+    async read(_gray, { corners, mayGoOn }) {
+      reads += 1;
+      corners();
+      clock += now.takes ?? 0;
+      if (!now.code || !mayGoOn()) return NOTHING_SEEN;
+      seen += 1;
+      const pile = now.pile ?? 1;
+      if (now.code === 'enough') facts = { ...FACTS, pile, isWholePage: now.isWholePage ?? false };
+      return { wasRead: true, problem: now.problem ?? null, lines: [LINE], pile };
     },
     facts: () => facts,
     progress: () => (facts ? 1 : Math.min(seen / 4, 0.9)),
@@ -51,16 +70,31 @@ function start(wish: Partial<DocumentWish> = {}) {
     {
       code,
       tools: {
-        toGray: ({ width, height }) => ({ width, height, data: new Uint8Array(width * height) }),
-        findCard: () => (now.bare ? null : [...CORNERS]),
-        adviseOn: () => now.advice ?? null,
-        findCopySigns: () => now.signs ?? [],
+        toGray({ width, height }) {
+          const data = new Uint8Array(width * height).fill(200);
+          grays.push(data);
+          return { width, height, data };
+        },
+        findCard() {
+          counts.corners += 1;
+          return now.bare ? null : CORNERS;
+        },
+        adviseOn: (_gray, _looking, corners) => (corners === undefined ? 'dark' : (now.advice ?? null)),
+        findCopySigns() {
+          counts.signs += 1;
+          return now.signs ?? [];
+        },
         ageOn: () => 30,
       },
-      async findPortrait(_frame, region) {
-        regions.push(region.length);
-        return now.face === undefined ? null : Float32Array.of(now.face, 0);
+      async findPortrait(_frame, place) {
+        places.push(place);
+        pause?.();
+        if (now.face === undefined) return null;
+        const vector = Float32Array.of(Math.cos(now.face), Math.sin(now.face));
+        vectors.push(vector);
+        return vector;
       },
+      now: () => clock,
     },
   );
   const frame = (): Frame => createFrame(10, 8, new Uint8ClampedArray(320).fill(200));
@@ -69,7 +103,11 @@ function start(wish: Partial<DocumentWish> = {}) {
     return reader.look(frame());
   };
   return {
-    ...{ reader, regions, look },
+    ...{ reader, places, look, vectors, grays, counts },
+    reads: () => reads,
+    pauseAt(meanwhile: () => void) {
+      pause = meanwhile;
+    },
     readFile(sight: Sight) {
       now = sight;
       return reader.readFile(frame());
@@ -82,7 +120,10 @@ function start(wish: Partial<DocumentWish> = {}) {
   };
 }
 
-const FACE = { face: 1 };
+/** By the angle of its vector: two that are a right angle apart are of two people. */
+const FACE = { face: 0 };
+const OTHER_FACE = { face: Math.PI / 2 };
+const OTHER_EMBEDDING = Float32Array.of(Math.cos(Math.PI / 2), 1);
 const found = { type: 'identity_card', country: 'UTO', age: 30, signs: [], embedding: Float32Array.of(1, 0) };
 
 describe('a card with a portrait', () => {
@@ -119,17 +160,17 @@ describe('a card with a portrait', () => {
   });
 
   test('has no portrait outside of it: without an outline or lines nobody is looked for', async () => {
-    const { look, regions } = start();
+    const { look, places } = start();
     expect(await look({ ...FACE, bare: true })).toMatchObject({ side: 'portrait', progress: 0 });
-    expect(regions).toEqual([]);
+    expect(places).toEqual([]);
   });
 });
 
 describe('other documents', () => {
   test('a passport has everything on one page, above its lines', async () => {
-    const { look, regions } = start({ kind: 'passport' });
+    const { look, places } = start({ kind: 'passport' });
     expect(await look({ ...FACE })).toMatchObject({ side: 'data', progress: 0, lacking: 'unreadable' });
-    expect(regions).toEqual([]);
+    expect(places).toEqual([]);
     expect(await look({ ...FACE, code: 'seen' })).toMatchObject({ side: 'data', lacking: 'unreadable' });
     expect(await look({ code: 'enough' })).toMatchObject({ side: 'data', lacking: 'no_face', outcome: null });
     await look({ ...FACE, code: 'seen' });
@@ -145,11 +186,11 @@ describe('other documents', () => {
   test.each(['passport', 'card', 'licence'] as const)(
     'nobody is looked for where no face is compared: %s',
     async (kind) => {
-      const { look, regions } = start({ kind, wantsPortrait: false });
+      const { look, places } = start({ kind, wantsPortrait: false });
       const sides = { passport: 'data', card: 'zone', licence: 'barcode' };
       expect(await look(FACE)).toMatchObject({ side: sides[kind] });
       expect((await look({ ...FACE, code: 'enough' })).outcome).toEqual({ ...found, embedding: null });
-      expect(regions).toEqual([]);
+      expect(places).toEqual([]);
     },
   );
 });
@@ -177,9 +218,110 @@ test('a copy is told where most of the frames that count say so', async () => {
   expect((await often.look({ code: 'enough', signs: ['photocopy'] })).outcome).toMatchObject({ signs: ['photocopy'] });
 });
 
+describe('whose portrait it is', () => {
+  const mine: Sight = { ...FACE, code: 'seen' };
+  const theirs: Sight = { ...OTHER_FACE, code: 'seen', pile: 2, signs: ['screen'] };
+
+  test('a passport’s is the one on the page whose text was read', async () => {
+    const { lookAll, look } = start({ kind: 'passport' });
+    await lookAll(mine, mine, mine, mine);
+    expect((await look({ ...theirs, code: 'enough' })).outcome).toBeNull();
+    expect((await look(OTHER_FACE)).outcome).toBeNull();
+    const { outcome } = await lookAll(theirs, theirs);
+    expect(outcome).toMatchObject({ embedding: OTHER_EMBEDDING, signs: ['screen'] });
+  });
+
+  test('that of another page counts no more once the first is back', async () => {
+    const { lookAll } = start({ kind: 'passport' });
+    const { outcome } = await lookAll(mine, theirs, theirs, theirs, { ...mine, code: 'enough' }, mine);
+    expect(outcome).toEqual({ ...found, signs: [] });
+  });
+
+  test('so is that of a card with both on one side, and of a passport that is called a card', async () => {
+    const card = start();
+    await card.lookAll(mine, mine, mine, theirs);
+    expect((await card.look({ ...theirs, code: 'enough' })).outcome).toBeNull();
+    const passport = start();
+    expect(await passport.lookAll(FACE, FACE, FACE)).toMatchObject({ side: 'zone' });
+    const page: Sight = { ...theirs, code: 'enough', isWholePage: true };
+    expect(await passport.look(page)).toMatchObject({ side: 'portrait', outcome: null, lacking: 'no_face' });
+    expect((await passport.lookAll(page, page)).outcome).toMatchObject({ embedding: OTHER_EMBEDDING });
+  });
+
+  test('on a side of its own it is one and the same face in all frames', async () => {
+    const { lookAll, look } = start({ kind: 'licence' });
+    expect(await lookAll(FACE, FACE, OTHER_FACE)).toMatchObject({ side: 'portrait', progress: 1 / 3 });
+    expect(await lookAll(OTHER_FACE, OTHER_FACE)).toMatchObject({ side: 'barcode' });
+    expect((await look({ code: 'enough' })).outcome).toMatchObject({ embedding: OTHER_EMBEDDING });
+  });
+
+  test('either side may be a copy', async () => {
+    const { lookAll, look } = start({ kind: 'licence' });
+    const shown: Sight = { ...FACE, signs: ['screen'] };
+    await lookAll(shown, shown, shown);
+    expect((await look({ code: 'enough', signs: ['photocopy'] })).outcome).toMatchObject({
+      signs: ['photocopy', 'screen'],
+    });
+  });
+});
+
+describe('what a frame costs', () => {
+  test('the outline is looked for once, whoever needs it', async () => {
+    const { look, counts } = start();
+    expect(await look({ advice: 'blur' })).toMatchObject({ advice: 'blur' });
+    expect(counts.corners).toBe(1);
+  });
+
+  test('no barcode is looked for on the side of the portrait, and nothing is once it is known', async () => {
+    const licence = start({ kind: 'licence' });
+    await licence.lookAll({ code: 'enough' }, FACE, FACE, FACE);
+    expect(licence.reads()).toBe(0);
+    const card = start();
+    await card.lookAll({ code: 'enough' }, {}, FACE, FACE);
+    expect(card.reads()).toBe(2);
+  });
+
+  test('signs are looked for in every frame until there are enough, and then now and again', async () => {
+    const { lookAll, counts } = start({ kind: 'passport', wantsPortrait: false });
+    const real: Sight = { code: 'seen' };
+    await lookAll(real, real, real, real, real, real, real);
+    expect(counts.signs).toBe(7);
+    await lookAll(real, real, real, real, real, real);
+    expect(counts.signs).toBe(9);
+  });
+
+  test('the last ones count', async () => {
+    const { lookAll, look } = start({ kind: 'passport', wantsPortrait: false });
+    await lookAll({ code: 'seen' }, ...Array<Sight>(6).fill({ code: 'seen' }));
+    await lookAll({ code: 'seen' }, ...Array<Sight>(11).fill({ code: 'seen', signs: ['screen'] }));
+    expect((await look({ code: 'enough' })).outcome).toMatchObject({ signs: ['screen'] });
+  });
+});
+
+test('nothing is left of a picture in grey, whatever happens', async () => {
+  const { look, grays, pauseAt } = start();
+  pauseAt(() => {
+    throw new Error('The models are gone.');
+  });
+  await expect(look(FACE)).rejects.toThrow('The models are gone.');
+  expect(grays.map((data) => Math.max(...data))).toEqual([0]);
+});
+
+test('what is forgotten while it is looked at is not told, and its face is overwritten', async () => {
+  for (const way of ['look', 'readFile'] as const) {
+    const started = start({ kind: 'passport' });
+    await started.look({ code: 'enough' });
+    started.pauseAt(started.reader.forget);
+    expect(await started[way]({ ...FACE, code: 'seen' })).toMatchObject({ progress: 0, outcome: null });
+    expect(started.vectors).toEqual([Float32Array.of(0, 0)]);
+    // Once before, and then no more, whatever else would have been tried.
+    expect(started.places).toHaveLength(2);
+  }
+});
+
 test('of several faces the common direction is kept, and forgotten with the rest', async () => {
   const { look, lookAll, reader } = start({ kind: 'licence' });
-  await lookAll(FACE, { face: -1 }, FACE);
+  await lookAll({ face: 0.5 }, { face: -0.5 }, FACE);
   const { outcome } = await look({ code: 'enough' });
   expect(outcome).toMatchObject({ embedding: Float32Array.of(1, 0) });
   reader.forget();
@@ -207,6 +349,28 @@ describe('a file', () => {
   ])('that shows %o is a problem: %s', async (sight, problem) => {
     const { readFile } = start({ kind: 'passport' });
     expect((await readFile(sight)).outcome).toEqual({ problem });
+  });
+
+  test('and the camera can be used for one side each, in either order', async () => {
+    const first = start({ kind: 'licence' });
+    expect(await first.readFile(FACE)).toMatchObject({ side: 'barcode' });
+    expect((await first.look({ code: 'enough' })).outcome).toMatchObject({ embedding: Float32Array.of(1, 0) });
+    const second = start({ kind: 'licence' });
+    expect(await second.lookAll(FACE, FACE, FACE)).toMatchObject({ side: 'barcode' });
+    expect((await second.readFile({ code: 'enough' })).outcome).toMatchObject({ embedding: Float32Array.of(1, 0) });
+  });
+
+  test('that takes too long is given up', async () => {
+    const { readFile, reads } = start({ kind: 'passport' });
+    expect((await readFile({ code: 'seen', takes: 8_000 })).outcome).toEqual({ problem: 'unreadable' });
+    expect(reads()).toBe(2);
+  });
+
+  test('of a licence is made small enough to look through', async () => {
+    const { reader, grays } = start({ kind: 'licence', wantsPortrait: false });
+    const data = new Uint8ClampedArray(3600 * 20 * 4);
+    expect((await reader.readFile(createFrame(3600, 20, data))).outcome).toEqual({ problem: 'unreadable' });
+    expect(grays.map(({ length }) => length)).toEqual([1800 * 10, 1800 * 10]);
   });
 
   test('without a portrait is one as well', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFrame } from '../face/index.ts';
-import { cutOut, shrink, turn, turnBack } from './pictures.ts';
-import { boxAround, findPageBeside, isInside } from './region.ts';
+import { cutOut, shrink, turn, turnBack, withCopy } from './pictures.ts';
+import { boxAround, findPageAbove, isInside } from './region.ts';
 
 /** Each pixel has a red of its own. */
 function draw(width: number, height: number) {
@@ -39,32 +39,71 @@ describe('a picture', () => {
   });
 });
 
+test.each([
+  ['in the end', () => undefined],
+  [
+    'even if that fails',
+    () => {
+      throw new Error('gone');
+    },
+  ],
+])('what was copied to be looked at is overwritten %s', async (_, then) => {
+  const picture = draw(4, 2);
+  let copy = picture;
+  const looking = withCopy(picture, { share: 0.5, quarters: 1 }, async (given) => {
+    copy = given;
+    expect([given.width, given.height, reds(given)]).toEqual([1, 2, [2, 4]]);
+    then();
+  });
+  await looking.catch(() => undefined);
+  expect([...copy.data]).toEqual(new Array(8).fill(0));
+  expect(reds(picture)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  await withCopy(picture, { share: 1, quarters: 0 }, async (given) => expect(given).toBe(picture));
+  expect(reds(picture)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
 describe('where the document is', () => {
   const lines = [
     { x: 500, y: 700, width: 800, height: 20, angle: 0 },
     { x: 500, y: 740, width: 800, height: 20, angle: 0 },
   ];
 
-  test('is the page above its lines, or below them if it is upside down', () => {
-    const [above, below] = findPageBeside(lines);
-    expect(isInside(above!, { x: 200, y: 400 })).toBe(true);
-    expect(isInside(above!, { x: 200, y: 150 })).toBe(false);
-    expect(isInside(above!, { x: 200, y: 720 })).toBe(false);
-    expect(isInside(below!, { x: 200, y: 900 })).toBe(true);
-    expect(isInside(below!, { x: 200, y: 400 })).toBe(false);
-    expect(isInside(above!, { x: 990, y: 400 })).toBe(false);
+  test('is the page above its lines, never what is below them', () => {
+    const { region, maxFace, quarters } = findPageAbove(lines)!;
+    expect(isInside(region, { x: 200, y: 400 })).toBe(true);
+    expect(isInside(region, { x: 200, y: 150 })).toBe(false);
+    expect(isInside(region, { x: 200, y: 720 })).toBe(false);
+    expect(isInside(region, { x: 200, y: 900 })).toBe(false);
+    expect(isInside(region, { x: 990, y: 400 })).toBe(false);
+    expect([maxFace, quarters]).toEqual([800 * 0.42, 0]);
+  });
+
+  test('is below them in the picture if it is upside down', () => {
+    const { region, quarters } = findPageAbove(lines.toReversed().map((line) => ({ ...line, angle: Math.PI })))!;
+    expect(isInside(region, { x: 200, y: 900 })).toBe(true);
+    expect(isInside(region, { x: 200, y: 400 })).toBe(false);
+    expect(quarters).toBe(2);
   });
 
   test('turns with the lines', () => {
     const standing = lines.map(({ x, y, ...line }) => ({ ...line, x: 1000 - y, y: x, angle: Math.PI / 2 }));
-    const [above] = findPageBeside(standing);
-    expect(isInside(above!, { x: 600, y: 200 })).toBe(true);
-    expect(isInside(above!, { x: 100, y: 200 })).toBe(false);
+    const { region, quarters } = findPageAbove(standing)!;
+    expect(isInside(region, { x: 600, y: 200 })).toBe(true);
+    expect(isInside(region, { x: 100, y: 200 })).toBe(false);
+    expect(quarters).toBe(3);
+    const other = lines.map(({ x, y, ...line }) => ({ ...line, x: y, y: 1000 - x, angle: -Math.PI / 2 }));
+    expect(findPageAbove(other)!.quarters).toBe(1);
+  });
+
+  test('is lower on a card with three lines', () => {
+    const three = [...lines, { ...lines[1]!, y: 780 }];
+    expect(isInside(findPageAbove(three)!.region, { x: 500, y: 320 })).toBe(false);
+    expect(isInside(findPageAbove(lines)!.region, { x: 500, y: 320 })).toBe(true);
   });
 
   test('is nowhere without lines, and a box around it stays within the picture', () => {
-    expect(findPageBeside([])).toEqual([]);
-    expect(boxAround(findPageBeside(lines)[0]!, { width: 640, height: 480 })).toEqual({
+    expect(findPageAbove([])).toBeNull();
+    expect(boxAround(findPageAbove(lines)!.region, { width: 640, height: 480 })).toEqual({
       ...{ x: 36, y: 220, width: 604, height: 260 },
     });
   });

@@ -77,3 +77,18 @@ export function shrink(frame: Frame, share: number): Frame {
   }
   return createFrame(toWidth, toHeight, out);
 }
+
+/** Made smaller and turned, for as long as it is looked at; what it took is overwritten. */
+export async function withCopy<Result>(
+  frame: Frame,
+  { share, quarters }: { share: number; quarters: number },
+  look: (copy: Frame) => Promise<Result>,
+): Promise<Result> {
+  const copies = [shrink(frame, share)];
+  copies.push(turn(copies[0]!, quarters));
+  try {
+    return await look(copies[1]!);
+  } finally {
+    for (const copy of copies) if (copy !== frame) copy.data.fill(0);
+  }
+}

@@ -4,33 +4,53 @@ import type { Corner, SeenLine } from '@limen/documents';
 /** Four corners, one after the other around it. */
 export type Region = readonly Corner[];
 
+/** Where a portrait may be. */
+export interface Place {
+  readonly region: Region;
+  /** In pixels: a face that is higher is not printed there. */
+  readonly maxFace: number;
+  /** Quarters to turn the picture by, clockwise, so that the document is the right way up; where that is known. */
+  readonly quarters?: number;
+}
+
 /**
- * Of a passport's page, in widths of its lines: 44 characters of 2.54 mm are 112 mm long, and the page goes on for 65 mm
- * above them and 7 mm beside them (ICAO 9303-4).
+ * Of a document, in lengths of its lines. 44 characters of 2.54 mm are 112 mm long; a passport's page goes on for 65 mm
+ * above them and 7 mm beside them (ICAO 9303-4). Three lines of 30 are 76 mm, and a card has 34 mm above them (9303-5).
  */
 const ABOVE = 0.6;
+const ABOVE_THREE = 0.45;
 const BESIDE = 0.08;
+/** A portrait is 45 mm high at most, and the face in it 36 mm (9303-3): of 112 mm. Those on smaller documents are smaller. */
+const MAX_FACE = 0.42;
 
-/** The page above the lines, and what would be the page if it were upside down, which the lines alone do not tell. */
-export function findPageBeside(lines: readonly SeenLine[]): Region[] {
+/** The page above lines that were read; null without lines. */
+export function findPageAbove(lines: readonly SeenLine[]): Place | null {
+  const [top] = lines;
   const [longest] = lines.toSorted((a, b) => b.width - a.width);
-  if (!longest) return [];
-  const [along, across] = [Math.cos(longest.angle), Math.sin(longest.angle)];
-  const depthOf = ({ x, y }: Corner) => y * along - x * across;
-  const sorted = lines.toSorted((a, b) => depthOf(a) - depthOf(b));
-  const half = longest.width * (0.5 + BESIDE);
-  const reach = longest.width * ABOVE;
-  const place = (from: Corner, right: number, down: number): Corner => ({
-    x: from.x + right * along - down * across,
-    y: from.y + right * across + down * along,
+  if (!top || !longest) return null;
+  const { width, angle } = longest;
+  const [along, across] = [Math.cos(angle), Math.sin(angle)];
+  const half = width * (0.5 + BESIDE);
+  const reach = width * (lines.length === 3 ? ABOVE_THREE : ABOVE);
+  const place = (right: number, up: number): Corner => ({
+    x: top.x + right * along + up * across,
+    y: top.y + right * across - up * along,
   });
-  const pageFrom = (line: SeenLine, down: number): Region => [
-    place(line, -half, down),
-    place(line, half, down),
-    place(line, half, 0),
-    place(line, -half, 0),
+  return {
+    region: [place(-half, reach), place(half, reach), place(half, 0), place(-half, 0)],
+    maxFace: width * MAX_FACE,
+    quarters: (4 - (Math.round(angle / (Math.PI / 2)) & 3)) & 3,
+  };
+}
+
+/** All of it, for a picture of nothing else. */
+export function coverAll({ width, height }: { width: number; height: number }): Region {
+  return [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width, y: height },
+    { x: 0, y: height },
   ];
-  return [pageFrom(sorted[0]!, -reach), pageFrom(sorted.at(-1)!, reach)];
 }
 
 export function isInside(region: Region, { x, y }: Corner): boolean {

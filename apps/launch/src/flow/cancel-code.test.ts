@@ -18,6 +18,10 @@ const HANDOFF: HandoffScreen = {
     canGoBack: true,
   },
 };
+const DOCUMENT_CAPTURE: Screen = {
+  ...{ name: 'document_capture', kind: 'card', side: 'zone', prompt: 'scan.fitZone', tone: 'do', paused: false },
+  progress: { number: 1, total: 1, share: 0 },
+};
 const problem = (name: Problem): Screen => ({ name: 'problem', problem: name, canRetry: true, canUsePhone: true });
 
 test.each<[Screen, number | undefined]>([
@@ -47,9 +51,27 @@ test.each<[Screen, number | undefined]>([
   [{ name: 'stopped', why: 'elsewhere' }, undefined],
   [{ name: 'document', isStepUp: false, canUsePhone: true }, undefined],
   [{ name: 'document_hold', kind: 'card', side: 'zone', mayUseFile: true, canUsePhone: true }, undefined],
+  [DOCUMENT_CAPTURE, undefined],
   [{ name: 'document_problem', problem: 'expired', triesLeft: 2 }, -23],
   [{ name: 'end', how: 'done', redirectUrl: null }, undefined],
 ])('giving up at %o tells the host %s, which a device may say', (screen, code) => {
-  expect(cancelCodeOf(screen)).toBe(code);
+  expect(cancelCodeOf(screen, false)).toBe(code);
   if (code !== undefined) expect(CANCEL_CODES).toContain(code);
+});
+
+test.each<[Screen, number | undefined]>([
+  [{ name: 'document', isStepUp: false, canUsePhone: true }, -23],
+  [{ name: 'document_hold', kind: 'card', side: 'zone', mayUseFile: true, canUsePhone: true }, -23],
+  [DOCUMENT_CAPTURE, -23],
+  [{ name: 'document_problem', problem: 'expired', triesLeft: 2 }, -23],
+  [{ name: 'loading', share: null, of: 'identity_document' }, -23],
+  [{ name: 'permission', state: 'asking' }, -23],
+  [{ name: 'working', doing: 'reading', offline: false }, -23],
+  [{ name: 'working', doing: 'sending', offline: true }, undefined],
+  [{ name: 'permission', state: 'busy' }, -7],
+  [problem('unplugged'), -7],
+  [HANDOFF, undefined],
+  [WELCOME, undefined],
+])('after a document that would not do, giving up at %o tells the host %s', (screen, code) => {
+  expect(cancelCodeOf(screen, true)).toBe(code);
 });

@@ -16,11 +16,15 @@ const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   unexpected: AGE_ERROR_CODES.faceScanError,
 };
 
-/** Undefined where it was nothing but the person's own wish. */
-export function cancelCodeOf(screen: Screen): CancelCode {
+/**
+ * Undefined where it was nothing but the person's own wish. `hasFailedTry`: in the document step that goes on, a document
+ * would not do.
+ */
+export function cancelCodeOf(screen: Screen, hasFailedTry: boolean): CancelCode {
+  const tried = hasFailedTry ? AGE_ERROR_CODES.documentScanError : undefined;
   switch (screen.name) {
     case 'permission':
-      return screen.state === 'explain' || screen.state === 'asking' ? undefined : AGE_ERROR_CODES.cameraFailure;
+      return screen.state === 'explain' || screen.state === 'asking' ? tried : AGE_ERROR_CODES.cameraFailure;
     case 'handoff':
       return screen.reason === 'desktop' ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
     case 'welcome':
@@ -29,7 +33,10 @@ export function cancelCodeOf(screen: Screen): CancelCode {
       return AGE_ERROR_CODES.documentScanError;
     case 'problem':
       return PROBLEM_CODES[screen.problem];
+    case 'working':
+      // What is being sent was found.
+      return screen.doing === 'sending' ? undefined : tried;
     default:
-      return undefined;
+      return tried;
   }
 }

@@ -2,25 +2,28 @@
 
 export interface Inbox<Value> {
   put(value: Value): void;
-  /** The next one, or the signal's reason. */
-  take(signal: AbortSignal): Promise<Value>;
+  /** The next one, or the reason of the first signal that is heard. */
+  take(...signals: readonly AbortSignal[]): Promise<Value>;
 }
 
 export function createInbox<Value>(): Inbox<Value> {
   let give: ((value: Value) => void) | undefined;
   return {
     put: (value) => give?.(value),
-    take: (signal) =>
+    take: (...signals) =>
       new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const abort = () => {
+        for (const signal of signals) signal.throwIfAborted();
+        const leave = () => {
           give = undefined;
-          reject(signal.reason);
+          for (const signal of signals) signal.removeEventListener('abort', abort);
         };
-        signal.addEventListener('abort', abort, { once: true });
+        const abort = () => {
+          leave();
+          reject(signals.find(({ aborted }) => aborted)?.reason);
+        };
+        for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
         give = (value) => {
-          give = undefined;
-          signal.removeEventListener('abort', abort);
+          leave();
           resolve(value);
         };
       }),

@@ -108,25 +108,97 @@ describe('a document alone', () => {
   });
 });
 
-test('after a camera that failed in the second step it all begins again, and the log says so', async () => {
-  const page = createFakePage({ plan: { steps: [FACE_STEP, DOCUMENT_STEP] } });
-  page.camera.allow();
+describe('after a camera that failed in the second step', () => {
+  async function failInDocument() {
+    const page = createFakePage({ plan: { steps: [FACE_STEP, DOCUMENT_STEP] } });
+    const live = Float32Array.of(0.6, 0.8);
+    page.engine.find({ embedding: live });
+    page.camera.allow();
+    await page.open();
+    page.camera.put(...answerAll(FACE_STEP));
+    page.actions.start();
+    await act(page, 'document', () => page.actions.chooseDocument('passport'));
+    await scan(page);
+    await page.see('document_capture');
+    await settle();
+    page.camera.unplug();
+    await page.see('problem', { problem: 'unplugged' });
+    expect([...live]).not.toEqual([0, 0]);
+    return { page, live };
+  }
+
+  test('it goes on with the document, and the log has nothing of the face again', async () => {
+    const { page, live } = await failInDocument();
+    page.actions.retry();
+    await act(page, 'document', () => page.actions.chooseDocument('passport'));
+    await scan(page);
+    page.camera.put(findDocument({ embedding: Float32Array.of(1, 0) }));
+    await page.see('end', { how: 'done' });
+    expect(page.client.calls.filter((call) => /record (started|retried|finished)/.test(call))).toEqual(
+      ['started 0', 'finished 0', 'started 1'].map((call) => `record ${call}`),
+    );
+    expect(page.client.submitted[0]?.document?.matchScore).toBe(0.6);
+    expect([...live]).toEqual([0, 0]);
+  });
+
+  test('what was found is gone when it is given up', async () => {
+    const { page, live } = await failInDocument();
+    page.cancel();
+    expect([...live]).toEqual([0, 0]);
+    await page.see('end', { how: 'cancelled' });
+  });
+
+  test('what was found is gone when the session is over', async () => {
+    const { page, live } = await failInDocument();
+    page.client.change({ state: 'expired', end: { flowStatus: 'EXPIRED', errors: [-8] } });
+    page.platform.pass(16 * 60_000);
+    await page.see('end', { how: 'expired' });
+    expect([...live]).toEqual([0, 0]);
+  });
+
+  test('what was found is gone when another device has the session', async () => {
+    const { page, live } = await failInDocument();
+    page.actions.usePhone();
+    await page.see('handoff', { state: 'code' });
+    page.client.tell({ role: 'follower' });
+    await page.see('handoff', { state: 'following' });
+    expect([...live]).toEqual([0, 0]);
+  });
+});
+
+test.each(['document', 'document_hold', 'document_capture'] as const)(
+  'giving up on the screen %s after a try that failed has its code, and before it none',
+  async (name) => {
+    for (const isAfter of [true, false]) {
+      const page = await startDocument();
+      if (isAfter) {
+        await act(page, 'document', () => page.actions.chooseDocument('card'));
+        await scan(page);
+        page.camera.put(findProblem('expired'));
+        await act(page, 'document_problem', page.actions.otherDocument);
+      }
+      if (name !== 'document') await act(page, 'document', () => page.actions.chooseDocument('passport'));
+      if (name === 'document_capture') await scan(page);
+      await page.see(name);
+      page.cancel();
+      await page.see('end', { how: 'cancelled' });
+      expect(page.client.calls.at(-1)).toBe(isAfter ? 'cancel -23' : 'cancel');
+    }
+  },
+);
+
+test('the time of the verification is the server’s, also where the device has slept meanwhile', async () => {
+  const page = createFakePage({ plan: { steps: [DOCUMENT_STEP] }, view: { asks } });
   await page.open();
-  page.camera.put(...answerAll(FACE_STEP));
+  page.client.passOnServer(4 * 60_000);
   page.actions.start();
   await act(page, 'document', () => page.actions.chooseDocument('passport'));
+  page.client.passOnServer(3 * 60_000);
   await scan(page);
-  await page.see('document_capture');
-  await settle();
-  page.camera.unplug();
-  await page.see('problem', { problem: 'unplugged' });
-  page.camera.put(...answerAll(FACE_STEP));
-  page.actions.retry();
-  await act(page, 'document', () => page.actions.chooseDocument('passport'));
+  page.camera.put(findProblem('unreadable'));
+  await act(page, 'document_problem', page.actions.tryDocumentAgain);
   await scan(page);
-  page.camera.put(findDocument({ embedding: Float32Array.of(1, 0) }));
+  page.camera.put(findDocument());
   await page.see('end', { how: 'done' });
-  expect(page.client.calls.filter((call) => /record (started|retried|finished)/.test(call))).toEqual(
-    ['started 0', 'finished 0', 'started 1', 'retried 0', 'finished 0', 'started 1'].map((call) => `record ${call}`),
-  );
+  expect(page.client.submitted[0]?.document?.verifiedAt).toMatch(/^2026-03-01T12:07:\d\dZ$/);
 });

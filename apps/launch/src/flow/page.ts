@@ -6,16 +6,18 @@ import type { DocumentChoice } from '../steps/document-step.ts';
 import { createAttention } from './attention.ts';
 import { type CancelCode, cancelCodeOf } from './cancel-code.ts';
 import { createClaim } from './claim-session.ts';
+import { hasFailedTry } from './course.ts';
 import { describeFailure } from './describe-failure.ts';
 import { describeEnd, type KnownEnd, toMinutes } from './describe-view.ts';
 import { type FollowedPhone, followPhone } from './follow-phone.ts';
 import { holdModels } from './hold-models.ts';
 import { createInbox } from './inbox.ts';
+import { keepFindings } from './keep-findings.ts';
 import { createLatch } from './latch.ts';
 import type { Platform } from './platform.ts';
 import { runCheck } from './run-check.ts';
 import type { CheckOptions } from './run-steps.ts';
-import type { Actions, PageState, Screen, WelcomeScreen } from './screens.ts';
+import type { Actions, HandoffScreen, PageState, Screen, WelcomeScreen } from './screens.ts';
 import { untilAnswered } from './until-answered.ts';
 import { createSessionClock } from './watch-clock.ts';
 
@@ -61,7 +63,10 @@ export function createPage(parts: PageParts): LaunchPage {
   const attention = createAttention(platform);
   const video = createLatch<HTMLVideoElement>();
   const choices = createInbox<DocumentChoice>();
+  const kept = keepFindings();
   const clock = createSessionClock(platform);
+  // With every reply: the platform's clock stands still while the device sleeps.
+  client.onView(clock.set);
   const claiming = createClaim({ client, platform, code: parts.code, show, onBack });
   const models = holdModels({
     ...{ engine, platform, signal: ended.signal },
@@ -113,8 +118,12 @@ export function createPage(parts: PageParts): LaunchPage {
   function giveWayOrClaim(): void {
     const isSecond = platform.now() - conflictAt < CONFLICT_MS;
     conflictAt = platform.now();
-    if (isSecond) show({ name: 'stopped', why: 'elsewhere' });
-    else actions.retry();
+    if (isSecond) {
+      kept.wipe();
+      show({ name: 'stopped', why: 'elsewhere' });
+    } else {
+      actions.retry();
+    }
   }
 
   async function lookAgain({ signal }: AbortController, known?: KnownEnd): Promise<void> {
@@ -130,6 +139,7 @@ export function createPage(parts: PageParts): LaunchPage {
   function showEnd(screen: Extract<Screen, { name: 'end' }>): void {
     begin();
     ended.abort();
+    kept.wipe();
     clock.stop();
     claiming.letBackLeave();
     engine.close();
@@ -212,7 +222,7 @@ export function createPage(parts: PageParts): LaunchPage {
     run(async (control) => {
       const current = plan ?? (await claim(control.signal));
       const answered = await runCheck({
-        ...{ client, plan: current, engine, camera, platform, attention, show, control },
+        ...{ client, plan: current, kept, engine, camera, platform, attention, show, control },
         ...{ collectSignals: parts.collectSignals, readPicture: parts.readPicture },
         ...{ video: video.wait, chooseDocument: choices.take, serverNow: clock.serverNow },
         loadModels: (step) => models.bring(current, step),
@@ -234,12 +244,19 @@ export function createPage(parts: PageParts): LaunchPage {
     run(async ({ signal }) => {
       if (!isFollower) await claim(signal);
       const reason = isPhoneOnly() ? 'desktop' : 'chosen';
-      phone = followPhone({ ...{ client, platform, reason, isFollower, show, signal }, steps: view.asks.steps });
+      const showPhone = (screen: HandoffScreen) => {
+        // It has a plan of its own, and finds everything anew.
+        if (screen.state === 'following') kept.wipe();
+        show(screen);
+      };
+      const { steps } = view.asks;
+      phone = followPhone({ ...{ client, platform, reason, isFollower, steps, signal }, show: showPhone });
       open(await phone.ended);
     });
   }
 
   function cancel(code: CancelCode, known?: KnownEnd): void {
+    kept.wipe();
     run(async ({ signal }) => {
       const showSending = (offline: boolean) =>
         update({ screen: { name: 'working', doing: 'sending', offline, canCancel: false }, dialog: null });
@@ -308,7 +325,7 @@ export function createPage(parts: PageParts): LaunchPage {
     },
     confirmCancel() {
       // The second of two quick clicks would take the reason away.
-      if (state.dialog === 'cancel') cancel(cancelCodeOf(state.screen));
+      if (state.dialog === 'cancel') cancel(cancelCodeOf(state.screen, hasFailedTry(plan?.steps ?? [], client.log())));
     },
     showPrivacy: () => update({ dialog: 'privacy' }),
     closeDialog: () => update({ dialog: null }),

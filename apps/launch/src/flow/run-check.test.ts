@@ -15,6 +15,7 @@ import type { ModelThresholds } from '../models/face-engine.ts';
 import type { DocumentChoice } from '../steps/document-step.ts';
 import { createAttention } from './attention.ts';
 import { createInbox } from './inbox.ts';
+import { keepFindings } from './keep-findings.ts';
 import { createLatch } from './latch.ts';
 import { runCheck } from './run-check.ts';
 import type { Screen } from './screens.ts';
@@ -41,13 +42,14 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   const labels: (string | null)[] = [];
   const brought: string[] = [];
   const choices = createInbox<DocumentChoice>();
+  const kept = keepFindings();
   const video = createLatch<HTMLVideoElement>();
   let element: FakeVideo | undefined;
   await engine.load({ roles: [], manifestHash: '' });
   await client.claim();
   const run = () =>
     runCheck({
-      ...{ client, plan, engine, camera, platform, attention, control, video: video.wait },
+      ...{ client, plan, kept, engine, camera, platform, attention, control, video: video.wait },
       ...{ chooseDocument: choices.take, readPicture: async () => ({}) as ImageBitmap, serverNow: () => SERVER_NOW },
       loadModels(step) {
         brought.push(step);
@@ -79,6 +81,7 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   };
   return {
     ...{ platform, attention, client, engine, camera, control, screens, labels, brought, run, names, isClean, choose },
+    kept,
   };
 }
 
@@ -212,7 +215,7 @@ describe('a check that was begun before', () => {
 describe('with a document', () => {
   const face = () => Float32Array.of(0.6, 0.8);
   const read = (changes: Partial<DocumentFound> = {}) => findDocument({ embedding: Float32Array.of(1, 0), ...changes });
-  const told = { type: 'passport', country: 'UTO', verifiedAt: '2026-03-01T12:34:56Z', signs: [] };
+  const told = { type: 'passport', country: 'SWE', verifiedAt: '2026-03-01T12:34:56Z', signs: [] };
   const above = { thresholdResult: 'AGE_ABOVE_THRESHOLD' };
 
   async function show({ choose, camera }: Awaited<ReturnType<typeof start>>, report: DocumentReport) {
@@ -310,6 +313,7 @@ describe('with a document', () => {
       'record started 0',
       'record retried 0',
       'record retried 0',
+      'record retried 0',
     ]);
     expect([parts.engine.hasDocument, ...parts.isClean()]).toEqual([false, ...CLEAN]);
   });
@@ -344,6 +348,82 @@ describe('with a document', () => {
     expect((await running).end).toBeDefined();
   });
 
+  test('what was compared is gone before the answer is taken, however long that takes', async () => {
+    const parts = await start({ steps: [FACE_STEP, DOCUMENT_STEP] });
+    const { run, camera, client, engine, screens, platform } = parts;
+    const [live, portrait] = [face(), Float32Array.of(1, 0)];
+    engine.find({ embedding: live });
+    camera.put(...GOOD);
+    client.meet('submit', offline());
+    const running = run();
+    await show(parts, read({ embedding: portrait }));
+    await untilTrue(() => (screens.at(-1) as { offline?: boolean }).offline === true);
+    expect([...live, ...portrait]).toEqual([0, 0, 0, 0]);
+    platform.comeOnline();
+    await running;
+    expect(client.submitted[0]?.document?.matchScore).toBe(0.6);
+  });
+
+  test('a step that failed goes on where it was, with what the one before has found', async () => {
+    const steps = [FACE_STEP, DOCUMENT_STEP];
+    const parts = await start({ steps });
+    const { run, camera, client, engine, brought } = parts;
+    const live = face();
+    engine.find({ embedding: live });
+    camera.put(...GOOD);
+    const failing = expect(run()).rejects.toMatchObject({ obstacle: 'busy' });
+    await parts.choose('document', { choice: 'kind', kind: 'passport' });
+    camera.meet(new CameraError('busy'));
+    await parts.choose('document_hold', { choice: 'camera' });
+    await failing;
+    expect([...live]).toEqual([...face()]);
+    const running = run();
+    await show(parts, read());
+    await running;
+    expect(brought.filter((step) => step === 'face')).toHaveLength(1);
+    expect(client.submitted[0]).toMatchObject({ face: above, document: { matchScore: 0.6 } });
+    expect(client.log().map(([event, index]) => `${event} ${index}`)).not.toContain('retried 0');
+    expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
+    expect([...live]).toEqual([0, 0]);
+  });
+
+  test('a face step that failed begins again, and the document before it does not', async () => {
+    const steps = [DOCUMENT_STEP, FACE_STEP];
+    const parts = await start({ steps });
+    const { run, camera, client, engine, names } = parts;
+    engine.find({ embedding: face() });
+    const failing = expect(run()).rejects.toMatchObject({ problem: 'unplugged' });
+    await show(parts, read());
+    await untilTrue(() => names().at(-1) === 'capture');
+    await settle();
+    camera.put(...GOOD.slice(0, 6));
+    await untilTrue(() => client.calls.includes('record shown 0') && camera.left === 0);
+    camera.stall(new CameraStalledError('still'));
+    await failing;
+    camera.stall(null);
+    camera.put(...GOOD);
+    await run();
+    expect(client.calls.filter((call) => /record (started|retried|finished)/.test(call))).toEqual(
+      ['started 0', 'finished 0', 'started 1', 'retried 1'].map((call) => `record ${call}`),
+    );
+    expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
+  });
+
+  test('tries that failed before a reload count, and a reload is none', async () => {
+    const reported: LogEntry[] = [
+      ['started', 0, 5],
+      ['retried', 0, 10],
+      ['retried', 0, 20],
+    ];
+    const parts = await start({ steps: [DOCUMENT_STEP], reported });
+    const running = expect(parts.run()).rejects.toMatchObject({ problem: 'document', isFinal: true });
+    await parts.choose('document', { choice: 'kind', kind: 'passport' });
+    expect(parts.client.calls.filter((call) => call.startsWith('record'))).toEqual([]);
+    await parts.choose('document_hold', { choice: 'camera' });
+    parts.camera.put(findProblem('unreadable'));
+    await running;
+  });
+
   describe('if need be', () => {
     const conditional: DocumentPlanStep = { ...DOCUMENT_STEP, when: 'face_below_threshold' };
 
@@ -358,6 +438,23 @@ describe('with a document', () => {
       await show(parts, read());
       await running;
       expect(parts.client.submitted[0]).toMatchObject({ document: above });
+      expect(isLegal(parts.client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
+    });
+
+    test('it is asked for again once it was, whatever the face is found to be after a reload', async () => {
+      const steps: PlanStep[] = [FACE_STEP, conditional];
+      const challenges = FACE_STEP.challenges.flatMap((_, i): LogEntry[] => [
+        ['shown', i, 6],
+        ['done', i, 7],
+      ]);
+      const reported: LogEntry[] = [['started', 0, 5], ...challenges, ['finished', 0, 9], ['started', 1, 12]];
+      const parts = await start({ steps, reported });
+      parts.engine.find({ age: { age: 40, lowerBound: 35 } as never, embedding: face() });
+      parts.camera.put(...GOOD);
+      const running = parts.run();
+      await show(parts, read());
+      await running;
+      expect(parts.client.submitted[0]).toMatchObject({ face: above, document: above });
       expect(isLegal(parts.client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
     });
 

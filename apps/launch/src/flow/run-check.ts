@@ -1,44 +1,46 @@
 // From the opened camera to the answer that the service took: every step of the plan, in its order.
-import type { DeviceClient, DevicePlan, DeviceView, LogEntry, PlanStep } from '@limen/sdk/device';
+import type { DeviceClient, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
 import { toDocumentFindings } from '../steps/document-findings.ts';
 import { StepProblem } from '../steps/step-problem.ts';
-import { type CheckOptions, type Found, runDocument, runFace } from './run-steps.ts';
+import { hasBegun, readStanding } from './course.ts';
+import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
+import { type CheckOptions, runDocument, runFace } from './run-steps.ts';
 import { untilAnswered } from './until-answered.ts';
 
 type Findings = Parameters<DeviceClient['submit']>[0];
 
-export async function runCheck(options: CheckOptions): Promise<DeviceView> {
-  const { client, plan, platform, show, control } = options;
+/** What the steps find is put into `kept`, and what is there already is not looked for again. */
+export async function runCheck(options: CheckOptions & { kept: KeptFindings }): Promise<DeviceView> {
+  const { client, plan, platform, show, control, kept } = options;
   const { signal } = control;
+  const found = kept.of(plan, client.log());
   const record = (event: LogEntry[0], index: number) => {
     // Not waited for: guidance goes on while the network is slow. What is refused ends the check.
     client.record(event, index).catch((error: unknown) => control.abort(toLogProblem(error)));
   };
-  const found: Found = {};
-  /** The step that was done last. Its end goes with the answer: after it is reported, a reload could not go on. */
-  let done: number | undefined;
-  // What was found before a reload, or on another device, is gone: it all begins again, with the first step.
-  let begun = client.log().length > 0;
 
-  try {
-    for (const [index, step] of plan.steps.entries()) {
-      if (!isDue(step, plan, found)) continue;
-      if (done !== undefined) record('finished', done);
-      const course = { index, begun, record };
-      begun = false;
-      if (step.step === 'face') found.face = await runFace(options, step, course, found);
-      else found.document = await runDocument(options, step, course, found);
-      done = found.face?.face.spoof ? undefined : index;
-    }
-    const findings = toFindings(found);
-    const showSending = (offline: boolean) => show({ name: 'working', doing: 'sending', offline });
-    showSending(false);
-    const submit = () => client.submit(findings, { finish: done }).catch((error: unknown) => throwLogProblem(error));
-    return await untilAnswered(submit, { platform, signal, onWaiting: showSending });
-  } finally {
-    found.face?.embedding?.fill(0);
-    found.document?.outcome.found.embedding?.fill(0);
+  for (const [index, step] of plan.steps.entries()) {
+    if (found.done.includes(index) || !isDue(index, plan, found, client.log())) continue;
+    // The end of the step before. That of the last one goes with the answer: once it is reported, a reload could not go on.
+    const last = found.done.at(-1);
+    if (last !== undefined && readStanding(client.log()).get(last) !== 'finished') record('finished', last);
+    const course = { index, record };
+    if (step.step === 'face') found.face = await runFace(options, step, course, found);
+    else found.document = await runDocument(options, step, course, found);
+    if (signal.aborted) wipeEmbeddings(found);
+    signal.throwIfAborted();
+    found.done.push(index);
+    found.log = client.log();
   }
+  found.answer ??= toFindings(found);
+  const { answer } = found;
+  wipeEmbeddings(found);
+  // A spoof is answered from within its step.
+  const finish = found.face?.face.spoof ? undefined : found.done.at(-1);
+  const showSending = (offline: boolean) => show({ name: 'working', doing: 'sending', offline });
+  showSending(false);
+  const submit = () => client.submit(answer, { finish }).catch((error: unknown) => throwLogProblem(error));
+  return await untilAnswered(submit, { platform, signal, onWaiting: showSending });
 }
 
 function toFindings({ face, document, indicators }: Found): Findings {
@@ -62,13 +64,16 @@ function throwLogProblem(error: unknown): never {
   throw toLogProblem(error);
 }
 
-/** After a spoof nothing else is looked at; a conditional step is due below the face step's threshold. */
-function isDue(step: PlanStep, plan: DevicePlan, found: Found): boolean {
+/**
+ * After a spoof nothing else is looked at; a conditional step is due below the face step's threshold, and stays so once it
+ * began, whatever the face is found to be when it is shown again.
+ */
+function isDue(index: number, { steps }: DevicePlan, found: Found, log: readonly LogEntry[]): boolean {
   const face = found.face?.face;
   if (face?.spoof) return false;
-  if (step.when === 'always') return true;
+  if (steps[index]?.when === 'always' || hasBegun(log, index)) return true;
   if (!face) return false;
   if ('thresholdResult' in face) return face.thresholdResult === 'AGE_BELOW_THRESHOLD';
-  const faceStep = plan.steps.find((other) => other.step === 'face');
+  const faceStep = steps.find((other) => other.step === 'face');
   return faceStep !== undefined && Math.floor(face.lowerBound) < faceStep.ageThreshold;
 }

@@ -3,10 +3,12 @@ import type { AgeDeviceAnswer, DocumentPlanStep, FacePlanStep } from '@limen/con
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { thresholdOf } from '../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../models/face-engine.ts';
-import { type DocumentChoice, type DocumentOutcome, runDocumentStep } from '../steps/document-step.ts';
+import { type DocumentChoice, runDocumentStep } from '../steps/document-step.ts';
 import { type FaceOutcome, runFaceStep } from '../steps/face-step.ts';
 import { StepProblem } from '../steps/step-problem.ts';
 import type { Attention } from './attention.ts';
+import { countFailedTries, readStanding } from './course.ts';
+import type { Found } from './keep-findings.ts';
 import { mergeIndicators } from './merge-indicators.ts';
 import type { Platform } from './platform.ts';
 import type { CaptureScreen, Screen } from './screens.ts';
@@ -26,7 +28,7 @@ export interface CheckOptions {
   collectSignals(cameraLabel: string | null): Promise<Indicators>;
   readPicture(file: Blob): Promise<ImageBitmap>;
   /** What the person does next on a screen of the document step. */
-  chooseDocument(signal: AbortSignal): Promise<DocumentChoice>;
+  chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   platform: Platform;
   /** The server's time, in milliseconds since 1970. */
   serverNow(): number;
@@ -47,16 +49,9 @@ const LOADING_MS = 300;
 const FACE_FRAME = 480;
 const DOCUMENT_FRAME = 1080;
 
-/** What the steps found so far; embeddings are only ever here, and overwritten at the end. */
-export interface Found {
-  face?: FaceOutcome;
-  document?: { step: DocumentPlanStep; outcome: DocumentOutcome; at: number };
-  indicators?: Indicators;
-}
-
 export interface Course {
+  /** The step's position in the plan. */
   index: number;
-  begun: boolean;
   record(event: LogEntry[0], index: number): void;
 }
 
@@ -66,7 +61,7 @@ export async function runFace(
   course: Course,
   found: Found,
 ): Promise<FaceOutcome> {
-  const { plan, engine, platform, show, control } = options;
+  const { client, plan, engine, platform, show, control } = options;
   const { signal } = control;
   const eye = {
     ...{ keep: engine.keep, forget: engine.forget },
@@ -83,6 +78,7 @@ export async function runFace(
     show(LOOK_HERE);
     const outcome = await runFaceStep({
       ...{ step, ...course, eye, show, now: platform.now, nextFrame: camera.nextFrame },
+      begun: readStanding(client.log()).has(course.index),
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document'),
       limits: {
         live: thresholdOf({ thresholds }, 'liveness', 'live'),
@@ -101,7 +97,7 @@ export async function runFace(
 }
 
 export async function runDocument(options: CheckOptions, step: DocumentPlanStep, course: Course, found: Found) {
-  const { plan, engine, platform, control } = options;
+  const { client, plan, engine, platform, control } = options;
   const { signal } = control;
   let shown: Screen = ASKING;
   const show = (screen: Screen) => {
@@ -116,8 +112,10 @@ export async function runDocument(options: CheckOptions, step: DocumentPlanStep,
     const outcome = await runDocumentStep({
       ...{ step, ...course, show, now: platform.now, nextFrame: camera.nextFrame },
       ...{ today: plan.today, canUsePhone: platform.isComputer(), readPicture: options.readPicture },
+      standing: readStanding(client.log()).get(course.index),
+      failedTries: countFailedTries(client.log(), course.index),
       wantsPortrait: plan.steps.some((other) => other.step === 'face'),
-      choose: () => options.chooseDocument(signal),
+      choose: (...signals) => options.chooseDocument(signal, ...signals),
       async openCamera() {
         const { label } = await slowly({ ...options, show }, ASKING, camera.get());
         signals ??= options.collectSignals(label);

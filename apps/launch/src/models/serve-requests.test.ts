@@ -1,6 +1,6 @@
 // The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seeSide } from '../../testing/fake-documents.ts';
+import { findDocument, seeSide } from '../../testing/fake-documents.ts';
 import { createPromise } from '../../testing/fake-flow.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, readSample } from '../../testing/pictures.ts';
@@ -30,7 +30,7 @@ interface Answered {
 }
 type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request'] }[Call['name']];
 
-function start(reader?: DocumentReader) {
+function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.reject(new ModelLoadError('offline'))) {
   const waiting = new Map<number, (message: Answered) => void>();
   const cleared: boolean[] = [];
   const take = serveRequests({
@@ -40,7 +40,7 @@ function start(reader?: DocumentReader) {
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
       describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
     },
-    openReader: () => (reader ? Promise.resolve(reader) : Promise.reject(new ModelLoadError('offline'))),
+    openReader: (_models, { kind }) => open(kind),
     pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
     post: (message) => waiting.get(message.id)?.(message as Answered),
   });
@@ -114,7 +114,7 @@ describe('the worker', () => {
         forgotten += 1;
       },
     };
-    const { ask, tell } = start(reader);
+    const { ask, tell } = start(() => Promise.resolve(reader));
     const frames = Array.from({ length: 4 }, copyPortrait) as [Frame, Frame, Frame, Frame];
     const unbegun = { message: 'No document was begun' };
     expect((await ask({ name: 'lookAtDocument', frame: frames[0] })).failure).toMatchObject(unbegun);
@@ -129,8 +129,42 @@ describe('the worker', () => {
     tell({ name: 'forget' });
     expect([forgotten, isBlank(frames[3])]).toEqual([2, true]);
     held.resolve();
-    await answered;
+    expect((await answered).failure).toMatchObject({ message: 'The document was forgotten' });
     expect((await ask({ name: 'lookAtDocument', frame: copyPortrait() })).failure).toMatchObject(unbegun);
+  });
+
+  it('tells nothing of a document that was left, however late it comes', async () => {
+    const opened = new Map<string, (reader: DocumentReader) => void>();
+    const forgotten: string[] = [];
+    const embedding = Float32Array.of(1, 0);
+    const looked = createPromise<void>();
+    const make = (kind: string): DocumentReader => ({
+      async look() {
+        if (kind === 'passport') await looked.promise;
+        return findDocument({ embedding });
+      },
+      readFile: () => Promise.reject(new Error('not asked for')),
+      forget: () => void forgotten.push(kind),
+    });
+    const { ask, tell } = start((kind) => new Promise((resolve) => void opened.set(kind, resolve)));
+    const begin = (kind: 'licence' | 'passport' | 'card') =>
+      ask({ name: 'beginDocument', wish: { kind, wantsPortrait: true, today: '2026-03-01' } });
+    const slow = begin('licence');
+    tell({ name: 'forget' });
+    const quick = begin('passport');
+    opened.get('passport')!(make('passport'));
+    expect((await quick).value).toBeNull();
+    opened.get('licence')!(make('licence'));
+    expect((await slow).failure).toMatchObject({ message: 'The document was forgotten' });
+    expect(forgotten).toEqual(['licence']);
+
+    const answered = ask({ name: 'lookAtDocument', frame: copyPortrait() });
+    const next = begin('card');
+    opened.get('card')!(make('card'));
+    await next;
+    looked.resolve();
+    expect((await answered).failure).toMatchObject({ message: 'The document was forgotten' });
+    expect([...embedding]).toEqual([0, 0]);
   });
 
   it('says when what reads documents did not come', async () => {

@@ -31,6 +31,8 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
   const store = createFrameStore();
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
+  /** Counts what was begun and forgotten: what comes late is of a document that nobody waits for any more. */
+  let documents = 0;
 
   async function load(call: Call & { name: 'load' }) {
     const { id, ...wish } = call;
@@ -75,10 +77,21 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
     return combineExaminations(found);
   }
 
-  async function beginDocument(wish: DocumentWish): Promise<null> {
+  function forgetDocument(): void {
+    documents += 1;
     reader?.forget();
     reader = undefined;
-    reader = await openReader(loader.models, wish);
+  }
+
+  async function beginDocument(wish: DocumentWish): Promise<null> {
+    forgetDocument();
+    const own = documents;
+    const opened = await openReader(loader.models, wish);
+    if (own !== documents) {
+      opened.forget();
+      throw new Error(FORGOTTEN);
+    }
+    reader = opened;
     return null;
   }
 
@@ -87,11 +100,15 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
     given: ImageBitmap | Frame,
     look: (reader: DocumentReader, frame: Frame) => Promise<DocumentReport>,
   ): Promise<DocumentReport> {
+    const own = documents;
     const frame = read(given);
     store.begin(frame);
     try {
       if (!reader) throw new Error('No document was begun');
-      return await look(reader, frame);
+      const report = await look(reader, frame);
+      if (own === documents) return report;
+      if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
+      throw new Error(FORGOTTEN);
     } finally {
       store.wipe(frame);
     }
@@ -123,8 +140,7 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
         break;
       case 'forget':
         store.forget();
-        reader?.forget();
-        reader = undefined;
+        forgetDocument();
         pixels.clear();
         break;
       case 'abort':
@@ -138,6 +154,8 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
     }
   };
 }
+
+const FORGOTTEN = 'The document was forgotten';
 
 function describeFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';

@@ -14,7 +14,7 @@ const FILE: DocumentChoice = { choice: 'file', file: new Blob(['a picture']) };
 const AGAIN = { choice: 'again' } as const;
 const OTHER = { choice: 'other' } as const;
 
-interface Options extends Partial<Pick<DocumentStepOptions, 'begun' | 'wantsPortrait' | 'step'>> {
+interface Options extends Partial<Pick<DocumentStepOptions, 'standing' | 'failedTries' | 'wantsPortrait' | 'step'>> {
   /** What the camera shows; the last of them for ever. */
   frames?: DocumentReport[];
   files?: (DocumentReport | Error)[];
@@ -30,11 +30,21 @@ function start({ frames = [], files = [], ...rest }: Options = {}) {
   let opened = 0;
   let isOn = false;
   let forgotten = 0;
+  let waiting = 0;
   let nextIsAfterPause = false;
   let last: DocumentReport | undefined;
   const running = runDocumentStep({
-    ...{ step: DOCUMENT_STEP, index: 1, begun: false, wantsPortrait: false, today: '2026-03-01', canUsePhone: true },
-    choose: () => inbox.take(control.signal),
+    ...{ step: DOCUMENT_STEP, index: 1, standing: undefined, failedTries: 0, wantsPortrait: false },
+    ...{ today: '2026-03-01', canUsePhone: true },
+    choose(...signals) {
+      const taken = inbox.take(control.signal, ...signals);
+      const leave = () => {
+        waiting -= 1;
+      };
+      waiting += 1;
+      taken.then(leave, leave);
+      return taken;
+    },
     async openCamera() {
       opened += 1;
       isOn = true;
@@ -76,6 +86,8 @@ function start({ frames = [], files = [], ...rest }: Options = {}) {
     opened: () => opened,
     isOn: () => isOn,
     forgotten: () => forgotten,
+    /** Who waits for what the person does. */
+    waiting: () => waiting,
     pass(ms: number) {
       now += ms;
       nextIsAfterPause = true;
@@ -158,42 +170,93 @@ describe('with the camera', () => {
     step.control.abort();
   });
 
-  test('begun before a reload it is tried again', async () => {
-    const step = start({ begun: true });
-    expect(step.log).toEqual([['retried', 1]]);
+  test.each([
+    ['begun goes on: nothing of it has to be undone', 'running', []],
+    ['finished, and lost with the page, begins again', 'finished', [['retried', 1]]],
+  ] as const)('one that was %s', async (_, standing, log) => {
+    const step = start({ standing });
+    expect(step.log).toEqual(log);
     step.control.abort();
+  });
+
+  test('another kind may be wanted while it looks, with the camera off then and no try used up', async () => {
+    const step = start({ frames: [seeSide('zone', { progress: 0.5 })] });
+    await step.act(['document', CARD], ['document_hold', CAMERA], ['document_capture', AGAIN]);
+    await step.act(['document_capture', OTHER]);
+    await untilTrue(() => step.screens.at(-1)?.name === 'document');
+    expect([step.opened(), step.isOn(), step.log]).toEqual([1, false, [['started', 1]]]);
+    step.frames.push(findProblem('expired'));
+    await step.act(['document', { choice: 'kind', kind: 'passport' }], ['document_hold', CAMERA]);
+    await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
+    expect(step.screens.at(-1)).toMatchObject({ triesLeft: 2 });
+    expect(step.wishes.map(({ kind }) => kind)).toEqual(['card', 'passport']);
+    step.control.abort();
+  });
+
+  test('what is read after another kind is wanted is not taken, and its face overwritten', async () => {
+    const embedding = Float32Array.of(0.6, 0.8);
+    const step = start({ frames: [seeSide('zone')] });
+    await step.act(['document', CARD], ['document_hold', CAMERA], ['document_capture', AGAIN]);
+    await step.act(['document_capture', OTHER]);
+    step.frames.push(findDocument({ embedding }));
+    await untilTrue(() => step.screens.at(-1)?.name === 'document');
+    expect([step.frames.length, ...embedding]).toEqual([0, 0, 0]);
+    step.control.abort();
+  });
+
+  test('nobody waits for another kind any more once it has looked', async () => {
+    const step = start({ frames: [seeSide('zone'), findProblem('expired'), findDocument()] });
+    await step.act(['document', CARD], ['document_hold', CAMERA]);
+    await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
+    await settle();
+    expect(step.waiting()).toBe(1);
+    await step.act(['document_problem', AGAIN], ['document_hold', CAMERA]);
+    await step.running;
+    await settle();
+    expect(step.waiting()).toBe(0);
   });
 });
 
 describe('time', () => {
   test.each(['unreadable', 'check_digit', 'no_face'] as const)(
-    'runs out after thirty seconds of a side, with what was lacking: %s',
+    'runs out after forty-five seconds of a side, with what was lacking: %s',
     async (lacking) => {
       const step = start({ frames: [seeSide('zone', { lacking })] });
       await step.act(['document', CARD], ['document_hold', CAMERA]);
       await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
       expect(step.screens.at(-1)).toEqual({ name: 'document_problem', problem: lacking, triesLeft: 2 });
       const looks = step.screens.filter(({ name }) => name === 'document_capture').length;
-      expect(looks).toBe(30_000 / FRAME_MS + 1);
+      expect(looks).toBe(45_000 / FRAME_MS + 1);
       step.control.abort();
     },
   );
 
   test('begins anew with each side', async () => {
-    const half = Array.from({ length: 100 }, () => seeSide('portrait'));
-    const rest = Array.from({ length: 100 }, () => seeSide('zone'));
+    const half = Array.from({ length: 150 }, () => seeSide('portrait'));
+    const rest = Array.from({ length: 150 }, () => seeSide('zone'));
     const step = start({ frames: [...half, ...rest, findDocument()], wantsPortrait: true });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     expect((await step.running).found).toEqual(findDocument().outcome);
   });
 
-  test('does not run while the page is out of sight', async () => {
-    const frames = Array.from({ length: 50 }, () => seeSide('zone'));
+  test('does not run while the page is out of sight, and goes on from where it was', async () => {
+    const frames = Array.from({ length: 150 }, () => seeSide('zone'));
     const step = start({ frames });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     await untilTrue(() => frames.length === 20);
     step.pass(3_600_000);
-    frames.push(findDocument());
+    await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
+    const looks = step.screens.filter(({ name }) => name === 'document_capture').length;
+    // The frame after the pause counts nothing.
+    expect(looks).toBe(45_000 / FRAME_MS + 2);
+    step.control.abort();
+  });
+
+  test('does not run while no document is in view', async () => {
+    const nothing = Array.from({ length: 500 }, () => seeSide('zone', { advice: 'none_seen' }));
+    const something = Array.from({ length: 150 }, () => seeSide('zone', { advice: 'blur' }));
+    const step = start({ frames: [...something, ...nothing, findDocument()] });
+    await step.act(['document', CARD], ['document_hold', CAMERA]);
     expect((await step.running).found).toEqual(findDocument().outcome);
   });
 });
@@ -221,7 +284,7 @@ describe('a file', () => {
   test('has one side: the other is asked for, and may come from the camera', async () => {
     const one = start({ step, files: [seeSide('zone')], frames: [findDocument()], wantsPortrait: true });
     await one.act(['document', CARD], ['document_hold', FILE]);
-    await untilTrue(() => one.screens.at(-1)?.name === 'document_hold');
+    await settle();
     expect(one.screens.at(-1)).toMatchObject({ side: 'zone' });
     await one.act(['document_hold', CAMERA]);
     expect((await one.running).fromFile).toBe(true);
@@ -265,5 +328,24 @@ describe('a problem', () => {
     await step.act(['document_hold', CAMERA]);
     await expect(step.running).rejects.toMatchObject({ problem: 'document', isFinal: true });
     expect(step.forgotten()).toBe(1);
+    expect(step.log.filter(([event]) => event === 'retried')).toHaveLength(3);
+  });
+
+  test('is told to the service at once, so that a reload does not take it back', async () => {
+    const step = start({ frames: [findProblem('unreadable')] });
+    await step.act(['document', CARD], ['document_hold', CAMERA]);
+    await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
+    expect(step.log).toEqual([
+      ['started', 1],
+      ['retried', 1],
+    ]);
+    step.control.abort();
+  });
+
+  test('before the page was loaded again counts', async () => {
+    const step = start({ standing: 'running', failedTries: 2, frames: [findProblem('unreadable')] });
+    await step.act(['document', CARD], ['document_hold', CAMERA]);
+    await expect(step.running).rejects.toMatchObject({ problem: 'document', isFinal: true });
+    await expect(start({ failedTries: 3 }).running).rejects.toMatchObject({ problem: 'document' });
   });
 });

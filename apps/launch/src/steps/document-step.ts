@@ -5,13 +5,13 @@ import {
   type DocumentKind,
   type DocumentProblem,
   type DocumentReport,
-  type DocumentSide,
   type DocumentWish,
   sidesOf,
 } from '../document/kinds.ts';
+import type { Standing } from '../flow/course.ts';
 import type { Screen } from '../flow/screens.ts';
-import { createDocumentPrompter } from './document-prompts.ts';
 import type { TakenFrame } from './face-step.ts';
+import { scanDocument } from './scan-document.ts';
 import { StepProblem } from './step-problem.ts';
 
 /** What a person can do on the screens of this step. */
@@ -35,14 +35,17 @@ export interface DocumentStepOptions {
   step: DocumentPlanStep;
   /** Its position in the plan. */
   index: number;
-  /** The log has it already. */
-  begun: boolean;
+  /** What the log says of it, if it began before. */
+  standing: Standing | undefined;
+  /** Of the log too: a page that is loaded again gives no more tries. */
+  failedTries: number;
   /** Whether a face is compared with the one on the document. */
   wantsPortrait: boolean;
   today: string;
   canUsePhone: boolean;
   eye: DocumentEye;
-  choose(): Promise<DocumentChoice>;
+  /** What the person does next, unless a signal is heard first. */
+  choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   openCamera(): Promise<void>;
   /** It is not on while the person reads or chooses. */
   closeCamera(): void;
@@ -61,23 +64,26 @@ export interface DocumentOutcome {
 }
 
 const MAX_TRIES = 3;
-/** For one side, from the first frame on. Read in three seconds where it can be read at all, so the rest is for holding it. */
-const SIDE_MS = 30_000;
 
-/** It records everything but the step's end, as the face step does. */
+/**
+ * It records everything but the step's end, as the face step does. One that runs goes on as it is, for there is nothing in
+ * it to undo: each `retried` of a step that runs is a try that failed, and is recorded as soon as it has.
+ */
 export async function runDocumentStep(options: DocumentStepOptions): Promise<DocumentOutcome> {
-  const { index, begun, eye, record } = options;
+  const { index, standing, failedTries, eye, record } = options;
   try {
-    record(begun ? 'retried' : 'started', index);
+    if (standing !== 'running') record(standing === undefined ? 'started' : 'retried', index);
     let kind: DocumentKind | null = null;
-    for (let tries = 1; ; tries += 1) {
+    for (let left = MAX_TRIES - failedTries; left > 0; ) {
       const attempt = await tryOnce(options, kind);
       if ('found' in attempt) return attempt;
-      if (tries === MAX_TRIES) throw new StepProblem('document', { isFinal: true });
-      const wants = await askAfter(options, attempt.problem, MAX_TRIES - tries);
-      kind = wants === 'again' ? attempt.kind : null;
       record('retried', index);
+      left -= 1;
+      if (left === 0) break;
+      const wants = await askAfter(options, attempt.problem, left);
+      kind = wants === 'again' ? attempt.kind : null;
     }
+    throw new StepProblem('document', { isFinal: true });
   } finally {
     eye.forget();
   }
@@ -120,8 +126,10 @@ async function readDocument(
     if (made.choice === 'other') return 'other';
     if (made.choice !== 'camera' && !(made.choice === 'file' && step.fromFile)) continue;
     if (made.choice === 'file') fromFile = true;
-    const report = made.choice === 'file' ? await readFile(options, made.file) : await scan(options, kind, sides, side);
+    const report =
+      made.choice === 'file' ? await readFile(options, made.file) : await scanDocument(options, kind, sides, side);
     if (made.choice === 'camera') options.closeCamera();
+    if (report === 'other') return 'other';
     if (report === 'unusable_file') return { problem: report, kind };
     const { outcome } = report;
     if (outcome) return 'problem' in outcome ? { problem: outcome.problem, kind } : { found: outcome, fromFile };
@@ -139,31 +147,6 @@ async function readFile({ eye, readPicture, show }: DocumentStepOptions, file: B
     return 'unusable_file' as const;
   }
   return eye.readFile(picture);
-}
-
-/** To the end of the last side: with the camera on, nobody has to press anything in between. */
-async function scan(
-  { eye, openCamera, nextFrame, show, now }: DocumentStepOptions,
-  kind: DocumentKind,
-  sides: readonly DocumentSide[],
-  begin: DocumentSide,
-): Promise<DocumentReport> {
-  await openCamera();
-  const prompter = createDocumentPrompter(kind, sides, begin);
-  show(prompter.first());
-  let side = begin;
-  let since: number | null = null;
-  for (;;) {
-    const { image, afterPause } = await nextFrame();
-    if (afterPause) since = null;
-    since ??= now();
-    const report = await eye.look(image);
-    if (report.outcome) return report;
-    if (report.side !== side) since = now();
-    side = report.side;
-    if (now() - since >= SIDE_MS) return { ...report, outcome: { problem: report.lacking } };
-    show(prompter.screen(report, now()));
-  }
 }
 
 async function askAfter(

@@ -1,6 +1,6 @@
 // Announcements come at once, not too often, and never twice.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { CaptureScreen } from '../flow/screens.ts';
+import type { CaptureScreen, DocumentCaptureScreen } from '../flow/screens.ts';
 import { loadLanguage } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 
@@ -64,4 +64,25 @@ it('counts the movements only while one is asked for', async () => {
   expect(announcementsOf(screen, words)).toEqual([expect.stringContaining('eyes'), 'Movement 2 of 3']);
   expect(announcementsOf({ ...screen, prompt: 'challenge.done', tone: 'good' }, words)).toEqual(['Well done']);
   expect(announcementsOf({ ...screen, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
+});
+
+it('tells which side of a document is meant, so that another one is heard', async () => {
+  const words = await loadLanguage('en');
+  const screen: DocumentCaptureScreen = {
+    ...{
+      name: 'document_capture',
+      kind: 'card',
+      side: 'portrait',
+      prompt: 'scan.fitPortrait',
+      tone: 'do',
+      paused: false,
+    },
+    progress: { number: 1, total: 2, share: 0 },
+  };
+  const second: DocumentCaptureScreen = { ...screen, side: 'zone', progress: { number: 2, total: 2, share: 0 } };
+  expect(announcementsOf(screen, words)[1]).toBe('Side 1 of 2');
+  expect(announcementsOf({ ...screen, prompt: 'scan.blur' }, words)[1]).toBe('Side 1 of 2');
+  expect(announcementsOf(second, words)[1]).toBe('Side 2 of 2');
+  expect(announcementsOf({ ...second, progress: { number: 1, total: 1, share: 0 } }, words)).toHaveLength(1);
+  expect(announcementsOf({ ...second, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
 });

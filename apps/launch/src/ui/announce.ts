@@ -51,8 +51,12 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
       const { prompt, progress } = screen;
       return [words.text(prompt), ...(progress && screen.tone === 'do' ? [progressText(progress, words)] : [])];
     }
-    case 'document_capture':
-      return [words.text(screen.paused ? 'error.hidden' : screen.prompt)];
+    case 'document_capture': {
+      if (screen.paused) return [words.text('error.hidden')];
+      // The side stays, so that it is read when it changes and not with every prompt.
+      const side = sideText(screen.progress, words);
+      return [words.text(screen.prompt), ...(side ? [side] : [])];
+    }
     case 'document_problem':
       return [words.text(explanationOf(screen)!), words.text('problem.triesLeft', { count: screen.triesLeft })];
     case 'working':

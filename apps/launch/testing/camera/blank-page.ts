@@ -12,7 +12,9 @@ const HTML = '<!doctype html><title>Camera</title><main data-prompt="guide.ready
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
 
 /** Tells the name of what went wrong, or ''. */
-const OPEN = `navigator.mediaDevices.getUserMedia({ video: { facingMode: 'user' } }).then(
+const openFacing = (
+  facing: string,
+) => `navigator.mediaDevices.getUserMedia({ video: { facingMode: '${facing}' } }).then(
   async (stream) => {
     const video = document.querySelector('video');
     video.srcObject = stream;
@@ -32,10 +34,11 @@ const GRAB = `(() => {
 export interface BlankPage {
   page: Page;
   camera: CameraDriver;
-  open(): Promise<string>;
+  open(facing?: 'user' | 'environment'): Promise<string>;
   grab(): Promise<{ frame: Frame; atMs: number }>;
   /** As the launch page does on its capture screen. */
   prompt(text: string): Promise<void>;
+  askForSide(side: string): Promise<void>;
 }
 
 export async function openBlankPage(options: CameraOptions): Promise<BlankPage> {
@@ -45,18 +48,20 @@ export async function openBlankPage(options: CameraOptions): Promise<BlankPage> 
   await testCamera.install(context);
   const page = await context.newPage();
   await page.goto(await serveBlankPage());
+  const tell = async (name: 'prompt' | 'side', text: string) => {
+    await page.evaluate(`document.querySelector('main').dataset.${name} = ${JSON.stringify(text)}`);
+  };
   return {
     page,
     camera: testCamera.drive(page),
-    open: async () => (await page.evaluate(OPEN)) as string,
+    open: async (facing = 'user') => (await page.evaluate(openFacing(facing))) as string,
     grab: async () => {
       const [jpeg, atMs] = (await page.evaluate(GRAB)) as [string, number];
       const { width, height, data } = decode(Buffer.from(jpeg, 'base64'), { useTArray: true });
       return { frame: createFrame(width, height, new Uint8ClampedArray(data)), atMs };
     },
-    prompt: async (text) => {
-      await page.evaluate(`document.querySelector('main').dataset.prompt = ${JSON.stringify(text)}`);
-    },
+    prompt: (text) => tell('prompt', text),
+    askForSide: (side) => tell('side', side),
   };
 }
 

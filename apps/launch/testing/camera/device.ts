@@ -1,6 +1,8 @@
-// The camera as the page meets it: the browser's functions for cameras, answered by a canvas on which a stage is drawn.
-import type { CameraData, Scene } from './scenes.ts';
-import { createStage, type Stage } from './stage.ts';
+// The cameras as the page meets them: the browser's functions for cameras, answered by canvases that are drawn on.
+import { createDocumentStage, type DocumentStage } from './document-stage.ts';
+import { createLens, type Lens } from './lens.ts';
+import type { CameraData, DocumentShots, Scene } from './scenes.ts';
+import { createStage } from './stage.ts';
 
 /** What a request for the camera meets with. */
 export type Answer = 'stream' | 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'nothing';
@@ -9,6 +11,8 @@ export interface CameraFigures {
   /** Whatever came of it. */
   timesAsked: number;
   timesOpened: number;
+  /** What each that was opened was to look at: `user`, or `environment`. */
+  facing: string[];
   isOff: boolean;
   frames: number;
   /** Of the page's thread, for drawing. */
@@ -17,73 +21,69 @@ export interface CameraFigures {
 
 export interface DeviceOnPage {
   show(scene: Scene): void;
+  /** Only where there was a document from the beginning. */
+  lay(document: DocumentShots): Promise<void>;
   /** Requests that wait for an answer get it too. */
   answer(answer: Answer): void;
   unplug(): void;
   measure(): CameraFigures;
 }
 
-const FRAME_MS = 1000 / 6;
-/** At most a quarter of the page's thread: where drawing takes long, frames come more slowly. */
-const PAUSE_SHARE = 3;
-const DEVICE = { deviceId: 'limen-front', groupId: 'limen', label: 'Front Camera' };
+const FRONT = { deviceId: 'limen-front', label: 'Front Camera', facingMode: 'user' } as const;
+const REAR = { deviceId: 'limen-rear', label: 'Back Camera', facingMode: 'environment' } as const;
 
 export function installDevice(data: CameraData): DeviceOnPage {
-  const { width, height } = data.size;
-  const tracks: MediaStreamTrack[] = [];
   const waiting: (() => void)[] = [];
+  const facing: string[] = [];
   let answer: Answer = 'stream';
-  let { scene } = data;
-  let stage: Promise<Stage> | null = null;
-  let canvas: HTMLCanvasElement | null = null;
-  let isDrawing = false;
-  let opened = 0;
-  let frames = 0;
-  let drawingMs = 0;
+  let { scene, document: laid } = data;
+  let documents: DocumentStage | undefined;
   let asked = 0;
 
-  const isOff = () => tracks.every(({ readyState }) => readyState === 'ended');
+  const front = createLens({
+    ...{ settings: FRONT, size: data.size },
+    async prepare(onto) {
+      const stage = await createStage(data, onto);
+      return (nowMs) => {
+        stage.scene = scene;
+        stage.draw(readFromPage('data-prompt'), nowMs);
+      };
+    },
+  });
+  const rear =
+    laid &&
+    createLens({
+      ...{ settings: REAR, size: laid.size },
+      async prepare(onto) {
+        const stage = createDocumentStage(onto);
+        documents = stage;
+        await stage.lay(laid!);
+        return (nowMs) => stage.draw(readFromPage('data-side'), nowMs);
+      },
+    });
+  const lenses: Lens[] = rear ? [front, rear] : [front];
 
-  async function open(): Promise<MediaStream> {
+  const listTracks = () => lenses.flatMap(({ tracks }) => tracks);
+  const isOff = () => listTracks().every(({ readyState }) => readyState === 'ended');
+  const sum = (figure: 'frames' | 'drawingMs') => lenses.reduce((total, lens) => total + lens[figure], 0);
+
+  async function open({ video }: MediaStreamConstraints = {}): Promise<MediaStream> {
     asked += 1;
     while (answer === 'nothing') await new Promise<void>((resolve) => waiting.push(resolve));
     if (answer !== 'stream') throw new DOMException('The test camera says so', answer);
-    canvas ??= Object.assign(document.createElement('canvas'), { width, height });
-    stage ??= createStage(data, canvas.getContext('2d')!);
-    const ready = await stage;
-    const stream = canvas.captureStream();
-    for (const track of stream.getVideoTracks()) prepareTrack(track);
-    opened += 1;
-    if (!isDrawing) keepDrawing(ready);
+    const wanted = typeof video === 'object' ? video.facingMode : undefined;
+    const stream = await (wanted === 'environment' && rear ? rear : front).open();
+    facing.push(String(wanted));
     return stream;
-  }
-
-  function prepareTrack(track: MediaStreamTrack): MediaStreamTrack {
-    const settings = { deviceId: DEVICE.deviceId, width, height, frameRate: 15, facingMode: 'user' };
-    const clone = track.clone.bind(track);
-    Object.defineProperty(track, 'label', { value: DEVICE.label });
-    Object.assign(track, { getSettings: () => settings, clone: () => prepareTrack(clone()) });
-    tracks.push(track);
-    return track;
-  }
-
-  function keepDrawing(ready: Stage): void {
-    isDrawing = !isOff();
-    if (!isDrawing) return;
-    const start = performance.now();
-    ready.scene = scene;
-    ready.draw(document.querySelector('[data-prompt]')?.getAttribute('data-prompt') ?? null, start);
-    const spentMs = performance.now() - start;
-    frames += 1;
-    drawingMs += spentMs;
-    setTimeout(() => keepDrawing(ready), Math.max(FRAME_MS - spentMs, spentMs * PAUSE_SHARE));
   }
 
   /** As browsers do: no names until a camera was opened. */
   async function list(): Promise<MediaDeviceInfo[]> {
     if (answer === 'NotFoundError') return [];
-    const told = opened > 0 ? DEVICE : { deviceId: '', groupId: '', label: '' };
-    return [{ ...told, kind: 'videoinput', toJSON: () => told }];
+    return (rear ? [FRONT, REAR] : [FRONT]).map(({ deviceId, label }) => {
+      const told = facing.length > 0 ? { deviceId, label, groupId: 'limen' } : { deviceId: '', label: '', groupId: '' };
+      return { ...told, kind: 'videoinput', toJSON: () => told };
+    });
   }
 
   // Absent on a page that is not served securely, as it should be.
@@ -94,13 +94,17 @@ export function installDevice(data: CameraData): DeviceOnPage {
     show(next) {
       scene = next;
     },
+    async lay(next) {
+      laid = next;
+      await documents?.lay(next);
+    },
     answer(next) {
       answer = next;
       for (const resume of waiting.splice(0)) resume();
     },
     unplug() {
       answer = 'NotFoundError';
-      for (const track of tracks.filter(({ readyState }) => readyState === 'live')) {
+      for (const track of listTracks().filter(({ readyState }) => readyState === 'live')) {
         // A page that stops a track is not told, one that loses it is.
         track.stop();
         track.dispatchEvent(new Event('ended'));
@@ -109,10 +113,13 @@ export function installDevice(data: CameraData): DeviceOnPage {
     },
     measure: () => ({
       timesAsked: asked,
-      timesOpened: opened,
-      isOff: isOff(),
-      frames,
-      msPerFrame: drawingMs / Math.max(frames, 1),
+      timesOpened: facing.length,
+      ...{ facing, isOff: isOff(), frames: sum('frames') },
+      msPerFrame: sum('drawingMs') / Math.max(sum('frames'), 1),
     }),
   };
+}
+
+function readFromPage(attribute: string): string | null {
+  return document.querySelector(`[${attribute}]`)?.getAttribute(attribute) ?? null;
 }

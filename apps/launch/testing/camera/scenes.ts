@@ -33,9 +33,18 @@ export interface SitterData {
   head: { x: number; y: number; width: number; height: number };
 }
 
+/** A document in a hand that is never quite still: a few pictures of each side that a page can ask for. */
+export interface DocumentShots {
+  size: Size;
+  /** By the name that the page has for a side. JPEG in base64. Where the side is not here, the first one is shown. */
+  sides: Record<string, string[]>;
+}
+
 export interface CameraData {
   scene: Scene;
   size: Size;
+  /** Before the camera that looks away from the person; without one it sees what the other sees. */
+  document: DocumentShots | null;
   main: SitterData;
   other: SitterData;
   far: SitterData;

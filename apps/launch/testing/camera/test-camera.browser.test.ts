@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Challenge } from '@limen/contract';
+import { encode } from 'jpeg-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { IS_LONG } from '../../../server/testing/rounds.ts';
@@ -11,7 +12,7 @@ import { toObservation, watchFrame } from '../../src/face/estimate.ts';
 import type { FaceModels } from '../../src/face/models.ts';
 import { openModels } from '../models.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
-import type { Scene } from './scenes.ts';
+import type { DocumentShots, Scene } from './scenes.ts';
 
 const PROMPTS: Record<Challenge, string> = {
   turn_left: 'challenge.turnLeft',
@@ -176,4 +177,38 @@ describe.skipIf(!chromiumPath)('the device', () => {
     await camera.plugIn();
     expect(await opening).toBe('');
   });
+
+  test('shows the side of the document that is asked for to the camera that looks away, and the person to the other', async () => {
+    const { page, camera, open, grab, askForSide } = await openBlankPage({
+      scene: 'nobody',
+      document: drawShots({ portrait: 40, zone: 120 }),
+    });
+    const readLevel = async () => (await grab()).frame.data[0]!;
+    await askForSide('portrait');
+    expect(await open('environment')).toBe('');
+    const { frame } = await grab();
+    expect({ width: frame.width, height: frame.height }).toEqual(DOCUMENT_SIZE);
+    await expect.poll(readLevel, { timeout: 10_000 }).toBeCloseTo(40, -1);
+    await askForSide('zone');
+    await expect.poll(readLevel, { timeout: 10_000 }).toBeCloseTo(120, -1);
+    await camera.lay(drawShots({ data: 200 }));
+    await expect.poll(readLevel, { timeout: 10_000 }).toBeCloseTo(200, -1);
+
+    await page.evaluate('document.querySelector("video").srcObject.getTracks()[0].stop()');
+    expect(await open('user')).toBe('');
+    await expect.poll(async () => (await grab()).frame.height, { timeout: 10_000 }).toBe(480);
+    expect(await camera.measure()).toMatchObject({ facing: ['environment', 'user'], isOff: false });
+  });
 });
+
+const DOCUMENT_SIZE = { width: 320, height: 180 };
+
+/** Sides of one level of grey each. */
+function drawShots(levels: Record<string, number>): DocumentShots {
+  const { width, height } = DOCUMENT_SIZE;
+  const sides = Object.entries(levels).map(([name, level]) => {
+    const data = Buffer.alloc(width * height * 4, level);
+    return [name, [encode({ width, height, data }, 90).data.toString('base64')]];
+  });
+  return { size: DOCUMENT_SIZE, sides: Object.fromEntries(sides) };
+}

@@ -5,13 +5,15 @@ import { build } from 'vite';
 import { openModels } from '../models.ts';
 import type { Answer, CameraFigures, installDevice } from './device.ts';
 import { keepPictures } from './keep-pictures.ts';
-import type { CameraData, Scene, Size } from './scenes.ts';
+import type { CameraData, DocumentShots, Scene, Size } from './scenes.ts';
 import { cutRoom, findSitter, type Portrait, seat } from './sitters.ts';
 
 export interface CameraOptions {
   scene: Scene;
   size?: Size;
   portrait?: Portrait;
+  /** For the camera that looks away from the person. Without one there is a single camera, as on a computer. */
+  document?: DocumentShots;
 }
 
 export interface TestCamera {
@@ -22,6 +24,8 @@ export interface TestCamera {
 
 export interface CameraDriver {
   show(scene: Scene): Promise<void>;
+  /** In place of the document that was there. */
+  lay(document: DocumentShots): Promise<void>;
   /** The camera in use is gone, and no other is there. */
   unplug(): Promise<void>;
   /** Whoever asks gets it, also who is waiting since `hang`. */
@@ -36,8 +40,8 @@ export interface CameraDriver {
   measure(): Promise<CameraFigures>;
 }
 
-/** Of the sample photos: looks ahead, stands alone, and all four movements are read well, also at five frames a second. */
-const MAIN: Portrait = { sample: 5, place: 1 };
+/** Who sits before the camera, of the sample photos: looks ahead, stands alone, and all four movements are read well, also at five frames a second. */
+export const MAIN: Portrait = { sample: 5, place: 1 };
 const OTHER: Portrait = { sample: 6, place: 1 };
 /** Height of the face ÷ shorter side of the frame. */
 const NEAR = 0.42;
@@ -47,8 +51,8 @@ const SHORTER_SIDE = 480;
 const GLOBAL = 'limenTestCamera';
 
 export async function createTestCamera(options: CameraOptions): Promise<TestCamera> {
-  const { scene, size = { width: 640, height: 480 }, portrait = MAIN } = options;
-  const data: CameraData = { scene, size, ...(await preparePictures(size, portrait)) };
+  const { scene, size = { width: 640, height: 480 }, portrait = MAIN, document = null } = options;
+  const data: CameraData = { scene, size, document, ...(await preparePictures(size, portrait)) };
   const content = `${await bundleDevice()}\nglobalThis.${GLOBAL} = ${GLOBAL}Parts.installDevice(${JSON.stringify(data)});`;
   return {
     install: async (context) => {
@@ -60,12 +64,13 @@ export async function createTestCamera(options: CameraOptions): Promise<TestCame
 
 function drive(page: Page): CameraDriver {
   // As text: functions of a test are compiled for the test.
-  const call = (method: keyof ReturnType<typeof installDevice>, ...values: string[]) =>
+  const call = (method: keyof ReturnType<typeof installDevice>, ...values: (string | DocumentShots)[]) =>
     page.evaluate(`${GLOBAL}.${method}(${values.map((value) => JSON.stringify(value)).join()})`);
   const answer = async (value: Answer) => void (await call('answer', value));
   const measure = async () => (await call('measure')) as CameraFigures;
   return {
     show: async (scene) => void (await call('show', scene)),
+    lay: async (document) => void (await call('lay', document)),
     unplug: async () => void (await call('unplug')),
     plugIn: () => answer('stream'),
     refuse: () => answer('NotAllowedError'),
@@ -78,7 +83,7 @@ function drive(page: Page): CameraDriver {
   };
 }
 
-type Pictures = Omit<CameraData, 'scene' | 'size'>;
+type Pictures = Omit<CameraData, 'scene' | 'size' | 'document'>;
 const prepared = new Map<string, Promise<Pictures>>();
 
 function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {

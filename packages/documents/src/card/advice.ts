@@ -25,11 +25,11 @@ const MOST_GLARE = 0.012;
 /** Of the picture, covered by small dark strokes: an empty table has fewer. */
 const LEAST_PRINT = 0.012;
 
-/** Null: good enough to read. */
-export function adviseOn(image: GrayImage, looking: 'page' | 'card'): DocumentAdvice | null {
+/** Null: good enough to read. The outline is looked for where it is not given. */
+export function adviseOn(image: GrayImage, looking: 'page' | 'card', outline?: Corners | null): DocumentAdvice | null {
   const small = shrinkToWidth(image, 320);
   if (levelAt(countLevels(small), 0.9) < DARKEST) return 'dark';
-  const corners = findCard(image);
+  const corners = outline === undefined ? findCard(image) : outline;
   const print = measurePrint(small);
   if (corners === null && print.share < LEAST_PRINT) return 'none_seen';
   const distance = corners === null ? (print.touchesBorder ? 'edges' : null) : judgeDistance(image, corners, looking);

@@ -5,38 +5,52 @@ import type { Homography } from '../image/homography.ts';
 import { cutQuad, warp } from '../image/warp.ts';
 import { type Corners, findCard } from './find-card.ts';
 
-/** A code fails from 3° on (measured), so steps of half of that leave nothing out. */
-const STEP_DEGREES = 1.5;
-const STEPS = 6;
 /** Long by short side of a card, in print. */
 const ASPECT = 85.6 / 53.98;
 /** Where bars are hardly wider than a pixel it is luck which size is read: three sizes are three chances. */
 const WIDTHS = [1100, 1600, 900];
+/** A code fails from 3° on (measured): steps of 3° are most of it, and those in between leave nothing out. */
+const TURNS = [0, 3, -3, 6, -6, 9, -9, 1.5, -1.5, 4.5, -4.5, 7.5, -7.5];
+
+type View = (image: GrayImage) => GrayImage | null;
+
+const PLAIN: readonly View[] = [
+  ...TURNS.map((degrees) => (image: GrayImage) => turn(image, degrees)),
+  ...TURNS.map((degrees) => (image: GrayImage) => boxBlur(turn(image, degrees), 1)),
+];
 
 /**
- * The rectified card first, if an outline is seen, as it is and slightly blurred, which joins bars that noise has
- * broken; then the picture as it is, then turned by up to 9° either way, then all of these blurred. At most 32 views,
- * each made when it is asked for.
+ * The rectified card, if an outline is seen, as it is and slightly blurred, which joins bars that noise has broken; in
+ * turn with the picture as it is, then turned by up to 9° either way, then all of these blurred. At most 32 views, each
+ * once and made when it is asked for. `from` is how many were shown of the frames before: it goes on after them. The
+ * outline is looked for where it is not given.
  */
-export function* barcodeViews(image: GrayImage): Generator<GrayImage> {
-  const corners = findCard(image);
-  for (const width of corners === null ? [] : WIDTHS) {
-    const card = rectify(image, corners!, width);
-    if (card === null) break;
-    yield card;
-    yield boxBlur(card, 1);
+export function* barcodeViews(
+  image: GrayImage,
+  corners: Corners | null = findCard(image),
+  from = 0,
+): Generator<GrayImage> {
+  const straight = corners === null ? [] : straightViews(corners);
+  let [ofStraight, ofPlain] = straight.length > 0 ? [Math.ceil(from / 2), Math.floor(from / 2)] : [0, from];
+  const [endOfStraight, endOfPlain] = [ofStraight + straight.length, ofPlain + PLAIN.length];
+  for (let i = from; ofStraight < endOfStraight || ofPlain < endOfPlain; i += 1) {
+    const isStraight = ofPlain === endOfPlain || (ofStraight < endOfStraight && i % 2 === 0);
+    const view = isStraight ? straight[ofStraight % straight.length]! : PLAIN[ofPlain % PLAIN.length]!;
+    if (isStraight) ofStraight += 1;
+    else ofPlain += 1;
+    const made = view(image);
+    if (made !== null) yield made;
   }
-  yield image;
-  for (const degrees of turns()) yield turn(image, degrees);
-  yield boxBlur(image, 1);
-  for (const degrees of turns()) yield boxBlur(turn(image, degrees), 1);
 }
 
-function* turns(): Generator<number> {
-  for (let step = 1; step <= STEPS; step += 1) {
-    yield step * STEP_DEGREES;
-    yield -step * STEP_DEGREES;
-  }
+function straightViews(corners: Corners): View[] {
+  return WIDTHS.flatMap((width): View[] => [
+    (image) => rectify(image, corners, width),
+    (image) => {
+      const card = rectify(image, corners, width);
+      return card && boxBlur(card, 1);
+    },
+  ]);
 }
 
 /** Lying, whichever way it is held: readers find codes upside down, but not standing on end. */
@@ -49,6 +63,7 @@ function rectify(image: GrayImage, corners: Corners, width: number): GrayImage |
 
 /** About its middle, in its own size: what is in the corners is no barcode. */
 function turn(image: GrayImage, degrees: number): GrayImage {
+  if (degrees === 0) return image;
   const [x, y] = [image.width / 2, image.height / 2];
   const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   const map: Homography = Float64Array.of(

@@ -10,7 +10,7 @@ export interface Corner {
   readonly y: number;
 }
 
-export type Corners = [Corner, Corner, Corner, Corner];
+export type Corners = readonly [Corner, Corner, Corner, Corner];
 
 const SEARCH_WIDTH = 320;
 /** Of the side that is covered by an edge: less may be a hand, or the same colour behind it. */
@@ -34,9 +34,14 @@ export function findCard(image: GrayImage): Corners | null {
   const gradient = findGradient(small);
   for (const share of EDGE_SHARES) {
     const corners = findSides(small, gradient, Math.max(WEAKEST, strengthOfStrongest(gradient, share)));
-    if (corners !== null) return corners.map(({ x, y }) => ({ x: x * scale, y: y * scale })) as Corners;
+    if (corners !== null) return enlarge(corners, scale);
   }
   return null;
+}
+
+function enlarge([a, b, c, d]: Corners, scale: number): Corners {
+  const place = ({ x, y }: Corner) => ({ x: x * scale, y: y * scale });
+  return [place(a), place(b), place(c), place(d)];
 }
 
 function findSides(small: GrayImage, gradient: Gradient, weakest: number): Corners | null {

@@ -43,6 +43,11 @@ export function compareDays(a: Day, b: Day): number {
   return a.year - b.year || a.month - b.month || a.day - b.day;
 }
 
+export function addDays({ year, month, day }: Day, days: number): Day {
+  const sum = new Date(Date.UTC(year, month - 1, day + days));
+  return { year: sum.getUTCFullYear(), month: sum.getUTCMonth() + 1, day: sum.getUTCDate() };
+}
+
 /** `today` comes from the server's plan and never from a document: a wrong one is a defect, and nothing is judged by it. */
 export function readToday(today: string): Day {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(today) ?? [];

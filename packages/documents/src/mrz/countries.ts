@@ -24,9 +24,12 @@ const OTHER_SPELLINGS: readonly (readonly [string, string])[] = [
 
 /**
  * Issuers that are no country of ISO 3166-1: the European Union, the United Nations and their agencies, banks and
- * communities of states, Interpol, the Order of Malta, Kosovo (with both spellings), and Utopia, ICAO's specimen state.
+ * communities of states, Interpol, the Order of Malta and Kosovo (with both spellings).
  */
-const NO_COUNTRIES = 'EUE UNO UNA UNK XBA XIM XCC XCE XCO XDC XEC XES XMP XOM XPO RKS XKX IAO UTO';
+const NO_COUNTRIES = 'EUE UNO UNA UNK XBA XIM XCC XCE XCO XDC XEC XES XMP XOM XPO RKS XKX IAO';
+
+/** Utopia, ICAO's state for specimens: anybody can print those, and nobody is identified by them. */
+const SPECIMEN_STATE = 'UTO';
 
 /** Stateless, refugees, others and not said: the nationality of people, never the issuer of a document. */
 const WITHOUT_STATE = 'XXA XXB XXC XXX';
@@ -41,10 +44,10 @@ const issuers = new Map<string, string | null>([
 const withoutState = new Set(WITHOUT_STATE.split(' '));
 
 /** Its country, null for an issuer that is no country, undefined for a code that there is not. */
-export function findIssuer(code: string): string | null | undefined {
-  return issuers.get(code);
+export function findIssuer(code: string, specimens: boolean): string | null | undefined {
+  return specimens && code === SPECIMEN_STATE ? null : issuers.get(code);
 }
 
-export function isNationality(code: string): boolean {
-  return issuers.has(code) || withoutState.has(code);
+export function isNationality(code: string, specimens: boolean): boolean {
+  return issuers.has(code) || withoutState.has(code) || (specimens && code === SPECIMEN_STATE);
 }

@@ -12,11 +12,11 @@ const TODAY = '2026-11-15';
 const passport: ZoneText = {
   format: 'TD3',
   code: 'P',
-  issuer: 'UTO',
+  issuer: 'SWE',
   surname: 'Eriksson',
   givenNames: 'Anna Maria',
   number: 'L898902C3',
-  nationality: 'UTO',
+  nationality: 'SWE',
   birth: '740812',
   sex: 'F',
   expiry: '120415',
@@ -34,7 +34,7 @@ const read = (fields: ZoneText, today = TODAY) => parseZone(formatZone(fields), 
 describe('the examples of ICAO Doc 9303', () => {
   it('a passport', () => {
     const lines = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];
-    expect(parseZone(lines, TODAY)).toEqual({
+    expect(parseZone(lines, TODAY, { specimens: true })).toEqual({
       format: 'TD3',
       type: 'passport',
       issuer: 'UTO',
@@ -51,7 +51,7 @@ describe('the examples of ICAO Doc 9303', () => {
         optional: 'ZE184226B',
       },
     });
-    expect(formatZone(passport)).toEqual(lines);
+    expect(formatZone({ ...passport, issuer: 'UTO', nationality: 'UTO' })).toEqual(lines);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('the examples of ICAO Doc 9303', () => {
     ],
     ['MRV-B', ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'L8988901C4XXX4009078F9612109<<<<<<<<'], 'L8988901C'],
   ])('%s %j', (format, lines, number) => {
-    const zone = expectRead(parseZone(lines, TODAY));
+    const zone = expectRead(parseZone(lines, TODAY, { specimens: true }));
     expect(zone.format).toBe(format);
     expect(zone.fields.number).toBe(number);
     expect(zone.birth).toEqual(
@@ -87,13 +87,13 @@ describe('types and countries', () => {
     ['ID', 'ITA', 'identity_card'],
     ['I', 'ESP', 'identity_card'],
     ['IP', 'USA', 'identity_card'],
-    ['A', 'UTO', 'identity_card'],
-    ['C', 'UTO', 'identity_card'],
+    ['A', 'SWE', 'identity_card'],
+    ['C', 'SWE', 'identity_card'],
     ['AR', 'D', 'residence_permit'],
     ['IR', 'GBR', 'residence_permit'],
     ['C1', 'USA', 'residence_permit'],
     ['C1', 'ITA', 'other'],
-    ['AC', 'UTO', 'other'],
+    ['AC', 'SWE', 'other'],
   ])('the code %s of %s is: %s', (code, issuer, type) => {
     expect(expectRead(read({ ...card, code, issuer })).type).toBe(type);
   });
@@ -106,13 +106,18 @@ describe('types and countries', () => {
     ['UNO', null],
     ['XPO', null],
     ['RKS', null],
-    ['UTO', null],
   ])('the issuer %s is of the country %s', (issuer, country) => {
     expect(expectRead(read({ ...passport, issuer }))).toMatchObject({ issuer, country });
   });
 
   it.each(['XXA', 'XXX', 'ABC', 'DE', 'WWW', ''])('the issuer %j is none', (issuer) => {
     expect(read({ ...passport, issuer })).toEqual({ refused: 'issuer', where: 'issuer' });
+  });
+
+  it.each(['issuer', 'nationality'] as const)('a specimen is none: its %s is ICAO’s own state', (field) => {
+    const lines = formatZone({ ...passport, [field]: 'UTO' });
+    expect(parseZone(lines, TODAY)).toEqual({ refused: 'issuer', where: field });
+    expect(expectRead(parseZone(lines, TODAY, { specimens: true })).format).toBe('TD3');
   });
 
   it('people may be of no state, but of none that there is not', () => {
@@ -124,12 +129,24 @@ describe('types and countries', () => {
 describe('years with two digits', () => {
   it.each([
     ['261115', 2026],
-    ['261116', 1926],
+    ['261217', 1926],
     ['270101', 1927],
     ['000229', 2000],
     ['991231', 1999],
   ])('somebody born on %s was so in %i: the latest year that is not after today', (birth, year) => {
     expect(expectRead(read({ ...passport, birth })).birth?.year).toBe(year);
+  });
+
+  it.each([
+    ['261116', TODAY],
+    ['261216', TODAY],
+    ['2612<<', TODAY],
+    ['270101', '2026-12-15'],
+    ['27<<<<', '2026-12-15'],
+    ['000115', '2099-12-31'],
+    ['280229', '2028-02-28'],
+  ])('nobody was born on %s, a few days from %s, now or a hundred years ago', (birth, today) => {
+    expect(read({ ...passport, birth }, today)).toEqual({ refused: 'date', where: 'birth' });
   });
 
   it.each([
@@ -144,7 +161,7 @@ describe('years with two digits', () => {
 
   it('go by the day that is given', () => {
     expect(expectRead(read({ ...passport, birth: '300101' }, '2031-01-01')).birth?.year).toBe(2030);
-    expect(expectRead(read({ ...passport, birth: '300101' }, '2029-12-31')).birth?.year).toBe(1930);
+    expect(expectRead(read({ ...passport, birth: '300101' }, '2029-11-30')).birth?.year).toBe(1930);
   });
 });
 
@@ -153,7 +170,7 @@ describe('dates that are not whole', () => {
     ['74<<<<', { year: 1974 }],
     ['7408<<', { year: 1974, month: 8 }],
     ['26<<<<', { year: 2026 }],
-    ['2612<<', { year: 1926, month: 12 }],
+    ['2701<<', { year: 1927, month: 1 }],
     ['<<<<<<', null],
     ['<<0812', null],
   ])('a birth of %s is %j', (birth, date) => {
@@ -299,8 +316,7 @@ describe('properties', () => {
   it('what is read is what the peer calls valid, and says the same', () => {
     fc.assert(
       fc.property(anyZoneText(fc.constantFrom('TD1', 'TD2', 'TD3')), (fields) => {
-        // The peer does not know ICAO's specimen state.
-        const known = { ...fields, issuer: fields.issuer.replace('UTO', 'SWE'), nationality: 'FRA' };
+        const known = { ...fields, nationality: 'FRA' };
         const peer = parseAsPeer(formatZone(known));
         const ours = expectRead(read(known));
         expect(peer.valid, JSON.stringify(peer.details.filter(({ valid }) => !valid))).toBe(true);
@@ -321,6 +337,8 @@ describe('properties', () => {
         fc.nat(87),
         fc.constantFrom(...ZONE_CHARACTERS),
         (fields, at, character) => {
+          // With a V at its head it is a visa, in other ways valid, of which the peer thinks differently.
+          fc.pre(at !== 0 || character !== 'V');
           const lines = formatZone({ ...fields, issuer: 'SWE', nationality: 'FRA' });
           const width = lines[0]!.length;
           const altered = lines.map((line, row) => {

@@ -21,7 +21,7 @@ export interface ZoneFields {
 export interface ParsedZone {
   format: ZoneFormat;
   type: DocumentType;
-  /** As in the zone, without fillers, e.g. 'UTO' or 'D'. */
+  /** As in the zone, without fillers, e.g. 'SWE' or 'D'. */
   issuer: string;
   /** ISO 3166-1 alpha-3, or null for an issuer that is no country. */
   country: string | null;
@@ -35,12 +35,21 @@ export interface ParsedZone {
 /** `where` names the field or the check digit, never what was read. */
 export type ZoneRefusal = { refused: 'shape' | 'characters' | 'check_digit' | 'date' | 'issuer'; where: string };
 
+interface ZoneOptions {
+  /** Whether documents of ICAO's specimen state will do, which anybody can print. Not by default. */
+  specimens?: boolean;
+}
+
 /**
  * `today` tells the century of years with two digits. Not read: the French identity card before 2021, which has a layout
  * of its own; driving licences with one line or with lines of different lengths; the Russian internal passport, which
  * writes Cyrillic with digits; dates with zeros for an unknown month or day; zones with an `X` for the sex.
  */
-export function parseZone(lines: readonly string[], today: string): ParsedZone | ZoneRefusal {
+export function parseZone(
+  lines: readonly string[],
+  today: string,
+  { specimens = false }: ZoneOptions = {},
+): ParsedZone | ZoneRefusal {
   const day = readToday(today);
   const width = lines[0]?.length ?? 0;
   if (lines.length > 3 || lines.some((line) => line.length !== width)) return { refused: 'shape', where: 'lines' };
@@ -67,9 +76,9 @@ export function parseZone(lines: readonly string[], today: string): ParsedZone |
   const code = trim(take('code'));
   const issuer = trim(take('issuer'));
   const nationality = trim(take('nationality'));
-  const country = findIssuer(issuer);
+  const country = findIssuer(issuer, specimens);
   if (country === undefined) return { refused: 'issuer', where: 'issuer' };
-  if (!isNationality(nationality)) return { refused: 'issuer', where: 'nationality' };
+  if (!isNationality(nationality, specimens)) return { refused: 'issuer', where: 'nationality' };
   const number = readNumber(text, layout);
   const names = take('names');
   // All fillers satisfy every check digit: a zone without a number or a name is none.

@@ -10,7 +10,16 @@ import type { ZoneReading } from './read-zone.ts';
 
 export interface GroupReader {
   /** Null where no way to read the lines is plausible, or the work that one picture may take is used up. */
-  read(image: GrayImage, group: readonly FoundLine[]): Promise<{ reading: ZoneReading; score: number } | null>;
+  read(image: GrayImage, group: readonly FoundLine[]): Promise<GroupReading | null>;
+  /** Nothing more will be recognised in this picture. */
+  isSpent(): boolean;
+}
+
+export interface GroupReading {
+  readonly reading: ZoneReading;
+  readonly score: number;
+  /** The lines run the other way than they were found: the document is upside down. */
+  readonly isUpsideDown: boolean;
 }
 
 type Length = 30 | 36 | 44;
@@ -81,17 +90,21 @@ export function createGroupReader(recognise: Recognise, mostLines: number): Grou
   }
 
   return {
+    isSpent: () => left <= 0,
     async read(image, group) {
+      // Measuring costs more than looking at a line, and would be in vain.
+      if (left <= 0) return null;
       const bands = measureBands(image, alignEnds(group)).filter((band) => band !== null);
       if (bands.length < 2) return null;
       const turned = turnAround(bands);
       // One line says which way up it is: that spares recognising all of them twice. Fillers upside down look like a 5,
       // and the recogniser is sure of it: where it has seen more fillers than fives they are the right way up.
       const upright = sight(await look(image, bands[0]!));
-      if (isCertain(upright.score) && upright.hasFillers) return readOneWay(image, bands, upright);
+      if (isCertain(upright.score) && upright.hasFillers)
+        return directed(await readOneWay(image, bands, upright), false);
       const upside = sight(await look(image, turned[0]!));
       const flip = upside.score + FILLERS * +upside.hasFillers > upright.score + FILLERS * +upright.hasFillers;
-      return flip ? readOneWay(image, turned, upside) : readOneWay(image, bands, upright);
+      return directed(await (flip ? readOneWay(image, turned, upside) : readOneWay(image, bands, upright)), flip);
     },
   };
 }
@@ -99,6 +112,10 @@ export function createGroupReader(recognise: Recognise, mostLines: number): Grou
 interface Scored {
   reading: ZoneReading;
   score: number;
+}
+
+function directed(scored: Scored | null, isUpsideDown: boolean): GroupReading | null {
+  return scored && { ...scored, isUpsideDown };
 }
 
 function better(a: Scored | null, b: Scored | null): Scored | null {

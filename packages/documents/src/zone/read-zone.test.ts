@@ -61,8 +61,11 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
 
   test('of a card with three lines that is held upside down', async () => {
     const page = drawDocument(686, 432, CARD);
-    const { text } = await read(shoot(page, { width: 800, degrees: 184 }));
+    const { text, lines } = await read(shoot(page, { width: 800, degrees: 184 }));
     expect(text).toEqual(CARD);
+    // As they are read: the first one is the lowest in the picture, and all run to the left.
+    expect(lines.map(({ y }) => y)).toEqual(lines.map(({ y }) => y).toSorted((a, b) => b - a));
+    for (const { angle } of lines) expect(Math.cos(angle)).toBeLessThan(-0.98);
   });
 
   test.each([90, 270])('of a passport that is held upright on a phone, turned by %i°', async (degrees) => {
@@ -72,7 +75,7 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
     const { text, lines } = await read(picture);
     expect(text).toEqual(PASSPORT);
     // In the picture as it was given: the lines stand.
-    expect(Math.abs(Math.sin(lines[0]!.angle))).toBeGreaterThan(0.95);
+    expect(Math.sin(lines[0]!.angle) * (degrees === 90 ? 1 : -1)).toBeGreaterThan(0.95);
     expect(lines[0]!.x).toBeLessThan(720);
   });
 
@@ -99,6 +102,20 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
     await readZone(shoot(page, { width: 1150 }), recognise);
     expect(calls).toBeGreaterThan(0);
     expect(calls).toBeLessThanOrEqual(14);
+  });
+
+  test('and nothing is measured after the last of them', async () => {
+    const picture = shoot(drawDocument(686, 432, CARD), { width: 700 });
+    const lines = findLines(picture, 640)[0]!;
+    const reader = createGroupReader(recognise, 1);
+    await reader.read(picture, lines);
+    expect(reader.isSpent()).toBe(true);
+    const untouchable = new Proxy(picture, {
+      get: () => {
+        throw new Error('The picture was looked at.');
+      },
+    });
+    expect(await reader.read(untouchable, lines)).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 // Reads a machine-readable zone from one picture: finds lines, recognises them, keeps what is plausible.
 import { type GrayImage, turnClockwise } from '../image/gray.ts';
 import { type FoundLine, findLines } from './find-lines.ts';
-import { createGroupReader, type GroupReader, isCertain } from './read-group.ts';
+import { createGroupReader, type GroupReader, type GroupReading, isCertain } from './read-group.ts';
 import type { LineReading, Recognise } from './read-line.ts';
 
 /** Lines from top to bottom: 3 of 30 characters, 2 of 36 or 2 of 44. */
@@ -9,7 +9,10 @@ export interface ZoneReading {
   readonly lines: readonly LineReading[];
 }
 
-/** A line in the image's pixels: its middle, its length and height, and its angle in radians, clockwise. */
+/**
+ * A line in the image's pixels: its middle, its length and height, and its angle in radians, clockwise. Where it was read
+ * that is the way it is read, so that what is above it on the document is known: upside down it is π.
+ */
 export interface SeenLine {
   readonly x: number;
   readonly y: number;
@@ -20,7 +23,7 @@ export interface SeenLine {
 
 export interface ZoneSighting {
   readonly reading: ZoneReading | null;
-  /** Where lines were seen: for guidance. */
+  /** Where lines were seen, from top to bottom of the document if it was read. */
   readonly lines: readonly SeenLine[];
 }
 
@@ -45,6 +48,7 @@ export async function readZone(image: GrayImage, recognise: Recognise): Promise<
     const lines = sideways ? found.lines.map((line) => turnBack(line, image.height)) : found.lines;
     if (found.reading !== null) return { reading: found.reading, lines };
     if (seen.length === 0) seen = lines;
+    if (reader.isSpent()) break;
   }
   return { reading: null, lines: seen };
 }
@@ -62,15 +66,20 @@ function planSearch({ width, height }: GrayImage): { sideways: boolean; width: n
 
 async function readAt(image: GrayImage, width: number, reader: GroupReader): Promise<ZoneSighting> {
   const groups = findLines(image, width);
-  let best: { reading: ZoneReading; score: number; group: readonly FoundLine[] } | null = null;
+  let best: (GroupReading & { group: readonly FoundLine[] }) | null = null;
   for (const group of groups) {
     const found = await reader.read(image, group);
     if (found === null || (best !== null && found.score <= best.score)) continue;
     best = { ...found, group };
     if (isCertain(found.score)) break;
   }
-  const lines = (best?.group ?? groups[0] ?? []).map(describeLine);
+  const group = best?.group ?? groups[0] ?? [];
+  const lines = (best?.isUpsideDown ? group.toReversed().map(turnAround) : group).map(describeLine);
   return { reading: best?.reading ?? null, lines };
+}
+
+function turnAround(line: FoundLine): FoundLine {
+  return { ...line, from: line.to, to: line.from };
 }
 
 function describeLine({ from, to, height }: FoundLine): SeenLine {

@@ -15,11 +15,11 @@ const KINDS = ZONE_CHARACTERS.length;
 const passport: ZoneText = {
   format: 'TD3',
   code: 'P',
-  issuer: 'UTO',
+  issuer: 'SWE',
   surname: 'Eriksson',
   givenNames: 'Anna Maria',
   number: 'L898902C3',
-  nationality: 'UTO',
+  nationality: 'SWE',
   birth: '740812',
   sex: 'F',
   expiry: '320415',
@@ -76,7 +76,7 @@ function findRivals(): Doubts[] {
 describe('how many frames it takes', () => {
   it('two that agree', () => {
     expect(vote(readingOf(lines))).toEqual({ state: 'undecided' });
-    expect(vote(...times(2, readingOf(lines)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+    expect(vote(...times(2, readingOf(lines)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
   it('none before the first and after everything was cleared', () => {
@@ -144,19 +144,20 @@ it('frames that show nothing do not weigh against those that do', () => {
 describe('what can stand where', () => {
   it('a letter in a date is the digit that comes next', () => {
     const letters = readingOf(lines, { [birthAt + 3]: { B: 0.9 }, [birthAt + 1]: { A: 0.9 } });
-    expect(vote(...times(2, letters))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+    expect(vote(...times(2, letters))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
   it('a digit in a name is the letter that comes next', () => {
     expect(vote(...times(2, readingOf(lines, { 11: { 0: 0.9 } })))).toEqual({
       state: 'read',
       zone: parseZone(lines, TODAY),
+      pile: 1,
     });
   });
 
   it('what stands after three fillers of a name is dirt, after two it is an initial', () => {
     const dirty = alter(lines, 40, 'K');
-    expect(vote(...times(2, readingOf(dirty)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+    expect(vote(...times(2, readingOf(dirty)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
     const initial = formatZone({ ...passport, givenNames: 'Anna  K' });
     expect(vote(...times(2, readingOf(initial)))).toMatchObject({ zone: { fields: { givenNames: 'ANNA  K' } } });
   });
@@ -170,10 +171,22 @@ describe('another document', () => {
     expect(vote(...times(3, readingOf(lines)), ...times(2, readingOf(other)))).toEqual({
       state: 'read',
       zone: parseZone(other, TODAY),
+      pile: 2,
     });
     const card = formatZone({ ...passport, format: 'TD1', code: 'ID', optional: '' });
     expect(vote(readingOf(lines), readingOf(card)).state).toBe('undecided');
     expect(vote(readingOf(lines), ...times(2, readingOf(card)))).toMatchObject({ zone: { format: 'TD1' } });
+  });
+
+  it('has a number of its own, which tells the frames of one from those of another', () => {
+    const box = createZoneVote(TODAY);
+    const third = formatZone({ ...passport, givenNames: 'Carl', number: 'Y00000001', birth: '650101', optional: 'Q' });
+    expect([lines, other, lines, third].map((zone) => box.add(readingOf(zone)))).toEqual([1, 2, 1, 3]);
+    expect(box.add({ lines: [] })).toBeNull();
+    box.add(readingOf(lines));
+    expect(box.result()).toMatchObject({ state: 'read', pile: 1 });
+    box.clear();
+    expect(box.add(readingOf(lines))).toBe(4);
   });
 
   it('in a single frame in between costs only that frame', () => {
@@ -184,7 +197,7 @@ describe('another document', () => {
 describe('repair', () => {
   it('mends a character of the number that was likely to be another', () => {
     const unsure = readingOf(alter(lines, 45, '3'), { 45: { 8: 0.4 } });
-    expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(lines, TODAY) });
+    expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
   it('mends nothing that was not likely at all', () => {
@@ -212,7 +225,7 @@ describe('repair', () => {
           [...'0123456789<'].filter((other) => !('refused' in parseZone(alter(wrong, birthAt + place, other), TODAY))),
         );
         const outcome = vote(...times(2, readingOf(wrong, { [at]: { [digit]: 0.45 } })));
-        if (solutions.length === 1) expect(outcome).toEqual({ state: 'read', zone: parseZone(zone, TODAY) });
+        if (solutions.length === 1) expect(outcome).toEqual({ state: 'read', zone: parseZone(zone, TODAY), pile: 1 });
         else expect(outcome.state).toBe('undecided');
         seen[solutions.length === 1 ? 'alone' : 'rivalled'] += 1;
       }
@@ -224,7 +237,7 @@ describe('repair', () => {
   it('mends the number of a visa', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
     const unsure = readingOf(alter(visa, 45, '3'), { 45: { 8: 0.4 } });
-    expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(visa, TODAY) });
+    expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(visa, TODAY), pile: 1 });
   });
 
   it('mends no date of a visa: nothing but its own digit would confirm it', () => {

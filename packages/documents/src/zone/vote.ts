@@ -8,10 +8,14 @@ import { repairZone } from './repair.ts';
 import { hasRivalDate } from './rival-dates.ts';
 
 /** `undecided`: not enough frames yet. `inconsistent`: readings agree on text whose check digits do not hold. */
-export type ZoneOutcome = { state: 'undecided' } | { state: 'inconsistent' } | { state: 'read'; zone: ParsedZone };
+export type ZoneOutcome =
+  | { state: 'undecided' }
+  | { state: 'inconsistent' }
+  | { state: 'read'; zone: ParsedZone; pile: number };
 
 export interface ZoneVote {
-  add(reading: ZoneReading): void;
+  /** The number of the document that it belongs to, as far as text can tell; null for what shows no zone. */
+  add(reading: ZoneReading): number | null;
   clear(): void;
   result(): ZoneOutcome;
 }
@@ -32,27 +36,34 @@ const MIN_INCONSISTENT_MARGIN = 4;
 /** `today` tells the century of years with two digits, as in parseZone. */
 export function createZoneVote(today: string): ZoneVote {
   // The one that the last frame belonged to comes first. Frames of different documents are never put together.
-  let piles: Pile[] = [];
+  let piles: { number: number; frames: Pile }[] = [];
+  // Never used twice, so that nobody takes a document for the one before.
+  let numbers = 0;
 
   return {
     add(reading) {
       const frame = takeFrame(reading);
-      if (!frame) return;
-      const pile = piles.find((candidate) => fits(candidate, frame)) ?? [];
-      addFrame(pile, frame);
+      if (!frame) return null;
+      const pile = piles.find(({ frames }) => fits(frames, frame)) ?? { number: ++numbers, frames: [] };
+      addFrame(pile.frames, frame);
       piles = [pile, ...piles.filter((other) => other !== pile)].slice(0, MAX_PILES);
+      return pile.number;
     },
     clear() {
       piles = [];
     },
     result() {
       const [pile] = piles;
-      return pile && pile.length >= MIN_AGREEING ? judgePile(pile, today) : { state: 'undecided' };
+      if (!pile || pile.frames.length < MIN_AGREEING) return { state: 'undecided' };
+      const judged = judgePile(pile.frames, today);
+      return judged.state === 'read' ? { ...judged, pile: pile.number } : judged;
     },
   };
 }
 
-function judgePile(pile: Pile, today: string): ZoneOutcome {
+type Judged = Exclude<ZoneOutcome, { state: 'read' }> | { state: 'read'; zone: ParsedZone };
+
+function judgePile(pile: Pile, today: string): Judged {
   const format = findFormat(pile);
   if (!format) return { state: 'undecided' };
   const layout = LAYOUTS[format];

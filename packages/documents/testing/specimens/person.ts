@@ -8,7 +8,7 @@ export interface Person {
   readonly sex: 'M' | 'F' | 'X';
   /** YYYY-MM-DD. */
   readonly birth: string;
-  /** As in a zone: UTO is ICAO's own example state. */
+  /** As in a zone. Of real states: no reader takes documents of ICAO's specimen state for real. */
   readonly nationality: string;
 }
 
@@ -64,7 +64,7 @@ const GIVEN = {
     'Éric',
   ],
 };
-const NATIONALITIES = ['UTO', 'UTO', 'UTO', 'D', 'FRA', 'NLD', 'SWE', 'BRA', 'JPN', 'CAN', 'USA', 'IND', 'ZAF', 'MEX'];
+const NATIONALITIES = ['FIN', 'ITA', 'KEN', 'D', 'FRA', 'NLD', 'SWE', 'BRA', 'JPN', 'CAN', 'USA', 'IND', 'ZAF', 'MEX'];
 
 export function drawPerson(seed: number): Person {
   const random = createRandom(seed * 101 + 5);

@@ -73,6 +73,9 @@ export function DocumentCaptureView({ screen, actions, words }: ScreenProps<Docu
         <p class="count">{sideText(progress, words)}</p>
       </div>
       <div class="buttons">
+        <Button kind="quiet" onPress={actions.otherDocument}>
+          {words.text('document.otherKind')}
+        </Button>
         <Button kind="quiet" onPress={actions.askToCancel}>
           {words.text('action.cancel')}
         </Button>

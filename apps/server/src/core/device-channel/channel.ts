@@ -98,8 +98,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         if (deviceOf(record.state, signer.key)) requireAbove(record.state, signer);
         const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), clock.now());
         if (verdict !== 'holds' && verdict !== 'takes over') return refuseClaim(found, verdict);
-        const before = record.state.plan;
-        if (!before) throw new Overtaken(); // it ended between the two reads
+        const { plan, log } = record.state;
+        if (!plan) throw new Overtaken(); // it ended between the two reads
         const now = clock.now();
         const state =
           verdict === 'holds'
@@ -107,7 +107,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
             : takeOver(
                 record.state,
                 signer,
-                await drawPlan({ ...found, modelManifest: modelManifest(), before, now }),
+                await drawPlan({ ...found, modelManifest: modelManifest(), before: { plan, log }, now }),
                 now,
               );
         await database.transact(store.toUpdate(session.id, record, state));

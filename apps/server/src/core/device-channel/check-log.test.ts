@@ -2,7 +2,7 @@
 import type { DocumentPlanStep, FacePlanStep, LogEntry, PlanStep } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginsWith, checkPrefix, checkWhole, measureLog, progressOf, readLog } from './check-log.ts';
+import { beginsWith, checkPrefix, checkWhole, measureLog, progressOf, readLog, stepsBegun } from './check-log.ts';
 
 const FACE: FacePlanStep = {
   step: 'face',
@@ -49,11 +49,11 @@ const planAndDue = fc.constantFrom(...PLANS.map((steps) => ({ steps, due: [...st
 const attempts = fc.array(fc.nat(6), { maxLength: 3 });
 
 /**
- * A legal log that goes back now and then: a number up to 6 goes on, one above begins a step again that had begun. It may
- * have been in a conditional step that in the end was not due. Each challenge takes a time that no other takes.
+ * A legal log that goes back now and then: a number up to 6 goes on, one above begins a step again that had begun. Each
+ * challenge takes a time that no other takes.
  */
 function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns: readonly number[]): LogEntry[] {
-  const course = legalLog(steps, [...steps.keys()]);
+  const course = legalLog(steps, due);
   const log: LogEntry[] = [];
   let at = 0;
   let next = 0;
@@ -70,8 +70,7 @@ function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns:
     if (turn > 6 && begun().length > 0) goBack(begun()[turn % begun().length]!);
     else if (next < course.length) add(course[next++]!);
   }
-  if (begun().some((step) => !due.includes(step))) goBack(due.at(-1)!);
-  for (const entry of legalLog(steps, due).slice(next)) add(entry);
+  for (const entry of course.slice(next)) add(entry);
   return log;
 }
 const turns = fc.array(fc.nat(9), { maxLength: 30 });
@@ -189,6 +188,35 @@ describe('a log that goes back to a step before', () => {
     expect(checkPrefix([FACE, DOCUMENT], [...face, ['retried', 1, 9_000]])).toEqual({ step: 0 });
     const undone: LogEntry[] = [...face, ['started', 1, 9_000], ['retried', 0, 9_500], ['retried', 1, 9_600]];
     expect(checkPrefix([FACE, DOCUMENT], undone)).toEqual({ step: 0 });
+  });
+});
+
+describe('a conditional step that began', () => {
+  const steps = [FACE, STEP_UP];
+  const [both, face] = [legalLog(steps, [0, 1]), legalLog(steps, [0])];
+  const again: LogEntry[] = [['retried', 0, 20_000], ...face.slice(1)];
+
+  it.each([
+    ['begun', both.slice(0, -1)],
+    ['finished', both],
+  ])('and was %s stays due when the step before it begins again', (_, course) => {
+    const undone = [...course, ...again];
+    expect(checkPrefix(steps, undone)).toBe(undefined);
+    expect(checkWhole(steps, undone, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
+    const whole: LogEntry[] = [...undone, ['started', 1, 30_000], ['finished', 1, 31_000]];
+    expect(checkWhole(steps, whole, { stepsDue: [0, 1], cutShort: false })).toBe(undefined);
+    expect(checkWhole(steps, whole, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
+  });
+
+  it('is not looked at any more once the face is a spoof', () => {
+    const undone = [...both, ...again.slice(0, 3)];
+    expect(checkWhole(steps, undone, { stepsDue: [0], cutShort: true })).toBe(undefined);
+  });
+
+  it('is known from the log, undone or not, and each step once', () => {
+    expect(stepsBegun([...both, ...again])).toEqual([0, 1]);
+    expect(stepsBegun(face)).toEqual([0]);
+    expect(stepsBegun([])).toEqual([]);
   });
 });
 

@@ -39,9 +39,15 @@ interface Due {
   cutShort: boolean;
 }
 
+/** Positions of the steps that ever began, undone later or not, in the order in which they first did. */
+export function stepsBegun(log: readonly LogEntry[]): number[] {
+  return [...new Set(log.flatMap(([event, step]) => (event === 'started' ? [step] : [])))];
+}
+
 /**
  * Undefined when the log is legal and has exactly the steps that were due, each to its end. One that was cut short ends
- * anywhere in the last of them: what cut it short was found there.
+ * anywhere in the last of them: what cut it short was found there. A conditional step that once began stays due: whoever
+ * went back from it would otherwise try the step that decides about it until it is not asked for.
  */
 export function checkWhole(
   steps: readonly PlanStep[],
@@ -53,7 +59,8 @@ export function checkWhole(
   const { started, running } = walked;
   const odd = started.findIndex((step, index) => step !== stepsDue[index]);
   if (odd >= 0) return { step: started[odd]! };
-  const missing = (cutShort ? undefined : running) ?? stepsDue[started.length];
+  const dropped = cutShort ? undefined : stepsBegun(log).find((step) => !stepsDue.includes(step));
+  const missing = (cutShort ? undefined : running) ?? stepsDue[started.length] ?? dropped;
   return missing === undefined ? undefined : { step: missing };
 }
 

@@ -30,11 +30,13 @@ export interface ReadAnswer {
   end(behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
 }
 
-/** By the server's clock, in milliseconds since 1970. */
-export interface AnswerTime {
+/** What an answer is held against beside its plan. Times are by the server's clock, in milliseconds since 1970. */
+export interface AnswerCourse {
   /** When the plan that is answered was given to the device. */
   servedAt: number;
   answeredAt: number;
+  /** Positions of the steps that ever began by the answer's log, undone later or not. */
+  begun: readonly number[];
 }
 
 export interface DeviceFlow {
@@ -43,7 +45,7 @@ export interface DeviceFlow {
   /** Undefined until the session has ended. */
   endOf(session: Session): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */
-  readAnswer(session: Session, plan: DevicePlan, answer: unknown, time: AnswerTime): ReadAnswer | undefined;
+  readAnswer(session: Session, plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
   /** Ends without a decision, with this code; also for an answer that was refused. False as in `ReadAnswer.end`. */
   cancel(session: Session, code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
   expire(session: Session): Promise<void>;

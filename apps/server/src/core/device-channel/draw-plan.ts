@@ -1,9 +1,10 @@
 // Draws the plan that a device is held to: the steps of its session, challenges in a random order, a key and a nonce.
 import { randomBytes, randomInt } from 'node:crypto';
-import { CHALLENGES, type Challenge, type DevicePlan } from '@limen/contract';
+import { CHALLENGES, type Challenge, type DevicePlan, type LogEntry, type PlanStep } from '@limen/contract';
 import type { Session } from '../sessions/sessions.ts';
 import { makeAnswerKeys } from './answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
+import { stepsBegun } from './check-log.ts';
 import type { DeviceFlow } from './device-flow.ts';
 
 const CHALLENGES_DRAWN = 3;
@@ -15,7 +16,7 @@ interface PlanRequest {
   /** SHA-256 in hex, or null. */
   modelManifest: string | null;
   /** What the device before was held to, when the session is handed on; null for its first device. */
-  before: HeldPlan | null;
+  before: { plan: HeldPlan; log: readonly LogEntry[] } | null;
   now: number;
 }
 
@@ -32,9 +33,15 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
     publicKey,
     today: new Date(now).toISOString().slice(0, 10),
     modelManifest,
-    steps: before ? readPlan(before).steps : flow.planSteps(session, drawChallenges),
+    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : flow.planSteps(session, drawChallenges),
   };
   return { text: JSON.stringify(plan), privateKey, servedAt: now };
+}
+
+/** A conditional step that began on the device before has become due, and stays so on this one. */
+function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanStep[] {
+  const begun = stepsBegun(log);
+  return steps.map((step, position) => (begun.includes(position) ? { ...step, when: 'always' } : step));
 }
 
 export function readPlan({ text }: HeldPlan): DevicePlan {

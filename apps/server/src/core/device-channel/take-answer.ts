@@ -4,7 +4,7 @@ import type { LogEntry } from '@limen/contract';
 import { parseJson } from '../../platform/http/json-body.ts';
 import { openEnvelope, unpad } from './answer-envelope.ts';
 import { behaviorOfState, closeChannel, keepLog } from './channel-state.ts';
-import { beginsWith, checkWhole, readLog } from './check-log.ts';
+import { beginsWith, checkWhole, readLog, stepsBegun } from './check-log.ts';
 import type { ReadAnswer } from './device-flow.ts';
 import type { Turn } from './find-channel.ts';
 import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
@@ -43,8 +43,9 @@ async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number
   }
   if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
   if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
-  const read = turn.flow.readAnswer(session, plan, answer, { servedAt: held.servedAt, answeredAt });
   const log = readLog(answer['log']);
+  const course = log && { servedAt: held.servedAt, answeredAt, begun: stepsBegun(log) };
+  const read = course && turn.flow.readAnswer(session, plan, answer, course);
   if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
   const fault = judgeLog(turn, read, log);
   return fault ?? { answer: read, log };

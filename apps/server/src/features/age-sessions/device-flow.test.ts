@@ -2,7 +2,7 @@
 import { type Challenge, type DevicePlan, Indicators, type PlanStep } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnswerTime, DeviceFlow } from '../../core/device-channel/device-flow.ts';
+import type { AnswerCourse, DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import { readContents } from './contents.ts';
@@ -25,7 +25,7 @@ const BEHAVIOR: BehaviorFacts = {
 };
 const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const TIME: AnswerTime = { servedAt: NOON - 60_000, answeredAt: NOON };
+const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] };
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session {
   return {

@@ -6,7 +6,7 @@ import type { AgeSessionContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 import { type AgeSessionOutcome, contentsOf } from './result.ts';
-import type { AgeAnswer, AgeReturnFormat } from './rules.ts';
+import { type AgeAnswer, type AgeReturnFormat, isDocumentDue } from './rules.ts';
 
 const CHALLENGE_MS = 15_000;
 
@@ -42,11 +42,15 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
       return { flowStatus, errors: errors.map(({ code }) => code) };
     },
 
-    readAnswer(session, plan, answer, time) {
-      const read = readDeviceAnswer(plan.steps, answer, time);
+    readAnswer(session, plan, answer, course) {
+      const read = readDeviceAnswer(plan.steps, answer, course);
       if (!read) return undefined;
       const { stepsDue, cutShort, face, document, indicators } = read;
-      const found: AgeAnswer = { ...(face && { face }), ...(document && { document }), end: 'finished' };
+      const steppedUp = document !== undefined && !isDocumentDue(contentsOf(session).settings, face);
+      const found: AgeAnswer = {
+        ...{ ...(face && { face }), ...(document && { document }), ...(steppedUp && { steppedUp }) },
+        end: 'finished',
+      };
       return {
         stepsDue,
         cutShort,

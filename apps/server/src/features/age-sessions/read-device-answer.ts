@@ -1,7 +1,7 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
 import { AgeDeviceAnswer, type AgeReport, type DocumentPlanStep, Indicators, type PlanStep } from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { AnswerTime } from '../../core/device-channel/device-flow.ts';
+import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import { type DocumentAnswer, type FaceAnswer, isBelowThreshold } from './rules.ts';
 
 // Compiled once. The schema is our own, and checking it against its own rules would take a tenth of a second.
@@ -17,38 +17,39 @@ export interface ReadDeviceAnswer {
   cutShort: boolean;
 }
 
-/**
- * How far the time of a verification may lie outside of the capture: the device's clock is set by the service's over a
- * network that may be slow. Chosen, not measured.
- */
-const CLOCK_SLACK_MS = 120_000;
-
 /** Undefined for anything that does not fit the plan. */
 export function readDeviceAnswer(
   steps: readonly PlanStep[],
   answer: unknown,
-  time: AnswerTime,
+  course: AnswerCourse,
 ): ReadDeviceAnswer | undefined {
   if (!isDeviceAnswer(answer)) return undefined;
   const indicators = readIndicators(answer.indicators);
   if (indicators === undefined) return undefined;
-  const { face, document } = answer;
+  const { face } = answer;
   const cutShort = face?.spoof === true;
-  const stepsDue = listStepsDue(steps, face);
+  const stepsDue = listStepsDue(steps, face, course.begun);
   const due = stepsDue.flatMap((position) => steps[position] ?? []);
   const faceStep = due.find(({ step }) => step === 'face');
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
   if (!fitsFace(faceStep?.report, face)) return undefined;
-  if (!fitsDocument(documentStep, document, faceStep !== undefined)) return undefined;
-  if (document && !isWithin(document.verifiedAt, time)) return undefined;
+  if (!fitsDocument(documentStep, answer.document, faceStep !== undefined)) return undefined;
+  const document = answer.document && holdInTime(answer.document, course);
+  if (document === null) return undefined;
   return { face, document, indicators, stepsDue, cutShort };
 }
 
-function listStepsDue(steps: readonly PlanStep[], face: FaceAnswer | undefined): number[] {
+/** A conditional step that once began stays due, whatever the face was found to be afterwards. */
+function listStepsDue(
+  steps: readonly PlanStep[],
+  face: FaceAnswer | undefined,
+  begun: AnswerCourse['begun'],
+): number[] {
   const faceStep = steps.find(({ step }) => step === 'face');
   const below = faceStep !== undefined && isBelowThreshold(face, faceStep.ageThreshold);
-  const due = [...steps.keys()].filter((position) => steps[position]?.when === 'always' || below);
+  const isDue = (position: number) => steps[position]?.when === 'always' || below || begun.includes(position);
+  const due = [...steps.keys()].filter(isDue);
   return face?.spoof ? due.filter((position) => position <= steps.findIndex(({ step }) => step === 'face')) : due;
 }
 
@@ -73,13 +74,20 @@ function fitsDocument(
   return step.report === ('thresholdResult' in document ? 'threshold' : 'age');
 }
 
-/** From the plan being served to the answer. A clock of ours that was set back makes the two change places. */
-function isWithin(verifiedAt: string, { servedAt, answeredAt }: AnswerTime): boolean {
-  const at = Date.parse(verifiedAt);
+/**
+ * With a time between the plan being served and the answer: it was read then, and the device's clock may have stood still
+ * while the device slept. Null for what is no time. A clock of ours that was set back makes the two ends change places.
+ */
+function holdInTime(document: DocumentAnswer, { servedAt, answeredAt }: AnswerCourse): DocumentAnswer | null {
+  const at = Date.parse(document.verifiedAt);
   // The 30th of February has the right form too, and is read as a day in March.
-  if (Number.isNaN(at) || new Date(at).toISOString().replace('.000', '') !== verifiedAt) return false;
-  const from = Math.min(servedAt, answeredAt) - CLOCK_SLACK_MS;
-  return at >= from && at <= Math.max(servedAt, answeredAt) + CLOCK_SLACK_MS;
+  if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;
+  const [from, to] = [Math.min(servedAt, answeredAt), Math.max(servedAt, answeredAt)];
+  return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
+}
+
+function toSecond(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** The names that were seen become a yes or no for each; undefined when one of them is not known. */

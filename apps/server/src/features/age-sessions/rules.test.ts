@@ -273,6 +273,17 @@ describe('step-up', () => {
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { spoof: false, thresholdResult })).toBe(due);
   });
 
+  it('that had become due decides, also where the face would do in the end', () => {
+    const stepUp = { ...settings, stepUpEnabled: true, documentAgeThreshold: 18 };
+    const document: DocumentAnswer = { ...PAPER, thresholdResult: 'AGE_BELOW_THRESHOLD', matchScore: 0.9 };
+    const answer = { end: 'finished', face: FACES.above, document } as const;
+    expect(decideAge(stepUp, { ...answer, steppedUp: true }).sessionStatus).toBe('AGE_BELOW_THRESHOLD');
+    expect(decideAge(stepUp, answer).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
+    const { document: _, ...without } = answer;
+    expect(decideAge(stepUp, { ...without, steppedUp: true }).errors).toMatchObject([{ code: -23 }]);
+    expect(decideAge(settings, { ...answer, steppedUp: true }).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
+  });
+
   it('is not due before there is a face', () => {
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, undefined)).toBe(false);
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { spoof: true })).toBe(false);

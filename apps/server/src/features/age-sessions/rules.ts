@@ -49,6 +49,8 @@ export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
 export interface AgeAnswer {
   face?: FaceAnswer;
   document?: DocumentAnswer;
+  /** A document had become due earlier in the capture, although the face as it was found in the end would do. */
+  steppedUp?: boolean;
   end: 'finished' | 'cancelled' | 'expired' | 'camera_failure' | 'desktop';
   /** Codes that the device reported or that its answer was refused with. */
   errors?: readonly number[];
@@ -108,7 +110,8 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   const faceWanted = settings.requirements.includes('face');
   const face = faceWanted && isUsableFace(settings, answer.face) ? answer.face : undefined;
   if (faceWanted && !face) return decideNothing([CODES.faceScanError]);
-  const documentWanted = isDocumentDue(settings, face);
+  const steppedUp = settings.stepUpEnabled && answer.steppedUp === true;
+  const documentWanted = steppedUp || isDocumentDue(settings, face);
   const document = documentWanted && isUsableDocument(settings, answer.document) ? answer.document : undefined;
   if (documentWanted && !document) return decideNothing([CODES.documentScanError]);
 

@@ -56,11 +56,25 @@ describe('an answer with a document', () => {
     expect(riskEvaluation).toMatchObject({ level, recommendation, signals: { behavioral: { flags: [flag] } } });
   });
 
+  it.each(['2025-12-31T23:00:00Z', '2036-01-01T00:00:00Z'])(
+    'by a clock that says %s is taken, with a time of the capture',
+    async (verifiedAt) => {
+      const servedAt = room.clock.now();
+      const session = await captureSession(room, ALONE);
+      const document = passport({ matchScore: null, verifiedAt });
+      expect((await answer(session, { face: undefined, document })).status).toBe(200);
+      const { result, riskEvaluation } = (await room.host.result(session.token)).body;
+      const time = Date.parse(result?.document?.verifiedAt ?? '');
+      expect(time).toBeGreaterThanOrEqual(servedAt - 1_000);
+      expect(time).toBeLessThanOrEqual(room.clock.now());
+      expect(riskEvaluation?.recommendation).toBe('ALLOW');
+    },
+  );
+
   it.each<[string, object]>([
     ['names somebody', { name: 'ERIKSSON' }],
     ['has a number', { number: 'L898902C3' }],
-    ['was verified before the session', { verifiedAt: '2025-12-31T23:00:00Z' }],
-    ['was verified in the future', { verifiedAt: '2036-01-01T00:00:00Z' }],
+    ['was verified on a day that there is not', { verifiedAt: '2026-02-30T00:00:00Z' }],
     ['came from a file that was not allowed', { signs: ['file'] }],
   ])('that %s is refused and ends the session', async (_what, change) => {
     const session = await captureSession(room, ALONE);
@@ -150,5 +164,46 @@ describe('a page that was loaded again in the second step', () => {
     const refused = await answer(session, { document: passport(), log: [...log, ...later(rest(session.log), 12_000)] });
     expect(refused).toMatchObject({ status: 422, error: 'answer_refused' });
     expect((await room.host.result(session.token)).body.riskEvaluation?.flags).toContain('BEHAVIOR_OUT_OF_PLAN');
+  });
+});
+
+describe('a step-up that has begun', () => {
+  const STEP_UP = { ...BOTH, requirements: ['face'], stepUpEnabled: true };
+  const face = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+
+  /** The face was below, the document begun, and then the face was shown again. */
+  async function rollAgain() {
+    const session = await claimSession(room, STEP_UP);
+    const course = session.log.filter(([event, step]) => event === 'shown' || event === 'done' || step === 0);
+    const again = course.slice(1).map(([event, index, at]): LogEntry => [event, index, at + 12_000]);
+    const log: LogEntry[] = [...course, ['started', 1, 11_000], ['retried', 0, 12_000], ...again];
+    room.clock.advance(30_000);
+    expect((await session.device.report(session.id, 0, log)).status).toBe(200);
+    return { session, log };
+  }
+
+  it('is not got rid of by a face that will do', async () => {
+    const { session, log } = await rollAgain();
+    expect(await answer(session, { face, document: undefined, log })).toMatchObject({ status: 422 });
+    expect((await room.host.result(session.token)).body.sessionStatus).toBe('AGE_UNKNOWN');
+  });
+
+  it('decides', async () => {
+    const { session, log } = await rollAgain();
+    const whole: LogEntry[] = [...log, ['started', 1, 28_000], ['finished', 1, 29_000]];
+    const document = passport({ thresholdResult: 'AGE_BELOW_THRESHOLD' });
+    expect((await answer(session, { face, document, log: whole })).status).toBe(200);
+    expect((await room.host.result(session.token)).body.sessionStatus).toBe('AGE_BELOW_THRESHOLD');
+  });
+
+  it('goes along to another device, and is sure to come there', async () => {
+    const { session } = await rollAgain();
+    const { code } = (await session.device.handoff(session.id)).body;
+    const phone = await newDevice(room.app.http);
+    const { steps } = JSON.parse((await phone.claim(session.id, code)).body.plan);
+    expect(steps).toEqual([session.plan.steps[0], { ...session.plan.steps[1], when: 'always' }]);
+    const { code: back } = (await phone.handoff(session.id)).body;
+    const again = JSON.parse((await session.device.claim(session.id, back)).body.plan);
+    expect(again.steps).toEqual(steps);
   });
 });

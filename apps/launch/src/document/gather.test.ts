@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createGathering } from './gather.ts';
+
+const ME = Float32Array.of(1, 0);
+const OTHER = Float32Array.of(0, 1);
+
+test('of more documents than the vote keeps apart, the oldest is overwritten and gone', () => {
+  const gathering = createGathering();
+  const [first, second, third] = [ME.slice(), ME.slice(), OTHER.slice()];
+  gathering.ofPile(1).portraits.push(first);
+  gathering.ofPile(2).portraits.push(second);
+  gathering.ofPile(1);
+  gathering.ofPile(3).portraits.push(third);
+  expect([first, second, third]).toEqual([ME, Float32Array.of(0, 0), OTHER]);
+  expect(gathering.ofPile(1).portraits).toEqual([ME]);
+  expect(gathering.ofPile(2).portraits).toEqual([]);
+});
+
+test('another face starts anew, with its signs, and the one before is overwritten', () => {
+  const gathering = createGathering();
+  const given = ME.slice();
+  gathering.addFace(given);
+  gathering.ofFace().signs.add(() => ['screen']);
+  const { portraits } = gathering.ofFace();
+  gathering.addFace(Float32Array.of(0.8, 0.6));
+  expect(portraits).toHaveLength(2);
+  gathering.addFace(OTHER);
+  expect(gathering.ofFace().portraits).toEqual([OTHER]);
+  expect(gathering.ofFace().signs.list()).toEqual([]);
+  expect(portraits).toEqual([Float32Array.of(0, 0), Float32Array.of(0, 0)]);
+  // Its own copy: the vector may be kept elsewhere.
+  expect(given).toEqual(ME);
+});
+
+test('all of it is overwritten in the end', () => {
+  const gathering = createGathering();
+  gathering.addFace(ME);
+  const vectors = [ME.slice(), gathering.ofFace().portraits[0]!];
+  gathering.ofPile(1).portraits.push(vectors[0]!);
+  gathering.wipe();
+  expect(vectors).toEqual([Float32Array.of(0, 0), Float32Array.of(0, 0)]);
+  expect([gathering.ofFace().portraits, gathering.ofPile(1).portraits]).toEqual([[], []]);
+});

@@ -1,0 +1,64 @@
+// What frames show beside the text, kept apart by whose it is: portraits, and signs of a copy.
+import { compareEmbeddings } from '../face/index.ts';
+import { createSignCount, type SignCount } from './count-signs.ts';
+
+export interface Gathered {
+  readonly portraits: Float32Array[];
+  readonly signs: SignCount;
+}
+
+/** As many as the vote keeps: the document in hand and the one before it. */
+const MAX_PILES = 2;
+/** Cosine. Two prints of different people come above it once in 100,000 (docs/models.md); two frames of one are above 0.8. */
+const SAME_FACE = 0.48;
+
+export interface Gathering {
+  /** Of the frames that the vote has put on that pile. */
+  ofPile(pile: number): Gathered;
+  /** Of the frames in which one and the same face was seen, without another in between. */
+  ofFace(): Gathered;
+  /** One that is not the same starts anew. The vector is copied. */
+  addFace(portrait: Float32Array): void;
+  /** Overwrites all of it. */
+  wipe(): void;
+}
+
+export function createGathering(): Gathering {
+  // The one that was asked for last comes last.
+  const piles = new Map<number, Gathered>();
+  let face = createGathered();
+  return {
+    ofPile(pile) {
+      const gathered = piles.get(pile) ?? createGathered();
+      piles.delete(pile);
+      piles.set(pile, gathered);
+      const [oldest] = piles;
+      if (oldest && piles.size > MAX_PILES) {
+        wipePortraits(oldest[1]);
+        piles.delete(oldest[0]);
+      }
+      return gathered;
+    },
+    ofFace: () => face,
+    addFace(portrait) {
+      if (face.portraits.some((other) => compareEmbeddings(other, portrait) < SAME_FACE)) {
+        wipePortraits(face);
+        face = createGathered();
+      }
+      face.portraits.push(portrait.slice());
+    },
+    wipe() {
+      for (const gathered of [face, ...piles.values()]) wipePortraits(gathered);
+      piles.clear();
+      face = createGathered();
+    },
+  };
+}
+
+function createGathered(): Gathered {
+  return { portraits: [], signs: createSignCount() };
+}
+
+function wipePortraits({ portraits }: Gathered): void {
+  for (const portrait of portraits) portrait.fill(0);
+}

@@ -1,0 +1,137 @@
+// Keeps what is known of a document: which side is due, what is still lacking, and what comes of it in the end.
+import type { CopySign, DocumentAdvice, DocumentProblem } from '@limen/documents';
+import { combineEmbeddings } from '../face/index.ts';
+import { createGathering, type Gathered } from './gather.ts';
+import type { DocumentReport, DocumentSide, DocumentWish } from './kinds.ts';
+import type { CodeReader, CodeSight } from './read-code.ts';
+import type { DocumentTools } from './tools.ts';
+
+/** How much it takes: of frames that others follow, and of a picture that is alone. */
+export interface Measure {
+  isAlone: boolean;
+  /** Portraits: in one of several frames the face may be blurred. */
+  portraits: number;
+  /** Sightings of the zone beside the portrait: one may be of something else. */
+  beside: number;
+}
+const MOST_BESIDE = 6;
+
+export interface DocumentTrack {
+  side(measure: Measure): DocumentSide;
+  lacking(measure: Measure): DocumentProblem;
+  needsCode(measure: Measure): boolean;
+  /** Of a frame in which the code was looked for. */
+  noticeCode(sight: CodeSight, measure: Measure): void;
+  /** Of a frame that is of that pile, or that tells nothing of it. */
+  needsPortrait(pile: number | null, measure: Measure): boolean;
+  /** Takes the vector over. */
+  addPortrait(portrait: Float32Array, pile: number | null, measure: Measure): void;
+  addSigns(find: () => readonly CopySign[], pile: number | null, hasPortrait: boolean): void;
+  report(advice: DocumentAdvice | null, problem: DocumentProblem | null, measure: Measure): DocumentReport;
+  forget(): void;
+}
+
+export function createDocumentTrack(
+  { kind, wantsPortrait, today }: DocumentWish,
+  code: CodeReader,
+  { ageOn }: Pick<DocumentTools, 'ageOn'>,
+): DocumentTrack {
+  const gathering = createGathering();
+  /** The newest document in view, by its text. */
+  let pileNow: number | null = null;
+  /** How sure it is that a card has its zone on the side of the portrait: then there is nothing to turn over. */
+  let beside = 0;
+  /** Of a document with two sides. It stays so, however many portraits another way of looking would take. */
+  let isPortraitDone = false;
+
+  const isOneSided = (measure: Measure) =>
+    kind === 'passport' || code.facts()?.isWholePage === true || beside >= measure.beside;
+
+  /** Gathered from the frames whose text was decided on, or is being read: what is on one page stays together. */
+  function besideText(): Gathered | null {
+    const pile = code.facts()?.pile ?? pileNow;
+    return pile === null ? null : gathering.ofPile(pile);
+  }
+
+  const portraitsOf = (measure: Measure) =>
+    isOneSided(measure) ? (besideText()?.portraits ?? []) : gathering.ofFace().portraits;
+
+  function lacksPortrait(measure: Measure): boolean {
+    if (!wantsPortrait || (isPortraitDone && !isOneSided(measure))) return false;
+    return portraitsOf(measure).length < measure.portraits;
+  }
+
+  function side(measure: Measure): DocumentSide {
+    if (kind === 'passport') return 'data';
+    if (lacksPortrait(measure) || (wantsPortrait && isOneSided(measure))) return 'portrait';
+    return kind === 'card' ? 'zone' : 'barcode';
+  }
+
+  function lacking(measure: Measure): DocumentProblem {
+    if (code.facts() || (side(measure) === 'portrait' && !isOneSided(measure))) return 'no_face';
+    return code.isFaulty() ? 'check_digit' : 'unreadable';
+  }
+
+  function conclude(measure: Measure): DocumentReport['outcome'] {
+    const facts = code.facts();
+    if (!facts || lacksPortrait(measure)) return null;
+    const embedding = wantsPortrait ? combineEmbeddings(portraitsOf(measure)) : null;
+    if (wantsPortrait && !embedding) return { problem: 'no_face' };
+    const { type, country, birth } = facts;
+    // Either side can be a copy.
+    const other = wantsPortrait && !isOneSided(measure) ? gathering.ofFace().signs.list() : [];
+    const signs = [...new Set([...(besideText()?.signs.list() ?? []), ...other])];
+    return { type, country, age: ageOn(birth, today), signs, embedding };
+  }
+
+  return {
+    side,
+    lacking,
+
+    /** A zone is read on, though its text is known, where it tells which document a portrait is on. */
+    needsCode(measure) {
+      if (kind === 'licence') return !code.facts() && side(measure) !== 'portrait';
+      return !code.facts() || (wantsPortrait && (isOneSided(measure) || beside > 0));
+    },
+
+    noticeCode(sight, measure) {
+      if (kind === 'card' && wantsPortrait && side(measure) === 'portrait')
+        beside = sight.wasRead ? Math.min(beside + 1, MOST_BESIDE) : Math.max(beside - 1, 0);
+      if (sight.wasRead) pileNow = sight.pile ?? pileNow;
+    },
+
+    needsPortrait(pile, measure) {
+      if (!wantsPortrait || !isOneSided(measure)) return lacksPortrait(measure);
+      return pile !== null && gathering.ofPile(pile).portraits.length < measure.portraits;
+    },
+
+    addPortrait(portrait, pile, measure) {
+      if (kind !== 'passport') gathering.addFace(portrait);
+      if (pile === null) portrait.fill(0);
+      else gathering.ofPile(pile).portraits.push(portrait);
+      if (!isOneSided(measure) && gathering.ofFace().portraits.length >= measure.portraits) isPortraitDone = true;
+    },
+
+    addSigns(find, pile, hasPortrait) {
+      if (pile !== null) gathering.ofPile(pile).signs.add(find);
+      if (hasPortrait && kind !== 'passport') gathering.ofFace().signs.add(find);
+    },
+
+    report(advice, problem, measure) {
+      const outcome = problem ? { problem } : conclude(measure);
+      const portrait = Math.min(portraitsOf(measure).length / measure.portraits, 1);
+      const due = side(measure);
+      const isBoth = wantsPortrait && isOneSided(measure);
+      const progress = isBoth ? (code.progress() + portrait) / 2 : due === 'portrait' ? portrait : code.progress();
+      return { side: due, advice: outcome ? null : advice, progress, lacking: lacking(measure), outcome };
+    },
+
+    forget() {
+      code.forget();
+      gathering.wipe();
+      pileNow = null;
+      beside = 0;
+      isPortraitDone = false;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
+import type { AgeDeviceAnswer, DocumentPlanStep } from '@limen/contract';
+import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
+import type { DocumentOutcome } from '../steps/document-step.ts';
+import type { FaceOutcome } from '../steps/face-step.ts';
+
+export interface Found {
+  face?: FaceOutcome;
+  document?: { step: DocumentPlanStep; outcome: DocumentOutcome; at: number };
+  indicators?: NonNullable<AgeDeviceAnswer['indicators']>;
+  /** Positions of the steps that are done, in their order. */
+  done: number[];
+  /** As it was when the last of them was done. */
+  log: readonly LogEntry[];
+  /** What is answered. Once it is made there are no embeddings any more. */
+  answer?: Parameters<DeviceClient['submit']>[0];
+}
+
+export interface KeptFindings {
+  /** Those of the plan that still stand in the log; those of another plan are gone by then. */
+  of(plan: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found;
+  wipe(): void;
+}
+
+export function keepFindings(): KeptFindings {
+  let kept: { nonce: string; found: Found } | undefined;
+
+  function wipe(): void {
+    if (kept) wipeEmbeddings(kept.found);
+    kept = undefined;
+  }
+
+  return {
+    of({ nonce }, log) {
+      if (!kept || kept.nonce !== nonce || !stillStands(kept.found, log)) {
+        wipe();
+        kept = { nonce, found: { done: [], log: [] } };
+      }
+      return kept.found;
+    },
+    wipe,
+  };
+}
+
+export function wipeEmbeddings({ face, document }: Found): void {
+  face?.embedding?.fill(0);
+  document?.outcome.found.embedding?.fill(0);
+}
+
+/** Another tab may have told the service another course since, or gone back. */
+function stillStands({ done, log: before }: Found, log: readonly LogEntry[]): boolean {
+  const goesOn = JSON.stringify(log.slice(0, before.length)) === JSON.stringify(before);
+  return goesOn && log.slice(before.length).every(([event, index]) => event !== 'retried' || !done.includes(index));
+}

@@ -1,0 +1,113 @@
+// Documents for the test camera: drawn, with the portrait of a person who can sit before it, and photographed in a hand.
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createCamera, type Distortion } from '@limen/documents/testing/distort/index.ts';
+import { drawSpecimen, type Specimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
+import { encodePng } from '@limen/documents/testing/specimens/png.ts';
+import { createSheet, roundCorners } from '@limen/documents/testing/specimens/sheet.ts';
+import { encode } from 'jpeg-js';
+import { resizeAround } from '../../src/face/geometry.ts';
+import type { Frame } from '../../src/face/image.ts';
+import { openModels } from '../models.ts';
+import { cutOut } from '../pictures.ts';
+import { keepPictures } from './keep-pictures.ts';
+import type { DocumentShots, Size } from './scenes.ts';
+import { findSitter, type Portrait } from './sitters.ts';
+
+export interface DocumentWish extends Omit<SpecimenWish, 'portrait' | 'seed'> {
+  /** Whose face is on it; without one a simple face is drawn. */
+  face?: Portrait;
+  how?: Distortion;
+  /** Of the camera; one that lies on its side unless told otherwise. */
+  frame?: Size;
+}
+
+type Sheet = NonNullable<Specimen['sides']['zone']>;
+
+const FRAME: Size = { width: 1280, height: 720 };
+/** Of the hand's movement, as frames of a camera that takes ten a second. */
+const SHOTS = [0, 3, 6, 9];
+const SEED = 11;
+const JPEG_QUALITY = 88;
+/** A print of 33 by 43 millimetres at the resolution of the sheets, and how much larger than the face it is. */
+const PRINT = { width: 396, height: 516 };
+const ROOM_AROUND = 1.75;
+
+const PARTS = dirname(fileURLToPath(import.meta.resolve('@limen/documents/testing/specimens/index.ts')));
+const SOURCES = [
+  fileURLToPath(import.meta.url),
+  ...[PARTS, join(PARTS, '../distort'), join(PARTS, '../font'), join(PARTS, '..')].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .sort()
+      .map((name) => join(folder, name)),
+  ),
+];
+
+/** By the names of the sides that the launch page asks for. */
+export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
+  return keep(['shots', wish], async () => {
+    const { frame = FRAME, how } = wish;
+    const { sides, millimetres } = await draw(wish);
+    const code = sides.zone ?? sides.barcode!;
+    const asked: [string, Sheet][] =
+      wish.kind === 'passport' || wish.kind === 'visa'
+        ? [['data', code]]
+        : [
+            ['portrait', sides.portrait!],
+            [sides.zone ? 'zone' : 'barcode', code],
+          ];
+    return {
+      size: frame,
+      sides: Object.fromEntries(asked.map(([name, sheet]) => [name, shoot(sheet, millimetres, frame, how)])),
+    };
+  });
+}
+
+/** A card on which there is nothing at all. */
+export function photographBlankCard(): Promise<DocumentShots> {
+  return keep(['blank'], async () => {
+    const millimetres = { width: 85.6, height: 54 };
+    const sheet = createSheet(millimetres.width, millimetres.height, [226, 228, 222]);
+    roundCorners(sheet, 3);
+    return { size: FRAME, sides: { zone: shoot(sheet, millimetres, FRAME) } };
+  });
+}
+
+/** The side with the zone or the barcode as a scanner would give it. */
+export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
+  const png = await keep(['scan', wish], async () => {
+    const { sides } = await draw(wish);
+    return encodePng(sides.zone ?? sides.barcode!).toString('base64');
+  });
+  return Buffer.from(png, 'base64');
+}
+
+/** What is printed on it. */
+export async function readTruth({ face: _, how: __, frame: ___, ...wish }: DocumentWish): Promise<Specimen['truth']> {
+  return (await drawSpecimen({ ...wish, seed: SEED })).truth;
+}
+
+async function draw({ face, how: _, frame: __, ...wish }: DocumentWish): Promise<Specimen> {
+  return drawSpecimen({ ...wish, seed: SEED, ...(face && { portrait: await printFace(face) }) });
+}
+
+async function printFace(portrait: Portrait): Promise<Frame> {
+  const { picture, face } = await findSitter(await openModels(['detect', 'landmarks', 'eye']), portrait);
+  const height = face.height * ROOM_AROUND;
+  const around = resizeAround(face, (height * PRINT.width) / PRINT.height, height);
+  return cutOut(picture, around, PRINT.width, PRINT.height);
+}
+
+function shoot(sheet: Sheet, millimetres: Size, size: Size, how: Distortion = 'typical'): string[] {
+  const camera = createCamera(sheet, how, { ...size, seed: SEED, millimetres });
+  return SHOTS.map((frame) => {
+    const { width, height, data } = camera.shoot(frame);
+    return encode({ width, height, data }, JPEG_QUALITY).data.toString('base64');
+  });
+}
+
+function keep<T>(name: unknown[], make: () => Promise<T>): Promise<T> {
+  return keepPictures({ name: JSON.stringify(name), files: SOURCES }, make);
+}

@@ -1,0 +1,111 @@
+// What people do in the document step of a journey, whose documents these are, and what must not get out of the page.
+import { ENVELOPE_BYTES } from '@limen/contract';
+import { ageOn } from '@limen/documents';
+import type { Person } from '@limen/documents/testing/specimens/index.ts';
+import type { BrowserContext } from 'playwright-core';
+import { expect } from 'vitest';
+import type { DocumentKind } from '../src/document/kinds.ts';
+import type { DocumentWish } from './camera/documents.ts';
+import { MAIN } from './camera/test-camera.ts';
+import type { Journey } from './journey.ts';
+import { PATIENCE_MS } from './journey-steps.ts';
+
+/** Who sits before the test camera. */
+export const SITTER: Person = {
+  ...{ surname: 'Featherstonehaugh', givenNames: 'Wilhelmina', sex: 'F', birth: '1974-08-12', nationality: 'D' },
+};
+/** Of the sample photos, and not at all like the sitter: the two score 0.00. */
+export const STRANGER = { sample: 1, place: 1 };
+
+const YEAR = new Date().getUTCFullYear();
+/** Whole years, so that the pictures of a document are kept for as long. */
+const VALID = { issued: `${YEAR - 3}-02-03`, expires: `${YEAR + 5}-02-02` };
+export const EXPIRED = { issued: `${YEAR - 12}-02-03`, expires: `${YEAR - 2}-02-02` };
+
+/** The sitter's own, and valid. */
+export function ownDocument(kind: DocumentWish['kind'], changes: Partial<DocumentWish> = {}): DocumentWish {
+  return { kind, person: SITTER, face: MAIN, ...VALID, ...changes };
+}
+
+export function sitterAge(): number {
+  const [year = 0, month = 0, day = 0] = SITTER.birth.split('-').map(Number);
+  return ageOn({ year, month, day }, new Date().toISOString().slice(0, 10));
+}
+
+type Acting = Pick<Journey, 'page' | 'waitForScreen'>;
+
+/** From the first screen to the choice of the document, where that is the first thing to do. */
+export async function startWithDocument({ page, waitForScreen }: Acting): Promise<void> {
+  await waitForScreen('welcome');
+  await page.locator('[data-screen="welcome"] button').first().click();
+  await waitForScreen('document');
+}
+
+/** From the choice of the document to the camera. */
+export async function showDocument(journey: Acting, kind: DocumentKind): Promise<void> {
+  await chooseKind(journey, kind);
+  await journey.page.locator('[data-screen="document_hold"] .primary').click();
+}
+
+export async function chooseKind({ page, waitForScreen }: Acting, kind: DocumentKind): Promise<void> {
+  await waitForScreen('document', 150_000);
+  await page.locator(`[data-kind="${kind}"]`).click();
+  await waitForScreen('document_hold');
+}
+
+/** The outcome as the host reads it, once the webhook has said the same. */
+export async function readOutcome({ waitForScreen, webhooks, result }: Journey): Promise<Record<string, unknown>> {
+  await waitForScreen('end', 150_000);
+  await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
+  const told = await result();
+  expect(webhooks[0]!.body).toEqual(told);
+  return told;
+}
+
+/** Those that say something of the document, or of how it was shown. */
+export function listDocumentFlags(told: Record<string, unknown>): string[] {
+  const { flags } = told['riskEvaluation'] as { flags: string[] };
+  return flags.filter((flag) => /^(DOCUMENT|BEHAVIOR|CAMERA|VIRTUAL)_/.test(flag));
+}
+
+/** On the page: its clock can be put forward, and no timer is called early. */
+export const SKIPPABLE_TIME = `{
+  const now = performance.now.bind(performance);
+  let skipped = 0;
+  performance.now = () => now() + skipped;
+  globalThis.skipTime = (ms) => void (skipped += ms);
+}`;
+
+interface Sent {
+  url: string;
+  body: Buffer | null;
+}
+
+/** Everything that leaves the browser, its workers' requests too. */
+export function watchRequests(context: BrowserContext): Sent[] {
+  const sent: Sent[] = [];
+  context.on('request', (request) => sent.push({ url: request.url(), body: request.postDataBuffer() }));
+  return sent;
+}
+
+/** Which fields a request may have, by the last part of its address. */
+const KNOWN_FIELDS = new Map([
+  ['claim', ['publicKey']],
+  ['log', ['entries', 'from']],
+]);
+
+/** Small JSON of known fields, one sealed answer, and nothing of what is printed on the document. */
+export function expectNothingOfDocument(sent: readonly Sent[], printed: readonly string[]): void {
+  const bodies = sent.filter(({ body }) => body !== null);
+  const sealed = bodies.filter(({ url }) => url.endsWith('/answer'));
+  expect(sealed.map(({ body }) => body!.length)).toEqual([ENVELOPE_BYTES]);
+  const open = bodies.filter((request) => !sealed.includes(request));
+  expect(open.length).toBeGreaterThan(1);
+  for (const { url, body } of open) {
+    expect(Object.keys(JSON.parse(body!.toString())).sort()).toEqual(KNOWN_FIELDS.get(url.split('/').at(-1)!));
+    // Steps by their number and time; a key. None of it has room for a picture.
+    expect(body!.length).toBeLessThan(1_000);
+  }
+  const text = sent.map(({ url, body }) => `${url} ${body?.toString('latin1')}`.toUpperCase()).join('\n');
+  for (const word of printed) expect(text).not.toContain(word.toUpperCase());
+}
