@@ -31,7 +31,7 @@ const ALONE: Measure = { isAlone: true, portraits: 1, beside: 1 };
 const FILE_SHARES = [1, 0.82, 0.68, 0.55];
 /** Of the longer side. A licence that fills half of it has bars of about two pixels then. */
 const BARCODE_PX = 1800;
-/** A picture is given up after it. One that can be read takes a second or two. */
+/** A picture is given up after it: nobody waits for longer. */
 const FILE_MS = 15_000;
 
 interface Going {

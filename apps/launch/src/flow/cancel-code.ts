@@ -30,7 +30,8 @@ export function cancelCodeOf(screen: Screen, hasFailedTry: boolean): CancelCode 
     case 'welcome':
       return screen.phoneOnly ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
     case 'document_problem':
-      return AGE_ERROR_CODES.documentScanError;
+      // A file that is no picture was no try.
+      return screen.problem === 'unusable_file' ? tried : AGE_ERROR_CODES.documentScanError;
     case 'problem':
       return PROBLEM_CODES[screen.problem];
     case 'working':

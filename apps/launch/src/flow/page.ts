@@ -9,6 +9,7 @@ import { createClaim } from './claim-session.ts';
 import { hasFailedTry } from './course.ts';
 import { describeFailure } from './describe-failure.ts';
 import { describeEnd, type KnownEnd, toMinutes } from './describe-view.ts';
+import { createExplainer, type ExplainedCamera } from './explain-camera.ts';
 import { type FollowedPhone, followPhone } from './follow-phone.ts';
 import { holdModels } from './hold-models.ts';
 import { createInbox } from './inbox.ts';
@@ -26,7 +27,7 @@ export interface PageParts {
   /** The one-time code of the address, if another device handed the session on. */
   code: string | undefined;
   engine: FaceEngine;
-  camera: CheckOptions['camera'] & { isAllowed(): Promise<boolean> };
+  camera: ExplainedCamera;
   collectSignals: CheckOptions['collectSignals'];
   readPicture: CheckOptions['readPicture'];
   platform: Platform;
@@ -48,7 +49,7 @@ const CONFLICT_MS = 10_000;
 const SUPERSEDED = Symbol('superseded');
 
 export function createPage(parts: PageParts): LaunchPage {
-  const { client, engine, camera, platform } = parts;
+  const { client, engine, platform } = parts;
   let state: PageState = { screen: { name: 'opening' }, dialog: null };
   let view: DeviceView;
   let plan: DevicePlan | undefined;
@@ -64,6 +65,7 @@ export function createPage(parts: PageParts): LaunchPage {
   const video = createLatch<HTMLVideoElement>();
   const choices = createInbox<DocumentChoice>();
   const kept = keepFindings();
+  const explainer = createExplainer(parts.camera, show);
   const clock = createSessionClock(platform);
   // With every reply: the platform's clock stands still while the device sleeps.
   client.onView(clock.set);
@@ -222,7 +224,8 @@ export function createPage(parts: PageParts): LaunchPage {
     run(async (control) => {
       const current = plan ?? (await claim(control.signal));
       const answered = await runCheck({
-        ...{ client, plan: current, kept, engine, camera, platform, attention, show, control },
+        ...{ client, plan: current, kept, engine, platform, attention, show, control },
+        ...{ camera: explainer.camera, explainCamera: explainer.untilKnown },
         ...{ collectSignals: parts.collectSignals, readPicture: parts.readPicture },
         ...{ video: video.wait, chooseDocument: choices.take, serverNow: clock.serverNow },
         loadModels: (step) => models.bring(current, step),
@@ -271,21 +274,15 @@ export function createPage(parts: PageParts): LaunchPage {
     start() {
       if (state.screen.name === 'welcome' && state.screen.busy) return;
       showWelcome({ busy: true });
-      run(async ({ signal }) => {
-        const current = await claim(signal);
-        const first = current.steps[0]?.step ?? 'face';
-        // While the person reads about the camera, the models come in.
-        models.bring(current, first).catch(() => undefined);
-        const isAllowed = await camera.isAllowed();
-        signal.throwIfAborted();
-        // A document is chosen first, and the camera asked for after.
-        if (isAllowed || first === 'identity_document') capture();
-        else show({ name: 'permission', state: 'explain' });
-      });
+      plan = undefined;
+      capture();
     },
     askForCamera() {
-      const isAsking = state.screen.name === 'permission' && state.screen.state === 'asking';
-      if (!isAsking) capture();
+      const { screen } = state;
+      if (screen.name === 'permission' && screen.state === 'asking') return;
+      if (screen.name === 'permission' && screen.state === 'explain') explainer.goOn();
+      else if (screen.name === 'permission' && screen.document) choices.put({ choice: 'camera' });
+      else capture();
     },
     retry() {
       // Claimed anew, because the log may be another by now.

@@ -50,6 +50,7 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   const run = () =>
     runCheck({
       ...{ client, plan, kept, engine, camera, platform, attention, control, video: video.wait },
+      explainCamera: async () => undefined,
       ...{ chooseDocument: choices.take, readPicture: async () => ({}) as ImageBitmap, serverNow: () => SERVER_NOW },
       loadModels(step) {
         brought.push(step);

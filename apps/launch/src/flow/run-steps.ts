@@ -24,6 +24,8 @@ export interface CheckOptions {
   /** Brings the models of a step; settles once they are there, with their thresholds. */
   loadModels(step: PlanStep['step']): Promise<ModelThresholds>;
   camera: CameraParts;
+  /** Settles once the person knows why the browser is going to ask for the camera, or it will not ask. */
+  explainCamera(signal: AbortSignal): Promise<void>;
   /** Null where no camera was in use. */
   collectSignals(cameraLabel: string | null): Promise<Indicators>;
   readPicture(file: Blob): Promise<ImageBitmap>;
@@ -68,6 +70,9 @@ export async function runFace(
     watch: (image: ImageBitmap) => until(engine.watch(image), signal),
     examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
   };
+  // While the person reads about the camera, the models come in.
+  options.loadModels('face').catch(() => undefined);
+  await options.explainCamera(signal);
   show(ASKING);
   // Before the camera: it is not on while nobody looks at what it sees.
   const thresholds = await slowly(options, { name: 'loading', share: null }, options.loadModels('face'));

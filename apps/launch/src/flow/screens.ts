@@ -7,7 +7,7 @@ export type StepName = 'face' | 'identity_document';
 export type Screen =
   | { name: 'opening' }
   | WelcomeScreen
-  | { name: 'permission'; state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged' }
+  | PermissionScreen
   /**
    * `share` of the bytes, 0 to 1; null while things start up. `unready`: the service has no models to give yet. `of` is
    * the step that they are for, the face if it does not say.
@@ -27,6 +27,13 @@ export type Screen =
   | { name: 'document_problem'; problem: DocumentProblem; triesLeft: number }
   /** `stays`: the person came back to it, and is not sent away again. */
   | { name: 'end'; how: EndKind; redirectUrl: string | null; stays?: boolean };
+
+export interface PermissionScreen {
+  name: 'permission';
+  state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged';
+  /** Within the document step, which waits for what the person does about it. `mayUseFile`: a picture will do. */
+  document?: { mayUseFile: boolean };
+}
 
 export interface WelcomeScreen {
   name: 'welcome';

@@ -1,10 +1,12 @@
 // The document step: which document, how to hold it, and reading it from the camera or from a picture.
 import type { DocumentPlanStep, LogEntry } from '@limen/contract';
+import { CameraError, type CameraObstacle } from '../camera/open-camera.ts';
 import {
   type DocumentFound,
   type DocumentKind,
   type DocumentProblem,
   type DocumentReport,
+  type DocumentSide,
   type DocumentWish,
   sidesOf,
 } from '../document/kinds.ts';
@@ -75,7 +77,7 @@ export async function runDocumentStep(options: DocumentStepOptions): Promise<Doc
     if (standing !== 'running') record(standing === undefined ? 'started' : 'retried', index);
     let kind: DocumentKind | null = null;
     for (let left = MAX_TRIES - failedTries; left > 0; ) {
-      const attempt = await tryOnce(options, kind);
+      const attempt = await tryOnce(options, kind, left);
       if ('found' in attempt) return attempt;
       record('retried', index);
       left -= 1;
@@ -95,10 +97,14 @@ interface Failed {
 }
 
 /** Another kind may be chosen as often as one likes: no try is over before a document was looked at. */
-async function tryOnce(options: DocumentStepOptions, known: DocumentKind | null): Promise<DocumentOutcome | Failed> {
+async function tryOnce(
+  options: DocumentStepOptions,
+  known: DocumentKind | null,
+  triesLeft: number,
+): Promise<DocumentOutcome | Failed> {
   for (let kind = known; ; ) {
     kind ??= await chooseKind(options);
-    const attempt = await readDocument(options, kind);
+    const attempt = await readDocument(options, kind, triesLeft);
     if (attempt !== 'other') return attempt;
     kind = null;
   }
@@ -115,26 +121,50 @@ async function chooseKind({ step, canUsePhone, show, choose }: DocumentStepOptio
 async function readDocument(
   options: DocumentStepOptions,
   kind: DocumentKind,
+  triesLeft: number,
 ): Promise<DocumentOutcome | Failed | 'other'> {
   const { step, wantsPortrait, today, canUsePhone, eye, choose, show } = options;
   const sides = sidesOf({ kind, wantsPortrait });
   await eye.begin({ kind, wantsPortrait, today });
   let fromFile = false;
+  let obstacle: CameraObstacle | null = null;
   for (let side = sides[0]!; ; ) {
-    show({ name: 'document_hold', kind, side, mayUseFile: step.fromFile, canUsePhone });
+    const mayUseFile = step.fromFile;
+    if (obstacle) show({ name: 'permission', state: obstacle, document: { mayUseFile } });
+    else show({ name: 'document_hold', kind, side, mayUseFile, canUsePhone });
     const made = await choose();
     if (made.choice === 'other') return 'other';
     if (made.choice !== 'camera' && !(made.choice === 'file' && step.fromFile)) continue;
-    if (made.choice === 'file') fromFile = true;
     const report =
-      made.choice === 'file' ? await readFile(options, made.file) : await scanDocument(options, kind, sides, side);
-    if (made.choice === 'camera') options.closeCamera();
+      made.choice === 'file' ? await readFile(options, made.file) : await useCamera(options, kind, sides, side);
     if (report === 'other') return 'other';
-    if (report === 'unusable_file') return { problem: report, kind };
+    obstacle = report instanceof CameraError ? report.obstacle : null;
+    if (report instanceof CameraError) continue;
+    if (report === 'unusable_file') {
+      // Nothing was looked at: it is no try, and what is known of the document stays.
+      if ((await askAfter(options, report, triesLeft)) === 'other') return 'other';
+      continue;
+    }
+    if (made.choice === 'file') fromFile = true;
     const { outcome } = report;
     if (outcome) return 'problem' in outcome ? { problem: outcome.problem, kind } : { found: outcome, fromFile };
     // A picture has one side: the next one is asked for as the first was.
     side = report.side;
+  }
+}
+
+/** What keeps the camera from being used is handed back: the person may put it right, or choose a file. */
+async function useCamera(
+  options: DocumentStepOptions,
+  ...scan: [kind: DocumentKind, sides: readonly DocumentSide[], begin: DocumentSide]
+): Promise<DocumentReport | CameraError | 'other'> {
+  try {
+    return await scanDocument(options, ...scan);
+  } catch (error) {
+    if (error instanceof CameraError) return error;
+    throw error;
+  } finally {
+    options.closeCamera();
   }
 }
 

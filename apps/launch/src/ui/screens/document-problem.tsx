@@ -48,7 +48,8 @@ export function DocumentProblemView({
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
-      <p class="small">{words.text('problem.triesLeft', { count: triesLeft })}</p>
+      {/* It has cost none, so that there is nothing to count. */}
+      {problem !== 'unusable_file' && <p class="small">{words.text('problem.triesLeft', { count: triesLeft })}</p>}
     </ScreenFrame>
   );
 }

@@ -1,22 +1,24 @@
 // Before the browser asks for the camera, while it asks, and when there is none.
-import type { Screen } from '../../flow/screens.ts';
+import type { PermissionScreen } from '../../flow/screens.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { FileButton } from '../parts/file-button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
-type Props = ScreenProps<Extract<Screen, { name: 'permission' }>>;
+type Props = ScreenProps<PermissionScreen>;
 
 export function PermissionView(props: Props) {
   const { screen, words } = props;
   const { state } = screen;
+  const canOnlyRetry = state === 'insecure' && !screen.document?.mayUseFile;
   const isFine = state === 'explain' || state === 'asking';
   return (
     <ScreenFrame
       screen={screen}
       words={words}
       drawing={isFine ? 'camera' : 'cameraOff'}
-      buttons={state === 'insecure' ? <RetryOnly {...props} /> : <Ways {...props} isFine={isFine} />}
+      buttons={canOnlyRetry ? <RetryOnly {...props} /> : <Ways {...props} isFine={isFine} />}
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
       {state === 'explain' && (
@@ -37,6 +39,11 @@ function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
       <Button kind="primary" busy={screen.state === 'asking'} onPress={actions.askForCamera}>
         {words.text(isFine ? 'permission.ask' : 'action.retry')}
       </Button>
+      {screen.document?.mayUseFile && (
+        <FileButton onFile={actions.useDocumentFile} hint={words.text('document.fileHint')}>
+          {words.text('document.useFile')}
+        </FileButton>
+      )}
       {!isFine && (
         <Button kind="secondary" onPress={actions.usePhone}>
           {words.text('action.otherDevice')}
