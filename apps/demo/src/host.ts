@@ -1,10 +1,8 @@
 // The page's way to the demo's back end: relative to the page's address, so that it works behind any path prefix.
 
-import type { SimulateAgeSessionRequest } from '@limen/sdk';
 import type { CheckView, DemoSetup } from '@limen/server/demo';
 import { buildRequest, type Options } from './options.ts';
-
-export type Outcome = SimulateAgeSessionRequest['outcome'];
+import type { Outcome } from './outcomes.ts';
 
 /** A refusal, with a sentence for the reader. */
 export class HostError extends Error {

@@ -153,6 +153,9 @@ export const AgeSessionResult = Type.Object(
     result: Type.Optional(ref(AgeOutcome, 'What was measured, as the formats allow.')),
     thresholds: Type.Object({
       ageThreshold: Type.Number(),
+      documentAgeThreshold: Type.Optional(
+        Type.Number({ description: 'What a document is compared with. Only where one is or may be asked for.' }),
+      ),
       compareThreshold: Type.Number({ description: 'Least score of face against document.' }),
       faceMatchThreshold: Type.Number({ description: 'The same again.' }),
     }),
@@ -171,6 +174,7 @@ const SIMULATED_OUTCOMES = [
   'below',
   'spoof',
   'face_mismatch',
+  'document_failure',
   'camera_failure',
   'desktop',
   'cancelled',

@@ -1,24 +1,21 @@
 // Where the person goes next: the launch page here, on a phone, or a simulated end without a camera.
 import { useState } from 'preact/hooks';
-import { HostError, type Outcome, simulate } from '../host.ts';
+import { HostError, simulate } from '../host.ts';
+import { type Asked, lackingFor, OUTCOMES, type Outcome } from '../outcomes.ts';
 import { phoneHint } from '../phone-hint.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
 import { QrCode } from './qr-code.tsx';
 
-const OUTCOMES: readonly (readonly [Outcome, string])[] = [
-  ['above', 'Old enough'],
-  ['at', 'Just that age'],
-  ['below', 'Too young'],
-  ['spoof', 'A photo of a face'],
-  ['face_mismatch', 'Another’s document'],
-  ['camera_failure', 'No camera'],
-  ['desktop', 'Computer refused'],
-  ['cancelled', 'Gives up'],
-  ['expired', 'Too late'],
-];
+interface Launch {
+  id: string;
+  launchUrl: string;
+  /** What the check asks for. */
+  asked: Asked;
+  refusal: string | null;
+}
 
-export function LaunchPanel({ id, launchUrl, refusal }: { id: string; launchUrl: string; refusal: string | null }) {
+export function LaunchPanel({ id, launchUrl, asked, refusal }: Launch) {
   return (
     <div class="launch">
       <section class="panel" aria-labelledby="here-title">
@@ -42,7 +39,7 @@ export function LaunchPanel({ id, launchUrl, refusal }: { id: string; launchUrl:
         </div>
         <QrCode text={launchUrl} label="QR code of the launch address" />
       </section>
-      <Simulation id={id} refusal={refusal} />
+      <Simulation id={id} asked={asked} refusal={refusal} />
     </div>
   );
 }
@@ -60,7 +57,7 @@ function PhoneHint({ launchUrl }: { launchUrl: string }) {
   );
 }
 
-function Simulation({ id, refusal }: { id: string; refusal: string | null }) {
+function Simulation({ id, asked, refusal }: Omit<Launch, 'launchUrl'>) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   async function end(outcome: Outcome): Promise<void> {
@@ -81,12 +78,35 @@ function Simulation({ id, refusal }: { id: string; refusal: string | null }) {
       </p>
       <div class="outcomes">
         {OUTCOMES.map(([outcome, text]) => (
-          <button key={outcome} type="button" class="chip" aria-disabled={busy} onClick={() => void end(outcome)}>
+          <OutcomeButton
+            key={outcome}
+            busy={busy}
+            lacking={lackingFor(outcome, asked)}
+            onPress={() => void end(outcome)}
+          >
             {text}
-          </button>
+          </OutcomeButton>
         ))}
       </div>
       {shown !== null && <Notice tone="bad">{shown}</Notice>}
     </section>
+  );
+}
+
+interface OutcomeProps {
+  busy: boolean;
+  lacking: string | undefined;
+  onPress(): void;
+  children: string;
+}
+
+/** The reason is read with the button, which keeps its place: what is possible with other options is seen here too. */
+function OutcomeButton({ busy, lacking, onPress, children }: OutcomeProps) {
+  const isOff = lacking !== undefined;
+  return (
+    <button type="button" class="chip" aria-disabled={busy || isOff} onClick={() => isOff || onPress()}>
+      {children}
+      {isOff && <small> needs {lacking}</small>}
+    </button>
   );
 }

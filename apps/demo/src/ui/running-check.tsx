@@ -4,6 +4,7 @@ import type { CheckView } from '@limen/server/demo';
 import type { ComponentChildren, RefObject } from 'preact';
 import { decide } from '../decide.ts';
 import { fetchResult } from '../host.ts';
+import type { Asked } from '../outcomes.ts';
 import { hasEnded } from '../timeline.ts';
 import { LaunchPanel } from './launch-panel.tsx';
 import { Notice } from './notice.tsx';
@@ -43,7 +44,9 @@ export function RunningCheck({ check, isBack, heading, onLeave, onProblem, child
       <Stations check={check} />
       <Verdict check={check} />
       {!hasEnded(check) && check.launchUrl !== null && (
-        <LaunchPanel id={check.id} launchUrl={check.launchUrl} refusal={refusalOf(check)} />
+        <LaunchPanel
+          {...{ id: check.id, launchUrl: check.launchUrl, asked: askedBy(check), refusal: refusalOf(check) }}
+        />
       )}
       <WirePanels check={check}>
         <p>
@@ -81,6 +84,10 @@ function Verdict({ check: { result } }: { check: CheckView }) {
       </dl>
     </section>
   );
+}
+
+function askedBy({ create }: CheckView): Asked {
+  return (create?.request.body ?? {}) as Asked;
 }
 
 function refusalOf({ simulate }: CheckView): string | null {

@@ -53,6 +53,8 @@ test.each<[Screen, number | undefined]>([
   [{ name: 'document_hold', kind: 'card', side: 'zone', mayUseFile: true, canUsePhone: true }, undefined],
   [DOCUMENT_CAPTURE, undefined],
   [{ name: 'document_problem', problem: 'expired', triesLeft: 2 }, -23],
+  [{ name: 'document_problem', problem: 'unusable_file', triesLeft: 3 }, undefined],
+  [{ name: 'permission', state: 'missing', document: { mayUseFile: true } }, -7],
   [{ name: 'end', how: 'done', redirectUrl: null }, undefined],
 ])('giving up at %o tells the host %s, which a device may say', (screen, code) => {
   expect(cancelCodeOf(screen, false)).toBe(code);
@@ -64,6 +66,7 @@ test.each<[Screen, number | undefined]>([
   [{ name: 'document_hold', kind: 'card', side: 'zone', mayUseFile: true, canUsePhone: true }, -23],
   [DOCUMENT_CAPTURE, -23],
   [{ name: 'document_problem', problem: 'expired', triesLeft: 2 }, -23],
+  [{ name: 'document_problem', problem: 'unusable_file', triesLeft: 2 }, -23],
   [{ name: 'loading', share: null, of: 'identity_document' }, -23],
   [{ name: 'permission', state: 'asking' }, -23],
   [{ name: 'working', doing: 'reading', offline: false }, -23],

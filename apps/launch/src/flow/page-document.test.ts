@@ -3,6 +3,7 @@ import { DOCUMENT_STEP, findDocument, findProblem } from '../../testing/fake-doc
 import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { answerAll } from '../../testing/fake-reports.ts';
+import { CameraError } from '../camera/open-camera.ts';
 import type { Screen } from './screens.ts';
 
 const asks = {
@@ -105,6 +106,62 @@ describe('a document alone', () => {
     await page.see('handoff', { state: 'code' });
     page.actions.goBack();
     await page.see('welcome');
+  });
+});
+
+test('a camera that is missing is asked for again in the same place, or a file takes its place', async () => {
+  const page = await startDocument({ plan: { steps: [{ ...DOCUMENT_STEP, fromFile: true }] } });
+  await act(page, 'document', () => page.actions.chooseDocument('licence'));
+  page.camera.meet(new CameraError('missing'), new CameraError('busy'));
+  await scan(page);
+  await page.see('permission', { state: 'missing' });
+  await settle();
+  page.actions.askForCamera();
+  await page.see('permission', { state: 'busy' });
+  await settle();
+  page.engine.findInFiles(findDocument());
+  page.actions.useDocumentFile(new Blob());
+  await page.see('end', { how: 'done' });
+  expect(page.engine.wishes).toMatchObject([{ kind: 'licence' }]);
+  expect(page.client.submitted[0]?.document?.signs).toEqual(['file']);
+});
+
+describe('a face after a document', () => {
+  const steps = [{ ...DOCUMENT_STEP, fromFile: true }, FACE_STEP];
+
+  test('from a file is looked at once the camera was explained and the person agreed', async () => {
+    const page = await startDocument({ plan: { steps } });
+    await act(page, 'document', () => page.actions.chooseDocument('passport'));
+    page.engine.findInFiles(findDocument({ embedding: Float32Array.of(1, 0) }));
+    await act(page, 'document_hold', () => page.actions.useDocumentFile(new Blob()));
+    await page.see('permission', { state: 'explain' });
+    await settle();
+    expect(page.camera.opened).toBe(0);
+    page.camera.put(...answerAll(FACE_STEP));
+    page.actions.askForCamera();
+    await page.see('end', { how: 'done' });
+    expect(page.engine.wishes).toHaveLength(1);
+  });
+
+  test.each([
+    ['the camera of which was on', false],
+    ['from a file, with a camera that is allowed', true],
+  ])('%s needs no explanation', async (_, isAllowed) => {
+    const page = await startDocument({ plan: { steps } });
+    if (isAllowed) page.camera.allow();
+    await act(page, 'document', () => page.actions.chooseDocument('passport'));
+    const found = findDocument({ embedding: Float32Array.of(1, 0) });
+    if (isAllowed) page.engine.findInFiles(found);
+    else page.camera.put(found);
+    await act(
+      page,
+      'document_hold',
+      isAllowed ? () => page.actions.useDocumentFile(new Blob()) : page.actions.scanDocument,
+    );
+    await page.see('capture');
+    page.camera.put(...answerAll(FACE_STEP));
+    await page.see('end', { how: 'done' });
+    expect(page.states.map(({ screen }) => screen)).not.toContainEqual({ name: 'permission', state: 'explain' });
   });
 });
 

@@ -139,7 +139,7 @@ test('without a network the answer waits, and says so', async () => {
   client.meet('submit', offline(), offline());
   camera.put(...GOOD);
   const running = run();
-  await untilTrue(() => (screens.at(-1) as { offline?: boolean }).offline === true);
+  await untilTrue(() => (screens.at(-1) as { offline?: boolean } | undefined)?.offline === true);
   expect(screens.at(-1)).toEqual({ name: 'working', doing: 'sending', offline: true });
   platform.comeOnline();
   await untilTrue(() => platform.timers === 1);
@@ -358,7 +358,7 @@ describe('with a document', () => {
     client.meet('submit', offline());
     const running = run();
     await show(parts, read({ embedding: portrait }));
-    await untilTrue(() => (screens.at(-1) as { offline?: boolean }).offline === true);
+    await untilTrue(() => (screens.at(-1) as { offline?: boolean } | undefined)?.offline === true);
     expect([...live, ...portrait]).toEqual([0, 0, 0, 0]);
     platform.comeOnline();
     await running;
@@ -372,16 +372,19 @@ describe('with a document', () => {
     const live = face();
     engine.find({ embedding: live });
     camera.put(...GOOD);
-    const failing = expect(run()).rejects.toMatchObject({ obstacle: 'busy' });
+    const failing = expect(run()).rejects.toMatchObject({ problem: 'unplugged' });
     await parts.choose('document', { choice: 'kind', kind: 'passport' });
-    camera.meet(new CameraError('busy'));
     await parts.choose('document_hold', { choice: 'camera' });
+    await untilTrue(() => parts.names().at(-1) === 'document_capture');
+    camera.stall(new CameraStalledError('still'));
     await failing;
+    camera.stall(null);
+    brought.length = 0;
     expect([...live]).toEqual([...face()]);
     const running = run();
     await show(parts, read());
     await running;
-    expect(brought.filter((step) => step === 'face')).toHaveLength(1);
+    expect(brought).not.toContain('face');
     expect(client.submitted[0]).toMatchObject({ face: above, document: { matchScore: 0.6 } });
     expect(client.log().map(([event, index]) => `${event} ${index}`)).not.toContain('retried 0');
     expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
@@ -465,7 +468,7 @@ describe('with a document', () => {
         engine.find({ age: { age: 40, lowerBound } as never });
         camera.put(...GOOD);
         expect((await run()).end).toBeDefined();
-        expect(brought).toEqual(['face']);
+        expect(new Set(brought)).toEqual(new Set(['face']));
       }
     });
   });

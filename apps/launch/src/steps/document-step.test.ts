@@ -2,6 +2,7 @@ import type { LogEntry } from '@limen/contract';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../testing/fake-documents.ts';
 import { settle, untilTrue } from '../../testing/fake-flow.ts';
+import { CameraError, type CameraObstacle } from '../camera/open-camera.ts';
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import { createInbox } from '../flow/inbox.ts';
 import type { Screen } from '../flow/screens.ts';
@@ -18,9 +19,11 @@ interface Options extends Partial<Pick<DocumentStepOptions, 'standing' | 'failed
   /** What the camera shows; the last of them for ever. */
   frames?: DocumentReport[];
   files?: (DocumentReport | Error)[];
+  /** Of the camera, once each. */
+  obstacles?: CameraObstacle[];
 }
 
-function start({ frames = [], files = [], ...rest }: Options = {}) {
+function start({ frames = [], files = [], obstacles = [], ...rest }: Options = {}) {
   const control = new AbortController();
   const inbox = createInbox<DocumentChoice>();
   const screens: Screen[] = [];
@@ -46,6 +49,8 @@ function start({ frames = [], files = [], ...rest }: Options = {}) {
       return taken;
     },
     async openCamera() {
+      const obstacle = obstacles.shift();
+      if (obstacle) throw new CameraError(obstacle);
       opened += 1;
       isOn = true;
     },
@@ -290,12 +295,78 @@ describe('a file', () => {
     expect((await one.running).fromFile).toBe(true);
   });
 
-  test('that is no picture is a try', async () => {
-    const one = start({ step, files: [new Error('no picture')] });
-    await one.act(['document', CARD], ['document_hold', FILE]);
-    await untilTrue(() => one.screens.at(-1)?.name === 'document_problem');
-    expect(one.screens.at(-1)).toMatchObject({ problem: 'unusable_file', triesLeft: 2 });
+  test('that is no picture is no try, however often, and no file of the document that is then read', async () => {
+    const one = start({
+      step,
+      files: Array.from({ length: 4 }, () => new Error('no picture')),
+      frames: [findDocument()],
+    });
+    await one.act(['document', CARD]);
+    for (let i = 0; i < 4; i += 1) await one.act(['document_hold', FILE], ['document_problem', AGAIN]);
+    await one.act(['document_hold', CAMERA]);
+    expect((await one.running).fromFile).toBe(false);
+    const problems = one.screens.filter(({ name }) => name === 'document_problem');
+    expect(problems).toEqual(
+      problems.map(() => ({ name: 'document_problem', problem: 'unusable_file', triesLeft: 3 })),
+    );
+    expect(problems).toHaveLength(4);
+    expect(one.log).toEqual([['started', 1]]);
+  });
+
+  test('that is no picture leaves the side before it, and another kind may be chosen after it', async () => {
+    const files = [seeSide('zone'), new Error('no picture'), new Error('no picture')];
+    const one = start({ step, files, wantsPortrait: true });
+    await one.act(['document', CARD], ['document_hold', FILE], ['document_hold', FILE], ['document_problem', AGAIN]);
+    await untilTrue(() => one.names().at(-1) === 'document_hold');
+    expect(one.screens.at(-1)).toMatchObject({ side: 'zone' });
+    expect(one.wishes).toHaveLength(1);
+    await one.act(['document_hold', FILE], ['document_problem', OTHER]);
+    await untilTrue(() => one.names().at(-1) === 'document');
     one.control.abort();
+  });
+});
+
+describe('a camera that cannot be had', () => {
+  const step = { ...DOCUMENT_STEP, fromFile: true };
+
+  test.each(['refused', 'missing', 'busy', 'insecure'] as const)(
+    'because it is %s leaves the file',
+    async (obstacle) => {
+      const one = start({ step, files: [findDocument()], obstacles: [obstacle] });
+      await one.act(['document', CARD], ['document_hold', CAMERA]);
+      await untilTrue(() => one.names().at(-1) === 'permission');
+      expect(one.screens.at(-1)).toEqual({ name: 'permission', state: obstacle, document: { mayUseFile: true } });
+      await one.act(['permission', FILE]);
+      expect((await one.running).fromFile).toBe(true);
+      expect(one.log).toEqual([['started', 1]]);
+    },
+  );
+
+  test('is asked for again with the kind and the sides as they were', async () => {
+    const files = [seeSide('zone')];
+    const one = start({ step, files, frames: [findDocument()], obstacles: ['busy', 'busy'], wantsPortrait: true });
+    await one.act(['document', CARD], ['document_hold', FILE], ['document_hold', CAMERA]);
+    await one.act(['permission', AGAIN], ['permission', CAMERA], ['permission', CAMERA]);
+    await one.running;
+    expect(one.wishes).toHaveLength(1);
+    expect(one.screens.at(-1)).toMatchObject({ name: 'document_capture', side: 'zone' });
+    expect(one.isOn()).toBe(false);
+  });
+
+  test('leaves a file that is no picture on its own: what is shown next is how to hold the document', async () => {
+    const one = start({ step, files: [new Error('no picture')], obstacles: ['missing'] });
+    await one.act(['document', CARD], ['document_hold', CAMERA], ['permission', FILE], ['document_problem', AGAIN]);
+    await untilTrue(() => one.names().at(-1) === 'document_hold');
+    one.control.abort();
+  });
+
+  test('leaves no file where the plan allows none', async () => {
+    const one = start({ files: [findDocument()], frames: [findDocument()], obstacles: ['missing'] });
+    await one.act(['document', CARD], ['document_hold', CAMERA]);
+    await untilTrue(() => one.names().at(-1) === 'permission');
+    expect(one.screens.at(-1)).toMatchObject({ document: { mayUseFile: false } });
+    await one.act(['permission', FILE], ['permission', CAMERA]);
+    expect((await one.running).fromFile).toBe(false);
   });
 });
 

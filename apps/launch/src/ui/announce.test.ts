@@ -86,3 +86,10 @@ it('tells which side of a document is meant, so that another one is heard', asyn
   expect(announcementsOf({ ...second, progress: { number: 1, total: 1, share: 0 } }, words)).toHaveLength(1);
   expect(announcementsOf({ ...second, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
 });
+
+it('counts the tries that are left, unless none was used up', async () => {
+  const words = await loadLanguage('en');
+  const screen = { name: 'document_problem', problem: 'unreadable', triesLeft: 2 } as const;
+  expect(announcementsOf(screen, words)[1]).toBe('You have 2 more tries.');
+  expect(announcementsOf({ ...screen, problem: 'unusable_file' }, words)).toHaveLength(1);
+});

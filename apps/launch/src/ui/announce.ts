@@ -3,6 +3,7 @@ import type { HandoffScreen, Screen } from '../flow/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 
+type DocumentProblemScreen = Extract<Screen, { name: 'document_problem' }>;
 type LoadingScreen = Extract<Screen, { name: 'loading' }>;
 
 /** Between two announcements. */
@@ -57,8 +58,10 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
       const side = sideText(screen.progress, words);
       return [words.text(screen.prompt), ...(side ? [side] : [])];
     }
-    case 'document_problem':
-      return [words.text(explanationOf(screen)!), words.text('problem.triesLeft', { count: screen.triesLeft })];
+    case 'document_problem': {
+      const tries = triesText(screen, words);
+      return [words.text(explanationOf(screen)!), ...(tries ? [tries] : [])];
+    }
     case 'working':
       return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
     case 'handoff':
@@ -97,4 +100,9 @@ export function followedText({ followed }: HandoffScreen, words: Translator): st
   if (followed === 'opened') return [words.text('handoff.opened')];
   const step = words.text(followed === 'face' ? 'step.face' : 'step.identityDocument');
   return [words.text('handoff.step', { step })];
+}
+
+/** Null where none was used up: a file that is no picture costs nothing, so that there is nothing to count. */
+export function triesText({ problem, triesLeft }: DocumentProblemScreen, words: Translator): string | null {
+  return problem === 'unusable_file' ? null : words.text('problem.triesLeft', { count: triesLeft });
 }

@@ -155,6 +155,25 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await focused()).toBe('BUTTON');
   });
 
+  it('offer a photo where there is no camera and a file will do, and count no tries for one that is none', async () => {
+    const browser = await launchBrowser();
+    const page = await gallery.open(browser);
+    const photo = page.getByLabel('Choose a photo instead');
+    for (const [fixture, count] of [
+      ['permission-missing', 0],
+      ['permission-missing-file', 1],
+      ['permission-insecure', 0],
+      ['permission-insecure-file', 1],
+    ] as const) {
+      await show(page, fixture);
+      expect([fixture, await photo.count()]).toEqual([fixture, count]);
+    }
+    await show(page, 'document-unreadable');
+    expect(await page.getByText('1 more try').count()).toBe(1);
+    await show(page, 'document-unusable-file');
+    expect(await page.getByText(/more tr(y|ies)/).count()).toBe(0);
+  });
+
   it('find the heading again when the focused control has gone', async () => {
     const browser = await launchBrowser();
     const page = await gallery.open(browser);

@@ -66,7 +66,7 @@ const SIDES: Readonly<Record<DocumentSide, preact.JSX.Element>> = {
   data: (
     <>
       {/* The page above it, which need not be seen. */}
-      <path class="faint" d="M24 22V10M116 22V10" />
+      <path class="faint" d="M24 22L27 2M116 22L113 2" />
       <path d="M24 22h92v59a6 6 0 0 1-6 6H30a6 6 0 0 1-6-6z" />
       {portrait(32, 29)}
       <path d="M66 33h36M66 42h24M66 51h30" />

@@ -1,6 +1,7 @@
 // Why a document will not do, and how to try again.
 import type { DocumentProblem } from '../../document/kinds.ts';
 import type { Screen } from '../../flow/screens.ts';
+import { triesText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
@@ -22,7 +23,8 @@ export function DocumentProblemView({
   actions,
   words,
 }: ScreenProps<Extract<Screen, { name: 'document_problem' }>>) {
-  const { problem, triesLeft } = screen;
+  const { problem } = screen;
+  const tries = triesText(screen, words);
   const again = (
     <Button key="again" kind={NEEDS_ANOTHER.has(problem) ? 'secondary' : 'primary'} onPress={actions.tryDocumentAgain}>
       {words.text('action.retry')}
@@ -48,8 +50,7 @@ export function DocumentProblemView({
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
-      {/* It has cost none, so that there is nothing to count. */}
-      {problem !== 'unusable_file' && <p class="small">{words.text('problem.triesLeft', { count: triesLeft })}</p>}
+      {tries && <p class="small">{tries}</p>}
     </ScreenFrame>
   );
 }

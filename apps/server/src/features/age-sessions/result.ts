@@ -2,6 +2,7 @@
 import type { AgeSessionResult } from '@limen/contract';
 import type { Session } from '../../core/sessions/sessions.ts';
 import type { AgeSessionContents } from './contents.ts';
+import { mayAskForDocument } from './rules.ts';
 
 /** What the end adds; sealed in the session's row. */
 export type AgeSessionOutcome = Required<Pick<AgeSessionResult, 'sessionStatus' | 'flowStatus' | 'errors'>> &
@@ -18,7 +19,7 @@ export function resultOf(session: Session): AgeSessionResult {
 
 export function composeResult(session: Session, outcome: AgeSessionOutcome | undefined): AgeSessionResult {
   const { settings, metadata } = contentsOf(session);
-  const { ageThreshold, faceMatchThreshold } = settings;
+  const { ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const sessionStatus = outcome?.sessionStatus ?? 'AGE_UNKNOWN';
   return {
     token: session.token,
@@ -27,7 +28,12 @@ export function composeResult(session: Session, outcome: AgeSessionOutcome | und
     status: sessionStatus,
     ...(outcome && { flowStatus: outcome.flowStatus }),
     ...(outcome?.result && { result: outcome.result }),
-    thresholds: { ageThreshold, compareThreshold: faceMatchThreshold, faceMatchThreshold },
+    thresholds: {
+      ageThreshold,
+      ...(mayAskForDocument(settings) && { documentAgeThreshold }),
+      compareThreshold: faceMatchThreshold,
+      faceMatchThreshold,
+    },
     metadata,
     ...(outcome?.indicators && { indicators: outcome.indicators }),
     ...(outcome?.riskEvaluation && { riskEvaluation: outcome.riskEvaluation }),

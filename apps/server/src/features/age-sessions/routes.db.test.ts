@@ -172,6 +172,18 @@ describe('the result', () => {
     });
   });
 
+  it.each([
+    { requirements: ['identity_document'], documentAgeThreshold: 16 },
+    { ageThreshold: 25, documentAgeThreshold: 16, stepUpEnabled: true },
+  ])('says what a document is compared with where one is or may be asked for: %j', async (wanted) => {
+    const host = await newHost(app);
+    const { token } = (await host.create(wanted)).body;
+    expect((await host.result(token)).body.thresholds).toMatchObject({ documentAgeThreshold: 16 });
+    const { body } = await host.simulate(token, { outcome: 'document_failure' });
+    expect(body).toMatchObject({ flowStatus: 'CANCELLED', thresholds: { documentAgeThreshold: 16 } });
+    expect(body.errors).toEqual([{ code: -23, message: expect.any(String) }]);
+  });
+
   it('after the end is what the simulation returned, and a second end is refused', async () => {
     const host = await newHost(app);
     const { token } = (await host.create({ facialAgeEstimationReturnFormat: 'both', metadata })).body;

@@ -142,6 +142,11 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   };
 }
 
+/** Whether there may be a document step at all. */
+export function mayAskForDocument({ requirements, stepUpEnabled }: AgeSettings): boolean {
+  return stepUpEnabled || requirements.includes('identity_document');
+}
+
 /** Whether the document step has to run, now that the face was or was not estimated. */
 export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefined): boolean {
   if (settings.requirements.includes('identity_document')) return true;

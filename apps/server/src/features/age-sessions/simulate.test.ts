@@ -71,6 +71,22 @@ describe('every kind of session', () => {
     }
   });
 
+  it('can end with a document that no try could read where one is or may be asked for', () => {
+    for (const settings of sessions) {
+      if (settings.requirements.includes('identity_document') || settings.stepUpEnabled) {
+        const decision = decideAge(settings, answerOf(settings, { outcome: 'document_failure' }));
+        expect(decision).toMatchObject({
+          sessionStatus: 'AGE_UNKNOWN',
+          flowStatus: 'CANCELLED',
+          errors: [{ code: -23 }],
+        });
+        expect(decision.result).toBe(undefined);
+      } else {
+        expect(() => answerOf(settings, { outcome: 'document_failure' })).toThrow('cannot be document_failure');
+      }
+    }
+  });
+
   it('can end with a face mismatch where a face meets a document', () => {
     for (const settings of sessions) {
       const { requirements, stepUpEnabled } = settings;

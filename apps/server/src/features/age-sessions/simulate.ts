@@ -8,6 +8,7 @@ import {
   decideAge,
   type FaceAnswer,
   isDocumentDue,
+  mayAskForDocument,
 } from './rules.ts';
 
 /** Years between a simulated age and its threshold, where the outcome is not `at`. */
@@ -31,6 +32,10 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
     case 'cancelled':
     case 'expired':
       return { end: outcome };
+    case 'document_failure':
+      if (!mayAskForDocument(settings)) throw impossible(outcome);
+      // As the page gives up by itself after the last try.
+      return { end: 'cancelled', errors: [AGE_ERROR_CODES.documentScanError] };
     case 'spoof':
       return reach(capture('above', { spoof: true }), settings, outcome, AGE_ERROR_CODES.spoof);
     case 'face_mismatch':
@@ -50,8 +55,7 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
 function requireStepsFor(settings: AgeSettings, { age, documentAge }: SimulateAgeSessionRequest): void {
   const hasFace = settings.requirements.includes('face');
   if (age !== undefined && !hasFace) throw invalid('body.age', 'is for a face step, and the session has none');
-  const canHaveDocument = settings.stepUpEnabled || settings.requirements.includes('identity_document');
-  if (documentAge !== undefined && !canHaveDocument) {
+  if (documentAge !== undefined && !mayAskForDocument(settings)) {
     throw invalid('body.documentAge', 'is for a document step, and the session has none, nor step-up');
   }
 }
@@ -60,7 +64,11 @@ function requireStepsFor(settings: AgeSettings, { age, documentAge }: SimulateAg
 function reach(answer: AgeAnswer, settings: AgeSettings, outcome: string, code: number): AgeAnswer {
   const { errors } = decideAge(settings, answer);
   if (errors.some((error) => error.code === code)) return answer;
-  throw invalid('body.outcome', `cannot be ${outcome}: the session has no step in which that could happen`);
+  throw impossible(outcome);
+}
+
+function impossible(outcome: string): Error {
+  return invalid('body.outcome', `cannot be ${outcome}: the session has no step in which that could happen`);
 }
 
 interface Flaws {

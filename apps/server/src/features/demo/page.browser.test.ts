@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     expect(await page.content()).not.toContain(API_KEY);
   });
 
-  it('shows a refusal beside the options, and one of the simulation beside its buttons', async () => {
+  it('shows a refusal beside the options, one of the simulation beside its buttons, and which cannot work', async () => {
     const address = await serve();
     const browser = await launchBrowser();
     const page = await browser.newPage();
@@ -133,8 +133,20 @@ describe.skipIf(!chromiumPath)('the demo', () => {
 
     await page.getByLabel('Metadata').fill('');
     await page.getByRole('button', { name: 'Start a check' }).click();
-    await page.getByRole('button', { name: 'Another’s document' }).click();
+    const impossible = page.getByRole('button', { name: 'Another’s document needs a face and a document' });
+    expect(await impossible.getAttribute('aria-disabled')).toBe('true');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await impossible.click({ force: true });
+    expect(asked).toEqual([]);
+    // The service itself would refuse it.
+    await page.evaluate(async (id) => {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`demo/checks/${id}/simulate`, { method: 'POST', headers, body: '{"outcome":"face_mismatch"}' });
+    }, new URL(page.url()).hash.slice(1).split('/')[0]);
     await page.getByRole('alert').filter({ hasText: 'no step in which that could happen' }).waitFor();
+    await page.getByRole('button', { name: 'Old enough' }).click();
+    await page.getByRole('heading', { name: 'Let in' }).waitFor();
   });
 
   it('says so when the check of an address is forgotten', async () => {
