@@ -7,14 +7,18 @@ const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
 const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
 /**
- * Crowds of uploads, the drawn person frame by frame, and the drawn documents for their own sake: the journeys, the routes'
- * other tests and the reading of documents have the essence.
+ * Crowds of uploads, kills by the dozen, the drawn person frame by frame, and the drawn documents for their own sake: the
+ * journeys, the routes' other tests, crash.db and the reading of documents have the essence.
  */
 const onlyInLong = [
   'apps/server/src/features/sanctions/routes.load.test.ts',
   'apps/launch/src/face/animated.test.ts',
   'apps/launch/testing/camera/test-camera.browser.test.ts',
   'packages/documents/testing/{specimens,distort}/**/*.test.ts',
+  'packages/documents/training/model.test.ts',
+  'apps/launch/src/face/glasses.test.ts',
+  'apps/server/src/node-crash.db.test.ts',
+  'tests/webhooks-crash.db.test.ts',
 ];
 const exclude = ['**/node_modules/**', ...onlyWhenLong([], onlyInLong)];
 /**
@@ -31,7 +35,8 @@ const engineBlind = [
   'apps/server/src/features/demo/**/*.db.test.ts',
   'apps/server/src/features/strings/routes.db.test.ts',
   'packages/sdk/src/*.db.test.ts',
-  'tests/webhooks-crash.db.test.ts',
+  'apps/server/src/features/device/bypass.db.test.ts',
+  'apps/server/src/core/people/memory-index.db.test.ts',
 ];
 const timeouts = { testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 };
 /** Modules are loaded once per worker, not once per file: a fifth of the whole time. Tests leave nothing behind. */
@@ -51,7 +56,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
       // Several pages at work with a camera and models take each other's time, until none of them keeps up.
-      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, ...timeouts } },
+      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, ...shared } },
       engineProject('sqlite', {}),
       ...(postgresUrl
         ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl }, onlyWhenLong([], engineBlind))]

@@ -1,6 +1,8 @@
 // A camera that is refused, missing, in use, slow to be allowed, or gone: there is a way on, and a way out with its code.
+
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
+import { IS_LONG } from '../../server/testing/rounds.ts';
 import { openJourneys } from '../testing/journey.ts';
 import {
   cancelCheck,
@@ -58,7 +60,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', [-7]);
   });
 
-  it('that is allowed only after the check was cancelled is turned off at once', async () => {
+  it.runIf(IS_LONG)('that is allowed only after the check was cancelled is turned off at once', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await camera.hang();
@@ -96,7 +98,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', [-7]);
   });
 
-  it('is not asked for where somebody cancels at the first screen', async () => {
+  it.runIf(IS_LONG)('is not asked for where somebody cancels at the first screen', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await cancelCheck(page, 'I do not want to do this');
@@ -105,7 +107,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('is not asked for where somebody cancels just before', async () => {
+  it.runIf(IS_LONG)('is not asked for where somebody cancels just before', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await press(page, 'Start');

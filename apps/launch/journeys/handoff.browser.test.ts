@@ -1,8 +1,10 @@
 // From a computer to a phone: the code, the phone that takes over, and the computer that follows it to the end.
+
 import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
+import { IS_LONG } from '../../server/testing/rounds.ts';
 import { openJourneys, openPage } from '../testing/journey.ts';
 import {
   COMPUTER,
@@ -76,7 +78,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 150_000 
     await expectOutcome(journey, 'CANCELLED', [-5]);
   });
 
-  it('a code that was replaced no longer works, and the new one does', async () => {
+  it.runIf(IS_LONG)('a code that was replaced no longer works, and the new one does', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
     const { page: computer } = journey;
     await computer.clock.install();
@@ -98,7 +100,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 150_000 
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('a computer that would do can choose the phone, and come back', async () => {
+  it.runIf(IS_LONG)('a computer that would do can choose the phone, and come back', async () => {
     const journey = await journeys.begin({ context: COMPUTER });
     const { page: computer, camera } = journey;
     await press(computer, 'Use another device');

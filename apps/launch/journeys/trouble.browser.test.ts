@@ -76,7 +76,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('a page that was out of sight begins the movements anew, and that is no attempt', async () => {
+  it.runIf(IS_LONG)('a page that was out of sight begins the movements anew, and that is no attempt', async () => {
     const journey = await journeys.begin();
     const { page } = journey;
     const { log } = watchChannel(page);
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('a session that the host deletes ends the check, and the camera is off', async () => {
+  it.runIf(IS_LONG)('a session that the host deletes ends the check, and the camera is off', async () => {
     const { page, camera, token, start } = await journeys.begin({ camera: { scene: 'nobody' } });
     await start();
     await page.locator('[data-prompt="guide.noFace"]').waitFor({ state: 'attached', timeout: PATIENCE_MS });

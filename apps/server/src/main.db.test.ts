@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
 import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
 
@@ -58,7 +59,7 @@ describe('starting', () => {
     },
   );
 
-  it('takes the development key from DEV_API_KEY without showing it', async () => {
+  it.runIf(IS_LONG)('takes the development key from DEV_API_KEY without showing it', async () => {
     const key = 'my-own-development-key';
     const environment = { ...(await newDatabase()), REQUIRE_API_KEY: 'strings', DEV_API_KEY: key };
     for (let start = 0; start < 2; start++) {
@@ -69,7 +70,7 @@ describe('starting', () => {
     }
   });
 
-  it('lets several processes start on one new database at the same moment', async () => {
+  it.runIf(IS_LONG)('lets several processes start on one new database at the same moment', async () => {
     const environment = await newDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => startServer(environment)));
     const ids = await Promise.all(servers.map((server, index) => create(server, `from ${index}`)));
@@ -78,7 +79,7 @@ describe('starting', () => {
     }
   });
 
-  it('warns when an open area can be reached from other machines', async () => {
+  it.runIf(IS_LONG)('warns when an open area can be reached from other machines', async () => {
     const server = await startServer({ ...(await newDatabase()), HOST: '0.0.0.0' });
     await server.stop('SIGTERM');
     expect(server.stdout()).toContain('listening beyond loopback with areas that ask for no API key: strings');
@@ -90,10 +91,15 @@ describe('TLS', () => {
   const file = (name: string) => fileURLToPath(new URL(`../testing/tls/${name}.pem`, import.meta.url));
   const files = { TLS_CERT: file('cert'), TLS_KEY: file('key') };
 
-  it.each([
-    ['production', 'max-age=31536000'],
-    ['test', undefined],
-  ])('serves https with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
+  it.each(
+    onlyWhenLong(
+      [
+        ['production', 'max-age=31536000'],
+        ['test', undefined],
+      ],
+      [['production', 'max-age=31536000']],
+    ),
+  )('serves https with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
     const server = await startServer({ ...(await newDatabase()), ...files, NODE_ENV: mode, MASTER_KEY: KEY_A });
     expect(server.address).toMatch(/^https:/);
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -42,7 +42,7 @@ const ALL_SITTERS = [
   [6, 1],
   [6, 3],
 ] as const;
-const SITTERS = ALL_SITTERS.slice(0, onlyWhenLong(4, 2));
+const SITTERS = ALL_SITTERS.slice(0, onlyWhenLong(4, 1));
 
 interface Photo {
   rest: ChallengeObservation;

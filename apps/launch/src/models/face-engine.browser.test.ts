@@ -157,7 +157,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(seen.memoryBytes).toBeLessThan(96 * 2 ** 20);
   });
 
-  it('works on a device that has little memory to give', async () => {
+  it.runIf(IS_LONG)('works on a device that has little memory to give', async () => {
     const { seen } = await run({ isolated: true, mostPages: 2048 });
     expect(seen.report.people).toBe(1);
     expect(seen.examination.age!.age).toBeGreaterThan(0);

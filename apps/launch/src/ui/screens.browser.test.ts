@@ -38,10 +38,12 @@ interface Axe {
 }
 
 /** Runs on the page, so it holds all that it needs. */
-async function runAxe({ language, runOnly }: { language: string; runOnly: RunOnly }): Promise<string[]> {
+async function runAxe(how: { language: string; runOnly: RunOnly; skip?: string }): Promise<string[]> {
+  const { language, runOnly, skip } = how;
   const { axe } = globalThis as unknown as { axe: Axe };
   const found: string[] = [];
   for (const fixture of window.gallery.fixtures) {
+    if (skip && new RegExp(skip).test(fixture)) continue;
     await window.gallery.show(fixture, language);
     const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
     for (const { id, nodes } of violations) found.push(`${fixture}: ${id}: ${nodes[0]?.html}`);
@@ -62,7 +64,9 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     // axe is put in by the driver, past the page's own policy.
     const page = await gallery.open(browser, { viewport: PHONE, colorScheme: 'light', bypassCSP: true });
     await page.addScriptTag({ content: AXE });
-    expect(await page.evaluate(runAxe, { language: tag, runOnly: EVERYTHING })).toEqual([]);
+    // Orders beside a document differ in their words alone: English has them all, in the long run every language.
+    const skip = onlyWhenLong('', tag === 'en' ? '' : '^document-scan-(?!zone)');
+    expect(await page.evaluate(runAxe, { language: tag, runOnly: EVERYTHING, skip })).toEqual([]);
   });
 
   it.each(SEEN_IN_THE_DARK)('have no fault of colour in %s in the dark', async (tag) => {
