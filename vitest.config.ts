@@ -17,6 +17,7 @@ const onlyInLong = [
   'packages/documents/testing/{specimens,distort}/**/*.test.ts',
   'packages/documents/training/model.test.ts',
   'apps/launch/src/face/glasses.test.ts',
+  'packages/face-models/src/convert-model.test.ts',
   'apps/server/src/node-crash.db.test.ts',
   'tests/webhooks-crash.db.test.ts',
 ];

@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('a service that lets a host frame the page and no
     await expectOutcome(journey, 'CANCELLED', [-22]);
   });
 
-  it('lets that host show it, with the camera', { timeout: 120_000 }, async () => {
+  it.runIf(IS_LONG)('lets that host show it, with the camera', { timeout: 120_000 }, async () => {
     const journey = await journeys.begin();
     host.framed = journey.launchUrl;
     const { page } = journey;

@@ -115,7 +115,11 @@ export async function openPage(
 ): Promise<{ page: Page; driver: CameraDriver; trail: string[] }> {
   const camera = await createTestCamera({ scene: 'person', ...cameraOptions });
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...contextOptions });
-  onTestFinished(() => context.close());
+  onTestFinished(async () => {
+    // What a test put in the way of requests may still be at work on one, and would fail outside of any test.
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   await camera.install(context);
   await prepare?.(context);
   await context.addInitScript({ content: FOLLOW });

@@ -21,7 +21,12 @@ export async function launchBrowser(): Promise<Browser> {
   shared ??= startBrowser();
   const browser = await shared;
   onTestFinished(async () => {
-    for (const context of browser.contexts()) await context.close();
+    for (const context of browser.contexts()) {
+      // What a test put in the way of requests may still be at work on one, and would fail outside of any test.
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
   });
   return browser;
 }
