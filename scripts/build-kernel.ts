@@ -1,24 +1,31 @@
-// Builds the WebAssembly modules of packages/gallery from their text; with --check it only compares.
+// Builds the WebAssembly modules of packages/gallery and packages/token from their text; with --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import createWabt from 'wabt';
-import { KERNELS } from '../packages/gallery/src/kernel-text.ts';
+import { KERNELS as GALLERY_KERNELS } from '../packages/gallery/src/kernel-text.ts';
+import { KERNELS as TOKEN_KERNELS } from '../packages/token/shared/kernel/kernel-text.ts';
 
 const FEATURES = { simd: true, relaxed_simd: true, threads: true };
+const FOLDERS = [
+  { folder: '../packages/gallery/src/', kernels: GALLERY_KERNELS },
+  { folder: '../packages/token/shared/kernel/', kernels: TOKEN_KERNELS },
+];
 
 /** The file each module belongs in, and its bytes. */
 export async function buildKernels(): Promise<{ file: URL; bytes: Uint8Array }[]> {
   const wabt = await createWabt();
-  return Object.entries(KERNELS).map(([name, text]) => {
-    const parsed = wabt.parseWat(name, text, FEATURES);
-    try {
-      parsed.resolveNames();
-      const { buffer } = parsed.toBinary({});
-      return { file: new URL(`../packages/gallery/src/${name}`, import.meta.url), bytes: buffer };
-    } finally {
-      parsed.destroy();
-    }
-  });
+  return FOLDERS.flatMap(({ folder, kernels }) =>
+    Object.entries(kernels).map(([name, text]) => {
+      const parsed = wabt.parseWat(name, text, FEATURES);
+      try {
+        parsed.resolveNames();
+        const { buffer } = parsed.toBinary({});
+        return { file: new URL(`${folder}${name}`, import.meta.url), bytes: buffer };
+      } finally {
+        parsed.destroy();
+      }
+    }),
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

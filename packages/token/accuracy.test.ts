@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onlyWhenLong } from '../../apps/server/testing/rounds.ts';
+import { type Evaluator, openEvaluator } from './evaluator/index.ts';
+import { checkShape, reencrypt } from './keyholder/index.ts';
+import { RING_DEGREE, unpackBody } from './shared/index.ts';
+import { encryptBody, MODEL_ID, makeParty, openParties, type Parties, scoreOne } from './testing/parties.ts';
+import { collectErrors, ERROR_BAND } from './testing/score-errors.ts';
+import { randomVector, vectorNear } from './testing/vectors.ts';
+
+let parties: Parties;
+let evaluator: Evaluator;
+
+beforeAll(async () => {
+  parties = await openParties();
+  evaluator = openEvaluator({ threads: 1, maxBytes: 2 ** 24 });
+});
+
+afterAll(async () => {
+  await evaluator.close();
+  parties.device.close();
+});
+
+function compare(left: Float32Array, right: Float32Array) {
+  const { device, enrol, challenge } = parties;
+  const rows = evaluator.compareOne(encryptBody(device, left, enrol), encryptBody(device, right, challenge));
+  return scoreOne(rows, enrol.key, challenge.key);
+}
+
+test('scores of adopted tokens are cosines within the documented band', async () => {
+  const keySets = onlyWhenLong(40, 6);
+  const errors = await collectErrors(parties.device, keySets, (token, probe) => evaluator.compareOne(token, probe));
+  // Each is more than four standard deviations above what is measured.
+  expect(errors.rootMeanSquare).toBeLessThan(onlyWhenLong(3e-3, 3.2e-3));
+  expect(errors.largest).toBeLessThan(ERROR_BAND);
+});
+
+test('vectors of any length and of 128 to 512 numbers are taken, and scored by their direction', () => {
+  for (const dimensions of [128, 200, 512]) {
+    const vector = randomVector(dimensions);
+    const long = vector.map((value) => 37 * value);
+    expect(Math.abs(compare(vector, long) - 1)).toBeLessThan(ERROR_BAND);
+  }
+});
+
+test('vectors that are none are refused', () => {
+  const { device, enrol } = parties;
+  const withNaN = randomVector();
+  withNaN[5] = Number.NaN;
+  const infinite = randomVector();
+  infinite[5] = Number.POSITIVE_INFINITY;
+  for (const vector of [randomVector(127), new Float32Array(513).fill(1), new Float32Array(512), withNaN, infinite]) {
+    expect(() => device.encrypt(vector, enrol.deviceKey, MODEL_ID)).toThrow(RangeError);
+  }
+});
+
+test('a public key that is none is refused', () => {
+  const { device, enrol } = parties;
+  const { publicKey } = enrol.deviceKey;
+  const outOfRange = publicKey.slice().fill(255, 1, 8);
+  const otherSet = publicKey.slice();
+  otherSet[0] = 2;
+  for (const bytes of [new Uint8Array(0), publicKey.subarray(1), outOfRange, otherSet]) {
+    expect(() => device.encrypt(randomVector(), { ...enrol.deviceKey, publicKey: bytes }, MODEL_ID)).toThrow(
+      expect.objectContaining({ code: 'key' }),
+    );
+  }
+});
+
+test('tokens of one vector are all different, in every part', () => {
+  const { device, enrol } = parties;
+  const vector = randomVector();
+  const bodies = Array.from({ length: 20 }, () => unpackBody(encryptBody(device, vector, enrol)));
+  for (const part of ['c0', 'c1'] as const) {
+    for (let index = 0; index < RING_DEGREE; index += 256) {
+      expect(new Set(bodies.map((body) => body[part][index])).size).toBe(bodies.length);
+    }
+  }
+});
+
+test('a renewed token scores as before under the new key, and not under the old one', async () => {
+  const { device, enrol, challenge } = parties;
+  const renewed = await makeParty();
+  const vector = randomVector();
+  const { masked, unmask } = evaluator.maskForRenewal(encryptBody(device, vector, enrol));
+  const body = await unmask(await reencrypt(masked, enrol.key, renewed.key));
+  const probe = encryptBody(device, vectorNear(vector, 0.6), challenge);
+  expect(Math.abs(scoreOne(evaluator.compareOne(body, probe), renewed.key, challenge.key) - 0.6)).toBeLessThan(
+    ERROR_BAND,
+  );
+  expect(checkShape(await evaluator.shape(body), renewed.key)).toBe(true);
+  expect(checkShape(await evaluator.shape(body), enrol.key)).toBe(false);
+});

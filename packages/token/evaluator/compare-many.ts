@@ -1,0 +1,66 @@
+// One token after the other with the same probe, in chunks that threads make ahead of whoever takes them.
+import { type BlindedRows, ROW_BYTES } from '../shared/index.ts';
+import type { ThreadPool } from './thread-pool.ts';
+import { CHUNK_ROWS } from './work-area.ts';
+
+export type TakeChunk = (rows: BlindedRows, from: number) => Promise<void>;
+
+export interface Search {
+  number: number;
+  probe: Uint8Array;
+  places: Uint32Array;
+  threads: number;
+  /** Throws when the search must not go on. */
+  check(): void;
+}
+
+/** Small enough for each thread to have a few of them, and not so small that messages are most of the work. */
+const FEWEST_ROWS = 32;
+const CHUNKS_A_THREAD = 4;
+
+/**
+ * Chunks are taken in order and one at a time. A chunk's bytes are overwritten once it was taken, which is when the
+ * promise is kept. No buffer is used for two searches: rows of one never come into the other's hands.
+ */
+export async function compareMany(pool: ThreadPool, search: Search, takeChunk: TakeChunk): Promise<void> {
+  const { number, probe, places, threads, check } = search;
+  const shared = Math.ceil(places.length / (CHUNKS_A_THREAD * threads));
+  const rowsAtOnce = Math.min(CHUNK_ROWS, Math.max(FEWEST_ROWS, shared));
+  const chunks = Math.ceil(places.length / rowsAtOnce);
+  const rowsOf = (chunk: number) => Math.min(rowsAtOnce, places.length - chunk * rowsAtOnce);
+  // One is taken while each thread makes another.
+  const buffers = Array.from({ length: Math.min(threads + 1, chunks) }, () => {
+    return new SharedArrayBuffer(rowsOf(0) * ROW_BYTES);
+  });
+  const made: Promise<void>[] = [];
+  let isOver = false;
+
+  function begin(chunk: number): void {
+    const from = chunk * rowsAtOnce;
+    const order = {
+      ...{ search: number, probe, out: buffers[chunk % buffers.length]! },
+      places: places.slice(from, from + rowsOf(chunk)),
+    };
+    const making = pool.make(order, () => !isOver);
+    // Looked at when its turn comes; until then a failure is nobody's.
+    making.catch(() => undefined);
+    made.push(making);
+  }
+
+  try {
+    for (let chunk = 0; chunk < buffers.length; chunk++) begin(chunk);
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      await made[chunk];
+      check();
+      const count = rowsOf(chunk);
+      const bytes = new Uint8Array(buffers[chunk % buffers.length]!, 0, count * ROW_BYTES);
+      await takeChunk({ count, bytes }, chunk * rowsAtOnce);
+      check();
+      if (made.length < chunks) begin(made.length);
+    }
+  } finally {
+    isOver = true;
+    // Until none of them reads tokens any more.
+    await Promise.allSettled(made);
+  }
+}

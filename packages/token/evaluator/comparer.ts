@@ -1,0 +1,127 @@
+// One thread's use of the kernel: tokens of the shared memory with a probe, and a token with secret directions.
+import {
+  centre,
+  drawProjection,
+  fillBounded,
+  fillGaussian,
+  INVERSE_OF_N,
+  M_SQUARED,
+  PROJECTION_BOUND,
+  PROJECTION_BYTES,
+  PROJECTIONS,
+  RING_DEGREE,
+  ROW_BYTES,
+  ROW_PRODUCT_AT,
+  reduce,
+  SCORE_NOISE,
+  SELF_PRODUCT_BOUND,
+  unpackBody,
+} from '../shared/index.ts';
+import { FACTOR_WORDS, writeFactor } from '../shared/kernel/factor.ts';
+import { loadKernel } from '../shared/kernel/load-kernel.ts';
+import { PLACE_BYTES, type SharedParts } from './token-memory.ts';
+import { CHUNK_ROWS, DIRECTION_AT, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from './work-area.ts';
+
+/** The noise in the units of a row's word. */
+const WORD_NOISE = SCORE_NOISE * M_SQUARED;
+
+/** Coefficients of a direction over n, by the coefficient plus their bound. */
+const DIRECTION_OVER_N = Int32Array.from({ length: 2 * PROJECTION_BOUND + 1 }, (_, index) =>
+  centre(reduce((index - PROJECTION_BOUND) * INVERSE_OF_N)),
+);
+
+export interface Comparer {
+  /** What the tokens are compared with from now on. Throws `TokenError`. */
+  setProbe(body: Uint8Array): void;
+  /** Writes a row for each place; at most CHUNK_ROWS of them. */
+  compare(places: Uint32Array, out: Uint8Array): void;
+  /** The row of a place with the probe, which is the same token: its last term is covered, or it would tell c1. */
+  compareWithItself(place: number, out: Uint8Array): void;
+  /** Writes the projections of one place's token on directions drawn now. */
+  project(place: number, out: Uint8Array): void;
+  /** Leaves nothing of the probe behind. */
+  wipe(): void;
+}
+
+export function createComparer({ memory, inverseTableAt, forwardTableAt }: SharedParts, areaAt: number): Comparer {
+  const kernel = loadKernel(memory);
+  // Never renewed when the memory grows: areas were there before the threads.
+  const { buffer } = memory;
+  const [probeAt, scratchAt, directionAt] = [areaAt + PROBE_AT, areaAt + SCRATCH_AT, areaAt + DIRECTION_AT];
+  const [listAt, rowsAt] = [areaAt + LIST_AT, areaAt + ROWS_AT];
+  const first = new Int32Array(buffer, probeAt, FACTOR_WORDS);
+  const second = new Int32Array(buffer, probeAt + 4 * FACTOR_WORDS, FACTOR_WORDS);
+  const list = new Uint32Array(buffer, listAt, CHUNK_ROWS);
+  const rows = new Uint8Array(buffer, rowsAt, CHUNK_ROWS * ROW_BYTES);
+  const words = new Int32Array(buffer, rowsAt, (CHUNK_ROWS * ROW_BYTES) / 4);
+  const direction = new Int32Array(buffer, directionAt, FACTOR_WORDS);
+  const noise = new Int32Array(CHUNK_ROWS);
+  const drawn = new Int32Array(RING_DEGREE);
+
+  function addNoise(count: number): void {
+    fillGaussian(noise.subarray(0, count), WORD_NOISE);
+    for (let row = 0; row < count; row++) {
+      const at = (row * ROW_BYTES) / 4;
+      words[at] = centre(reduce(words[at]! + noise[row]!));
+    }
+  }
+
+  function makeRows(places: ArrayLike<number>): void {
+    list.set(places);
+    kernel.compare(listAt, places.length, probeAt, inverseTableAt, scratchAt, rowsAt);
+    addNoise(places.length);
+  }
+
+  /** From what was drawn, which is changed: writing to shared memory one by one would be slower. */
+  function setDirection(): void {
+    for (let index = 0; index < RING_DEGREE; index++)
+      drawn[index] = DIRECTION_OVER_N[drawn[index]! + PROJECTION_BOUND]!;
+    direction.set(drawn);
+  }
+
+  function wipeDirection(): void {
+    drawn.fill(0);
+    direction.fill(0);
+  }
+
+  return {
+    setProbe(body) {
+      const { c0, c1 } = unpackBody(body);
+      writeFactor(c0, INVERSE_OF_N, first);
+      writeFactor(c1, INVERSE_OF_N, second);
+      c0.fill(0);
+      c1.fill(0);
+    },
+    compare(places, out) {
+      makeRows(places);
+      out.set(rows.subarray(0, places.length * ROW_BYTES));
+    },
+    compareWithItself(place, out) {
+      makeRows([place]);
+      fillBounded(drawn, SELF_PRODUCT_BOUND);
+      setDirection();
+      kernel.makeFactor(directionAt, forwardTableAt);
+      for (let index = 0; index < RING_DEGREE; index++) {
+        const at = ROW_PRODUCT_AT / 4 + index;
+        words[at] = centre(reduce(words[at]! + direction[index]!));
+      }
+      out.set(rows.subarray(0, ROW_BYTES));
+      wipeDirection();
+    },
+    project(place, out) {
+      const projection = rows.subarray(0, PROJECTION_BYTES);
+      for (let number = 0; number < PROJECTIONS; number++) {
+        drawProjection(number, drawn);
+        setDirection();
+        kernel.project(place * PLACE_BYTES, directionAt, forwardTableAt, inverseTableAt, scratchAt, rowsAt);
+        words[0] = centre(reduce(words[0]!));
+        out.set(projection, number * PROJECTION_BYTES);
+      }
+      wipeDirection();
+    },
+    wipe() {
+      first.fill(0);
+      second.fill(0);
+    },
+  };
+}

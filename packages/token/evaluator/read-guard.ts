@@ -1,0 +1,36 @@
+// Puts off what must not happen while somebody reads: a removed token is wiped when no search can be reading it any more.
+
+export interface ReadGuard {
+  /** Begins to read; what it returns ends it. */
+  begin(): () => void;
+  /** At once when nobody reads, else when all have ended who read now. */
+  afterReaders(work: () => void): void;
+}
+
+export function createReadGuard(): ReadGuard {
+  // In the order in which they began.
+  const readers = new Set<number>();
+  let next = 0;
+  let waiting: { from: number; work: () => void }[] = [];
+
+  function settle(): void {
+    const [oldest = next] = readers;
+    const due = waiting.filter(({ from }) => from <= oldest);
+    waiting = waiting.filter(({ from }) => from > oldest);
+    for (const { work } of due) work();
+  }
+
+  return {
+    begin() {
+      const reader = next++;
+      readers.add(reader);
+      return () => {
+        if (readers.delete(reader)) settle();
+      };
+    },
+    afterReaders(work) {
+      waiting.push({ from: next, work });
+      settle();
+    },
+  };
+}

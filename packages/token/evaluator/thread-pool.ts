@@ -1,0 +1,116 @@
+// The threads that make rows and shapes, in the order in which they were asked for, whatever search they are of.
+import { Worker } from 'node:worker_threads';
+import type { Desk, Order, OrderReply, ThreadSetup } from './compare-thread.ts';
+import type { SharedParts } from './token-memory.ts';
+
+export interface ThreadPool {
+  /**
+   * Rejects when it is not wanted any more (which is asked before it is begun), when it cannot be made, and when its
+   * thread ends.
+   */
+  make(order: Order, isWanted?: () => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Task {
+  order: Order;
+  isWanted(): boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+interface Thread {
+  worker: Worker;
+  task: Task | undefined;
+}
+
+export interface ThreadPoolParts {
+  parts: SharedParts;
+  /** One for each thread there may be. */
+  desks: readonly Desk[];
+  /** Hears of each thread that is started. */
+  onStart?: ((worker: Worker) => void) | undefined;
+}
+
+export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts): ThreadPool {
+  const freeDesks = [...desks];
+  const threads = new Set<Thread>();
+  const waiting: Task[] = [];
+  let isClosed = false;
+
+  function startThread(): Thread {
+    const desk = freeDesks.at(-1)!;
+    const setup: ThreadSetup = { parts, ...desk };
+    // The process's own options are not for its threads: some, such as --input-type, would stop them.
+    const worker = new Worker(new URL('./compare-thread.ts', import.meta.url), { workerData: setup, execArgv: [] });
+    freeDesks.pop();
+    const thread: Thread = { worker, task: undefined };
+    let cause: unknown;
+    worker.on('message', (reply: OrderReply) => finish(thread, reply));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      threads.delete(thread);
+      freeDesks.push(desk);
+      thread.task?.reject(new Error('A thread of the token evaluator ended: try again.', { cause }));
+      assign();
+    });
+    // An idle thread does not keep the process alive.
+    worker.unref();
+    threads.add(thread);
+    onStart?.(worker);
+    return thread;
+  }
+
+  function findIdle(): Thread | undefined {
+    for (const thread of threads) if (!thread.task) return thread;
+    return freeDesks.length > 0 ? startThread() : undefined;
+  }
+
+  function assign(): void {
+    while (waiting.length > 0) {
+      const task = waiting[0]!;
+      let thread: Thread | undefined;
+      try {
+        if (isClosed) throw new Error('The token evaluator is closed.');
+        if (!task.isWanted()) throw new Error('The search is over.');
+        thread = findIdle();
+      } catch (error) {
+        waiting.shift();
+        task.reject(error);
+        continue;
+      }
+      if (!thread) return;
+      waiting.shift();
+      thread.task = task;
+      thread.worker.ref();
+      thread.worker.postMessage(task.order);
+    }
+  }
+
+  function finish(thread: Thread, reply: OrderReply): void {
+    const { task } = thread;
+    thread.task = undefined;
+    thread.worker.unref();
+    if (reply.isDone) task?.resolve();
+    else task?.reject(reply.error);
+    assign();
+    // Nothing to do: the probe of the last search need not stay.
+    if (!thread.task) thread.worker.postMessage('wipe');
+  }
+
+  return {
+    make(order, isWanted = () => true) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      waiting.push({ order, isWanted, resolve, reject });
+      assign();
+      return promise;
+    },
+    async close() {
+      isClosed = true;
+      assign();
+      await Promise.all(Array.from(threads, ({ worker }) => worker.terminate()));
+    },
+  };
+}

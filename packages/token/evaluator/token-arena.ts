@@ -1,0 +1,99 @@
+// The unpacked tokens of one gallery, in places of the shared memory.
+import { Q, RING_DEGREE, unpackBodyInto } from '../shared/index.ts';
+import type { ReadGuard } from './read-guard.ts';
+import { PLACE_BYTES, type TokenMemory } from './token-memory.ts';
+
+export interface TokenArena {
+  /** Unpacks a body; its slot, until it is removed. Throws `TokenError`, and `TokenMemoryFull`. */
+  add(body: Uint8Array): number;
+  /** A search that is under way still sees the token; it is wiped, and the slot used again, when none is. */
+  remove(slot: number): void;
+  readonly size: number;
+  /** Memory of the tokens: 16,384 each. */
+  readonly bytes: number;
+  /** Removes all of them. A search that is under way fails. */
+  close(): void;
+}
+
+/** What the evaluator knows beside that. */
+export interface OpenArena extends TokenArena {
+  readonly isClosed: boolean;
+  /** Throws `RangeError` when a slot is not in use, or another arena's. */
+  check(slots: Uint32Array): void;
+}
+
+export interface ArenaParts {
+  memory: TokenMemory;
+  guard: ReadGuard;
+  onClose(): void;
+}
+
+export function createTokenArena({ memory, guard, onClose }: ArenaParts): OpenArena {
+  const slots = new Set<number>();
+  let isClosed = false;
+
+  function release(slot: number): void {
+    slots.delete(slot);
+    guard.afterReaders(() => memory.giveBack(slot));
+  }
+
+  return {
+    add(body) {
+      if (isClosed) throw new Error('The arena is closed');
+      const place = memory.take();
+      try {
+        unpackToken(body, memory.wordsOf(place));
+      } catch (error) {
+        memory.giveBack(place);
+        throw error;
+      }
+      slots.add(place);
+      return place;
+    },
+    remove(slot) {
+      if (!slots.has(slot)) throw new RangeError('The arena has no such slot');
+      release(slot);
+    },
+    get size() {
+      return slots.size;
+    },
+    get bytes() {
+      return slots.size * PLACE_BYTES;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    check(list) {
+      if (isClosed) throw new Error('The arena is closed');
+      for (let index = 0; index < list.length; index++)
+        if (!slots.has(list[index]!)) throw new RangeError('The arena has no such slot');
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      onClose();
+      for (const slot of slots) release(slot);
+    },
+  };
+}
+
+/** Where bodies are unpacked, because loops over memory that is not shared are much quicker. */
+const c0 = new Int32Array(RING_DEGREE);
+const c1 = new Int32Array(RING_DEGREE);
+const HALF = (Q - 1) / 2;
+
+/** Both polynomials, each value the residue nearest to zero. */
+export function unpackToken(body: Uint8Array, words: Int32Array): void {
+  unpackBodyInto(body, c0, c1);
+  centreAll(c0);
+  centreAll(c1);
+  words.set(c0);
+  words.set(c1, RING_DEGREE);
+}
+
+function centreAll(values: Int32Array): void {
+  for (let index = 0; index < RING_DEGREE; index++) {
+    const value = values[index]!;
+    values[index] = value > HALF ? value - Q : value;
+  }
+}

@@ -1,0 +1,86 @@
+// The shared memory that the kernel reads: its tables, a work area for each thread, and places of one unpacked token each.
+import { FORWARD_TABLE, INVERSE_TABLE } from '../shared/kernel/kernel-tables.ts';
+import { WORK_AREA_BYTES } from './work-area.ts';
+
+/** Two polynomials of 2048 integers of 32 bits. */
+export const PLACE_BYTES = 16_384;
+const PLACE_WORDS = PLACE_BYTES / 4;
+const PAGE_BYTES = 65_536;
+/** 4 GiB, the most that WebAssembly addresses with 32 bits; only what is used is taken from the machine. */
+const MAX_PAGES = 65_536;
+/** Pages asked for at a time: growing is a system call, and a big gallery grows often. */
+const GROWTH_PAGES = 64;
+const INVERSE_TABLE_AT = 0;
+const FORWARD_TABLE_AT = alignUp(INVERSE_TABLE.byteLength, 64);
+
+/** There is no room for another token: remove some, or compare in parts. */
+export class TokenMemoryFull extends Error {
+  constructor() {
+    super('The memory for tokens is full');
+    this.name = 'TokenMemoryFull';
+  }
+}
+
+/** What a thread needs to reach the memory. */
+export interface SharedParts {
+  memory: WebAssembly.Memory;
+  inverseTableAt: number;
+  forwardTableAt: number;
+}
+
+export interface TokenMemory {
+  readonly parts: SharedParts;
+  /** Where the work areas begin. */
+  readonly areas: readonly number[];
+  /** A place that holds zeros. Throws `TokenMemoryFull`. */
+  take(): number;
+  /** Wipes a place and takes it back. */
+  giveBack(place: number): void;
+  /** The 4,096 words of a place. */
+  wordsOf(place: number): Int32Array;
+}
+
+export function createTokenMemory(areaCount: number, maxBytes: number): TokenMemory {
+  const areasAt = alignUp(FORWARD_TABLE_AT + FORWARD_TABLE.byteLength, 64);
+  const areas = Array.from({ length: areaCount }, (_, index) => areasAt + index * WORK_AREA_BYTES);
+  const firstPlace = Math.ceil((areasAt + areaCount * WORK_AREA_BYTES) / PLACE_BYTES);
+  const fixedPages = Math.ceil((firstPlace * PLACE_BYTES) / PAGE_BYTES);
+  const memory = new WebAssembly.Memory({ initial: fixedPages, maximum: MAX_PAGES, shared: true });
+  new Int32Array(memory.buffer, INVERSE_TABLE_AT, INVERSE_TABLE.length).set(INVERSE_TABLE);
+  new Int32Array(memory.buffer, FORWARD_TABLE_AT, FORWARD_TABLE.length).set(FORWARD_TABLE);
+  const most = Math.min(Math.floor(maxBytes / PLACE_BYTES), (MAX_PAGES * PAGE_BYTES) / PLACE_BYTES - firstPlace);
+  let begun = 0;
+  const free: number[] = [];
+
+  function grow(): void {
+    const pages = memory.buffer.byteLength / PAGE_BYTES;
+    try {
+      memory.grow(Math.min(GROWTH_PAGES, MAX_PAGES - pages));
+    } catch {
+      throw new TokenMemoryFull();
+    }
+  }
+
+  return {
+    parts: { memory, inverseTableAt: INVERSE_TABLE_AT, forwardTableAt: FORWARD_TABLE_AT },
+    areas,
+    take() {
+      const freed = free.pop();
+      if (freed !== undefined) return freed;
+      if (begun >= most) throw new TokenMemoryFull();
+      const place = firstPlace + begun;
+      if ((place + 1) * PLACE_BYTES > memory.buffer.byteLength) grow();
+      begun += 1;
+      return place;
+    },
+    giveBack(place) {
+      new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS).fill(0);
+      free.push(place);
+    },
+    wordsOf: (place) => new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS),
+  };
+}
+
+function alignUp(bytes: number, to: number): number {
+  return Math.ceil(bytes / to) * to;
+}

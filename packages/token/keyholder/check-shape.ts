@@ -1,0 +1,69 @@
+// Whether a body, seen through its blinded shape, is of a vector as the encoder makes them: even, and of length 1.
+import { ROW_BYTES, ROW_LEFT_AT } from '../shared/blinded-rows.ts';
+import { type BlindedShape, PROJECTION_BYTES, PROJECTION_ROUNDED_AT, SHAPE_BYTES } from '../shared/blinded-shape.ts';
+import { M_SQUARED } from '../shared/parameters.ts';
+import { EVEN_PROJECTIONS, ODD_PROJECTIONS, PROJECTION_VARIANCE, PROJECTIONS } from '../shared/projection.ts';
+import { CHUNK_ROWS, type ScoreMemory, useScoreMemory } from './score-memory.ts';
+import type { SecretKey } from './secret-key.ts';
+
+/**
+ * Honest norms are 1.00 with a standard deviation of 0.020 (1,000 bodies), most of it the evaluator's cover. Above 1.1 they
+ * wrap around to -1.1, so that there is no need of an upper end.
+ */
+const MIN_NORM = 0.88;
+/**
+ * Honest even energies are 1.005 times a chi-square value of 128 degrees over 128: two in a million are outside. The next
+ * norm that looks like one in the window is 3.08, which gets inside nine times in a million.
+ */
+const MIN_EVEN = 0.5;
+const MAX_EVEN = 1.7;
+/** Honest odd energies are noise alone, 0.0039 times chi-square of 32 degrees over 32: less than one in a million above. */
+const MAX_ODD = 0.0105;
+
+export interface Shape {
+  /** The product of the vector with itself, which is only known modulo 2.2. */
+  norm: number;
+  /** The squared length of the part that an embedding has, and of the part that it has not; both are estimates. */
+  even: number;
+  odd: number;
+}
+
+export function checkShape(shape: BlindedShape, key: SecretKey): boolean {
+  if (shape.bytes.length !== SHAPE_BYTES) {
+    return false;
+  }
+  const { norm, even, odd } = measureShape(shape, key);
+  return norm >= MIN_NORM && even >= MIN_EVEN && even <= MAX_EVEN && odd <= MAX_ODD;
+}
+
+export function measureShape({ bytes }: BlindedShape, key: SecretKey): Shape {
+  const memory = useScoreMemory();
+  memory.setKeys(key, key);
+  memory.rows.set(bytes.subarray(0, ROW_BYTES));
+  memory.score(1);
+  const norm = memory.scores[0]! / M_SQUARED;
+  let even = 0;
+  let odd = 0;
+  // A projection is scored as a row that has a left part only.
+  memory.rows.fill(0);
+  for (let from = 0; from < PROJECTIONS; from += CHUNK_ROWS) {
+    const count = Math.min(CHUNK_ROWS, PROJECTIONS - from);
+    for (let row = 0; row < count; row++) {
+      placeProjection(bytes, from + row, memory, row);
+    }
+    memory.score(count);
+    for (let row = 0; row < count; row++) {
+      const energy = memory.scores[row]! ** 2 / (2 * PROJECTION_VARIANCE * M_SQUARED);
+      even += from + row < EVEN_PROJECTIONS ? energy / EVEN_PROJECTIONS : 0;
+      odd += from + row < EVEN_PROJECTIONS ? 0 : energy / ODD_PROJECTIONS;
+    }
+  }
+  memory.wipe();
+  return { norm, even, odd };
+}
+
+function placeProjection(bytes: Uint8Array, number: number, { rows }: ScoreMemory, row: number) {
+  const at = ROW_BYTES + number * PROJECTION_BYTES;
+  rows.set(bytes.subarray(at, at + 4), row * ROW_BYTES);
+  rows.set(bytes.subarray(at + PROJECTION_ROUNDED_AT, at + PROJECTION_BYTES), row * ROW_BYTES + ROW_LEFT_AT);
+}

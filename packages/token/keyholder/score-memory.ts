@@ -1,0 +1,63 @@
+// The kernel's memory in which rows meet keys; what is secret in it is wiped after each use.
+import { ROW_BYTES } from '../shared/blinded-rows.ts';
+import { loadKernel, type TokenKernel } from '../shared/kernel/load-kernel.ts';
+import { RING_DEGREE } from '../shared/parameters.ts';
+import { centre, reduce } from '../shared/ring.ts';
+import type { SecretKey } from './secret-key.ts';
+
+/** A megabyte of rows at a time, which the processor's caches still hold. */
+export const CHUNK_ROWS = 64;
+
+const KEYS_AT = 16;
+const KEYS_BYTES = 2 * 2 * RING_DEGREE + 4 * RING_DEGREE;
+const SCORES_AT = KEYS_AT + KEYS_BYTES;
+const ROWS_AT = SCORES_AT + 8 * CHUNK_ROWS;
+const PAGE_BYTES = 65_536;
+const PAGES = Math.ceil((ROWS_AT + CHUNK_ROWS * ROW_BYTES) / PAGE_BYTES);
+
+export interface ScoreMemory {
+  /** The next rows to score, to be written by the caller. */
+  readonly rows: Uint8Array;
+  /** What was scored, times M². */
+  readonly scores: Float64Array;
+  setKeys(left: SecretKey, right: SecretKey): void;
+  score(count: number): void;
+  wipe(): void;
+}
+
+let opened: ScoreMemory | undefined;
+
+/** One for the thread: no caller waits for anything between `setKeys` and `wipe`. */
+export function useScoreMemory(): ScoreMemory {
+  opened ??= open();
+  return opened;
+}
+
+function open(): ScoreMemory {
+  // The kernel's import is shared memory, because the evaluator's threads need it so.
+  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true });
+  const kernel: TokenKernel = loadKernel(memory);
+  const keys = new Uint8Array(memory.buffer, KEYS_AT, KEYS_BYTES);
+  const leftKey = new Int16Array(memory.buffer, KEYS_AT, RING_DEGREE);
+  const rightKey = new Int16Array(memory.buffer, KEYS_AT + 2 * RING_DEGREE, RING_DEGREE);
+  const bothKeys = new Int32Array(memory.buffer, KEYS_AT + 4 * RING_DEGREE, RING_DEGREE);
+  const scores = new Float64Array(memory.buffer, SCORES_AT, CHUNK_ROWS);
+  return {
+    rows: new Uint8Array(memory.buffer, ROWS_AT, CHUNK_ROWS * ROW_BYTES),
+    scores,
+    setKeys(left, right) {
+      leftKey.set(left.reversed);
+      rightKey.set(right.reversed);
+      for (let index = 0; index < RING_DEGREE; index++) {
+        bothKeys[index] = centre(reduce(left.values[index]! * right.values[index]!));
+      }
+    },
+    score(count) {
+      kernel.score(ROWS_AT, count, KEYS_AT, SCORES_AT);
+    },
+    wipe() {
+      keys.fill(0);
+      scores.fill(0);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// A secret key: 512 bytes at rest, and opened in the two forms in which scoring needs it.
+import { Q, RING_DEGREE } from '../shared/parameters.ts';
+import { centre, transform } from '../shared/ring.ts';
+import { TokenError } from '../shared/token-error.ts';
+
+/** Two bits a coefficient: 0, 1, and 2 for -1. */
+export const SECRET_BYTES = RING_DEGREE / 4;
+
+export interface SecretKey {
+  /** In transformed form, centred around zero. */
+  readonly values: Int32Array;
+  /** The coefficients turned round, so that a dot product with a polynomial is the product's constant coefficient. */
+  readonly reversed: Int16Array;
+}
+
+/** `coefficients` are -1, 0 or 1. */
+export function packSecret(coefficients: Int32Array) {
+  const secret = new Uint8Array(SECRET_BYTES);
+  for (let index = 0; index < RING_DEGREE; index++) {
+    secret[index >> 2]! |= (coefficients[index]! < 0 ? 2 : coefficients[index]!) << (2 * (index & 3));
+  }
+  return secret;
+}
+
+/** Throws `TokenError` when the bytes are no key. Wipe the opened key when it is no longer needed. */
+export async function openKey(secret: Uint8Array): Promise<SecretKey> {
+  if (secret.length !== SECRET_BYTES) {
+    throw new TokenError('key');
+  }
+  const values = new Int32Array(RING_DEGREE);
+  const reversed = new Int16Array(RING_DEGREE);
+  for (let index = 0; index < RING_DEGREE; index++) {
+    const code = (secret[index >> 2]! >> (2 * (index & 3))) & 3;
+    if (code === 3) {
+      throw new TokenError('key');
+    }
+    const coefficient = (code & 1) - (code >> 1);
+    values[index] = coefficient + (Q & -(code >> 1));
+    reversed[(RING_DEGREE - index) % RING_DEGREE] = index === 0 ? coefficient : -coefficient;
+  }
+  transform(values);
+  for (let index = 0; index < RING_DEGREE; index++) {
+    values[index] = centre(values[index]!);
+  }
+  return { values, reversed };
+}
+
+export function wipeKey(key: SecretKey) {
+  key.values.fill(0);
+  key.reversed.fill(0);
+}

@@ -1,0 +1,62 @@
+import { beforeAll, expect, test } from 'vitest';
+import { onlyWhenLong } from '../../apps/server/testing/rounds.ts';
+import type { SecretKey } from './keyholder/index.ts';
+import { centre, M, RING_DEGREE, reduce, transform, transformBack, unpackBody } from './shared/index.ts';
+import { encryptPolynomial } from './testing/forge.ts';
+import { encryptBody, openParties, type Parties } from './testing/parties.ts';
+import { multiplyBodies } from './testing/plain-evaluator.ts';
+import { openSealReference, type SealReference } from './testing/seal-reference.ts';
+import { randomVector, rootMeanSquare, vectorNear } from './testing/vectors.ts';
+
+let parties: Parties;
+let seal: SealReference;
+
+beforeAll(async () => {
+  parties = await openParties();
+  seal = await openSealReference(parties.challenge.key);
+});
+
+/** All coefficients of the decrypted product, by our arithmetic alone. */
+function multiplyAndDecrypt(left: Uint8Array, right: Uint8Array, key: SecretKey) {
+  const [o0, o1, o2, o3] = multiplyBodies(left, right);
+  const values = o0.map((value, index) => {
+    const s = key.values[index]!;
+    return reduce(value + reduce((o1[index]! + o2[index]!) * s) + reduce(reduce(o3[index]! * s) * s));
+  });
+  transformBack(values);
+  return values;
+}
+
+test('products and decryptions are SEAL\u2019s to the integer', () => {
+  const { device, challenge } = parties;
+  for (let round = 0; round < onlyWhenLong(500, 50); round++) {
+    const vector = randomVector();
+    const left = encryptBody(device, vector, challenge);
+    const right = encryptBody(device, vectorNear(vector, 0.6), challenge);
+    expect(multiplyAndDecrypt(left, right, challenge.key)).toEqual(seal.multiplyAndDecrypt(left, right));
+  }
+});
+
+test('so they are for polynomials that no device makes', () => {
+  const { challenge } = parties;
+  const long = Float64Array.from({ length: RING_DEGREE }, (_, index) => (index * 7_654_321) % 30_000_000);
+  const left = encryptPolynomial(long, challenge.key);
+  const right = encryptPolynomial(long.toReversed(), challenge.key);
+  expect(multiplyAndDecrypt(left, right, challenge.key)).toEqual(seal.multiplyAndDecrypt(left, right));
+});
+
+test('the transform has SEAL\u2019s order: what SEAL encoded is even, of length M, with noise of about 11', () => {
+  const { device, challenge } = parties;
+  const body = encryptBody(device, randomVector(), challenge);
+  const decrypted = Array.from(seal.decrypt(body), centre);
+  const oddPart = decrypted.slice(1).map((value, index) => (value + decrypted[RING_DEGREE - 1 - index]!) / Math.SQRT2);
+  expect(rootMeanSquare(decrypted) * Math.sqrt(RING_DEGREE)).toBeGreaterThan(0.9 * M);
+  expect(rootMeanSquare(decrypted) * Math.sqrt(RING_DEGREE)).toBeLessThan(1.1 * M);
+  expect(rootMeanSquare(oddPart)).toBeGreaterThan(8);
+  expect(rootMeanSquare(oddPart)).toBeLessThan(14);
+  const { c0, c1 } = unpackBody(body);
+  const ours = c0.map((value, index) => reduce(value + reduce(c1[index]! * challenge.key.values[index]!)));
+  const values = Int32Array.from(decrypted, (value) => reduce(value));
+  transform(values);
+  expect(values).toEqual(ours);
+});

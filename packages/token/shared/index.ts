@@ -1,0 +1,38 @@
+// What all roles share: parameters, the ring, the wire form of a token, randomness.
+export {
+  areWholeRows,
+  type BlindedRows,
+  ROW_BYTES,
+  ROW_LEFT_AT,
+  ROW_PRODUCT_AT,
+  ROW_RIGHT_AT,
+  SCORE_NOISE,
+} from './blinded-rows.ts';
+export { type BlindedShape, PROJECTION_BYTES, PROJECTION_ROUNDED_AT, SHAPE_BYTES } from './blinded-shape.ts';
+export { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from './masked-body.ts';
+export { packBody, type UnpackedBody, unpackBody, unpackBodyInto } from './pack-body.ts';
+export {
+  BODY_BYTES,
+  M,
+  M_SQUARED,
+  MAX_DIMENSIONS,
+  MIN_DIMENSIONS,
+  Q,
+  RING_DEGREE,
+  ROUNDED_RANGE,
+  SELF_PRODUCT_BOUND,
+} from './parameters.ts';
+export { POLYNOMIAL_BYTES, unpackPolynomial } from './polynomial-bytes.ts';
+export { drawProjection, EVEN_PROJECTIONS, PROJECTION_BOUND, PROJECTION_VARIANCE, PROJECTIONS } from './projection.ts';
+export { fillBounded, fillGaussian, fillTernary, fillUniform } from './random.ts';
+export { centre, INVERSE_OF_N, INVERSE_ROOTS, multiply, ROOTS, reduce, transform, transformBack } from './ring.ts';
+export { TokenError, type TokenErrorCode } from './token-error.ts';
+export {
+  ID_BYTES,
+  readId,
+  readToken,
+  TOKEN_BYTES,
+  type Token,
+  writeId,
+  writeToken,
+} from './token-header.ts';

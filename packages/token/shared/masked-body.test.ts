@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { maskForRenewal } from '../evaluator/renewal-mask.ts';
+import { reencrypt } from '../keyholder/index.ts';
+import { encryptBody, openParties } from '../testing/parties.ts';
+import { randomVector } from '../testing/vectors.ts';
+import { drawTogether, Q, RING_DEGREE, SHARE_BYTES, unpackBody } from './index.ts';
+
+const share = (value: number) => new Uint8Array(SHARE_BYTES).fill(value);
+
+test('both sides draw the same polynomial, and either share makes another one of it', async () => {
+  const drawn = await drawTogether(share(1), share(2));
+  expect(await drawTogether(share(1), share(2))).toEqual(drawn);
+  for (const other of [
+    await drawTogether(share(1), share(3)),
+    await drawTogether(share(3), share(2)),
+    await drawTogether(share(2), share(1)),
+  ]) {
+    expect(other.filter((value, index) => value === drawn[index]).length).toBeLessThan(3);
+  }
+});
+
+test('what is drawn is uniform modulo q, whatever the shares', async () => {
+  for (const [left, right] of [
+    [share(0), share(0)],
+    [share(255), share(0)],
+  ] as const) {
+    const drawn = await drawTogether(left, right);
+    expect(drawn.every((value) => value >= 0 && value < Q)).toBe(true);
+    // One eighth of the values in each eighth of the range, within five standard deviations.
+    for (let part = 0; part < 8; part++) {
+      const count = drawn.filter((value) => Math.floor((8 * value) / Q) === part).length;
+      expect(Math.abs(count - RING_DEGREE / 8)).toBeLessThan(75);
+    }
+  }
+});
+
+test('one masked body moved twice has two second polynomials: nobody gets the noise away by asking again', async () => {
+  const { device, enrol, challenge } = await openParties();
+  const { masked } = maskForRenewal(encryptBody(device, randomVector(), challenge));
+  const [first, second] = [
+    await reencrypt(masked, challenge.key, enrol.key),
+    await reencrypt(masked, challenge.key, enrol.key),
+  ];
+  expect(first.subarray(-SHARE_BYTES)).not.toEqual(second.subarray(-SHARE_BYTES));
+  device.close();
+});
+
+test('the second polynomial of a moved body is the one that both have drawn, and no other', async () => {
+  const { device, enrol, challenge } = await openParties();
+  const { masked, unmask } = maskForRenewal(encryptBody(device, randomVector(), challenge));
+  const fresh = await reencrypt(masked, challenge.key, enrol.key);
+  const { c1 } = unpackBody(await unmask(fresh));
+  expect(c1).toEqual(await drawTogether(masked.subarray(-SHARE_BYTES), fresh.subarray(-SHARE_BYTES)));
+  device.close();
+});

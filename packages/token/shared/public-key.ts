@@ -1,0 +1,58 @@
+// The wire form of a public key: 13,633 bytes, where SEAL's own smallest form has some 17,300.
+import { packBits, unpackBits } from './pack-bits.ts';
+import { P, P_BITS, PARAMETER_SET, Q, Q_BITS, RING_DEGREE } from './parameters.ts';
+import { CIPHERTEXT_HEAD_BYTES, layOutCiphertext, readWords, type Seal, writeSealHeader, writeWords } from './seal.ts';
+import { TokenError } from './token-error.ts';
+
+/**
+ * The first polynomial modulo q and modulo P with 26 and 27 bits a coefficient, and the seed from which SEAL expands the
+ * second one. In front one byte: the parameter set.
+ */
+const POLYNOMIALS_AT = 1;
+const SEED_AT = POLYNOMIALS_AT + (RING_DEGREE * (Q_BITS + P_BITS)) / 8;
+const SEED_BYTES = 64;
+export const PUBLIC_KEY_BYTES = SEED_AT + SEED_BYTES;
+
+const WORDS = 2 * RING_DEGREE;
+/** After the words SEAL writes a header, the kind of generator (1: Blake2xb), and the seed. */
+const TAIL_BYTES = 16 + 1 + SEED_BYTES;
+const BLAKE2XB = 1;
+
+/** `saved` is SEAL's uncompressed form of a seeded public key. */
+export function packPublicKey(saved: Uint8Array) {
+  if (saved.length !== CIPHERTEXT_HEAD_BYTES + 8 * WORDS + TAIL_BYTES || saved.at(-SEED_BYTES - 1) !== BLAKE2XB) {
+    throw new Error('SEAL wrote a public key in another form than expected');
+  }
+  const packed = new Uint8Array(PUBLIC_KEY_BYTES);
+  packed[0] = PARAMETER_SET;
+  const values = new Int32Array(RING_DEGREE);
+  readWords(saved, CIPHERTEXT_HEAD_BYTES, 0, values);
+  packBits(values, Q_BITS, packed, 8 * POLYNOMIALS_AT);
+  readWords(saved, CIPHERTEXT_HEAD_BYTES, RING_DEGREE, values);
+  packBits(values, P_BITS, packed, 8 * POLYNOMIALS_AT + RING_DEGREE * Q_BITS);
+  packed.set(saved.subarray(-SEED_BYTES), SEED_AT);
+  return packed;
+}
+
+/** SEAL's bytes again. Throws `TokenError` when the key is not well-formed. */
+export function unpackPublicKey(packed: Uint8Array, { context }: Seal) {
+  if (packed.length !== PUBLIC_KEY_BYTES || packed[0] !== PARAMETER_SET) {
+    throw new TokenError('key');
+  }
+  const parmsId = context.keyParmsId();
+  const saved = layOutCiphertext(parmsId.values() as BigUint64Array, 2, WORDS, TAIL_BYTES);
+  parmsId.delete();
+  const values = new Int32Array(RING_DEGREE);
+  const lowerInRange = unpackBits(packed, 8 * POLYNOMIALS_AT, Q_BITS, Q, values);
+  writeWords(saved, CIPHERTEXT_HEAD_BYTES, 0, values);
+  const upperInRange = unpackBits(packed, 8 * POLYNOMIALS_AT + RING_DEGREE * Q_BITS, P_BITS, P, values);
+  writeWords(saved, CIPHERTEXT_HEAD_BYTES, RING_DEGREE, values);
+  if (!lowerInRange || !upperInRange) {
+    throw new TokenError('key');
+  }
+  const tailAt = CIPHERTEXT_HEAD_BYTES + 8 * WORDS;
+  writeSealHeader(saved, tailAt, TAIL_BYTES);
+  saved[tailAt + 16] = BLAKE2XB;
+  saved.set(packed.subarray(SEED_AT), tailAt + 17);
+  return saved;
+}

@@ -1,0 +1,112 @@
+// Arithmetic modulo q, exact in float64, and the negacyclic transform in SEAL's order.
+import { Q, RING_DEGREE, RING_DEGREE_BITS } from './parameters.ts';
+
+const INVERSE_OF_Q = 1 / Q;
+
+/** Reduces an integer of magnitude below 2^52 to 0..q-1. */
+export function reduce(value: number) {
+  // The quotient may be off by one, because 1/q is rounded.
+  const rest = value - Math.floor(value * INVERSE_OF_Q) * Q;
+  return rest < 0 ? rest + Q : rest >= Q ? rest - Q : rest;
+}
+
+export function multiply(left: number, right: number) {
+  return reduce(left * right);
+}
+
+/** The residue of 0..q-1 that is nearest to zero. */
+export function centre(residue: number) {
+  return residue > Q / 2 ? residue - Q : residue;
+}
+
+export function power(base: number, exponent: number) {
+  let result = 1;
+  let square = reduce(base);
+  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) {
+      result = multiply(result, square);
+    }
+    square = multiply(square, square);
+  }
+  return result;
+}
+
+/** Inverse of n modulo q. */
+export const INVERSE_OF_N = power(RING_DEGREE, Q - 2);
+
+/** Powers of the root in bit-reversed order, for the forward transform; 0..q-1. */
+export const ROOTS = tabulate(findRoot());
+/** Powers of its inverse in the same order, for the inverse transform. */
+export const INVERSE_ROOTS = tabulate(power(findRoot(), Q - 2));
+
+/**
+ * In place: coefficients to values. Value j is that at the root's power 2·reverse(j) + 1, as in SEAL, so that what SEAL
+ * wrote can be used as it is.
+ */
+export function transform(values: Int32Array) {
+  for (let blocks = 1, half = RING_DEGREE / 2; half >= 1; blocks *= 2, half /= 2) {
+    for (let block = 0; block < blocks; block++) {
+      const root = ROOTS[blocks + block]!;
+      const from = 2 * block * half;
+      for (let index = from; index < from + half; index++) {
+        const upper = values[index]!;
+        const lower = reduce(values[index + half]! * root);
+        const sum = upper + lower;
+        const difference = upper - lower;
+        values[index] = sum >= Q ? sum - Q : sum;
+        values[index + half] = difference < 0 ? difference + Q : difference;
+      }
+    }
+  }
+}
+
+/** In place: values to coefficients, 1/n included. */
+export function transformBack(values: Int32Array) {
+  for (let blocks = RING_DEGREE / 2, half = 1; blocks >= 1; blocks /= 2, half *= 2) {
+    for (let block = 0; block < blocks; block++) {
+      const root = INVERSE_ROOTS[blocks + block]!;
+      const from = 2 * block * half;
+      for (let index = from; index < from + half; index++) {
+        const upper = values[index]!;
+        const lower = values[index + half]!;
+        const sum = upper + lower;
+        values[index] = sum >= Q ? sum - Q : sum;
+        values[index + half] = reduce((upper - lower) * root);
+      }
+    }
+  }
+  for (let index = 0; index < RING_DEGREE; index++) {
+    values[index] = reduce(values[index]! * INVERSE_OF_N);
+  }
+}
+
+/** The smallest primitive 2n-th root of unity, which is the one SEAL takes. */
+function findRoot() {
+  let root = 0;
+  for (let base = 2; power(root, RING_DEGREE) !== Q - 1; base++) {
+    root = power(base, (Q - 1) / (2 * RING_DEGREE));
+  }
+  const square = multiply(root, root);
+  let smallest = root;
+  // The odd powers of one primitive root are all of them.
+  for (let step = 0, odd = root; step < RING_DEGREE; step++, odd = multiply(odd, square)) {
+    smallest = Math.min(smallest, odd);
+  }
+  return smallest;
+}
+
+function tabulate(root: number) {
+  const table = new Int32Array(RING_DEGREE);
+  for (let exponent = 0, value = 1; exponent < RING_DEGREE; exponent++, value = multiply(value, root)) {
+    table[reverseBits(exponent)] = value;
+  }
+  return table;
+}
+
+function reverseBits(index: number) {
+  let reversed = 0;
+  for (let bit = 0; bit < RING_DEGREE_BITS; bit++) {
+    reversed = (reversed << 1) | ((index >> bit) & 1);
+  }
+  return reversed;
+}

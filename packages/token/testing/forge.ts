@@ -1,0 +1,40 @@
+// Bodies that no honest device makes: any polynomial encrypted under a known key.
+import type { SecretKey } from '../keyholder/index.ts';
+import { fillGaussian, fillUniform, packBody, RING_DEGREE, reduce, transform } from '../shared/index.ts';
+import { toResidues } from './plain-evaluator.ts';
+
+/** Symmetric, because that is quick; the public key gives a forger the same choice. `noise` as a fresh token has it. */
+export function encryptPolynomial(coefficients: ArrayLike<number>, key: SecretKey, noise = 11): Uint8Array {
+  const c0 = new Int32Array(RING_DEGREE);
+  const c1 = new Int32Array(RING_DEGREE);
+  fillUniform(c1);
+  if (noise > 0) {
+    fillGaussian(c0, noise);
+  }
+  for (let index = 0; index < RING_DEGREE; index++) {
+    c0[index]! += Math.round(coefficients[index] ?? 0);
+  }
+  toResidues(c0);
+  transform(c0);
+  for (let index = 0; index < RING_DEGREE; index++) {
+    c0[index] = reduce(c0[index]! - reduce(c1[index]! * key.values[index]!));
+  }
+  return packBody(c0, c1);
+}
+
+/** An even polynomial (as the encoder makes them) or an odd one of the given length, in a random direction. */
+export function randomPolynomial(length: number, parity: 'even' | 'odd'): Float64Array {
+  const drawn = new Int32Array(RING_DEGREE);
+  fillGaussian(drawn, 2 ** 20);
+  const polynomial = Float64Array.from(drawn);
+  for (let index = 1; index < RING_DEGREE / 2; index++) {
+    polynomial[RING_DEGREE - index] = parity === 'even' ? -polynomial[index]! : polynomial[index]!;
+  }
+  polynomial[parity === 'even' ? RING_DEGREE / 2 : 0] = 0;
+  const factor = length / Math.sqrt(polynomial.reduce((sum, value) => sum + value * value, 0));
+  return polynomial.map((value) => value * factor);
+}
+
+export function addPolynomials(left: Float64Array, right: Float64Array): Float64Array {
+  return left.map((value, index) => value + right[index]!);
+}

@@ -1,0 +1,44 @@
+// All roles with keys of their own, for tests: one customer's enrol key, one challenge's key, a device.
+import { type DeviceKey, openDevice, type TokenDevice } from '../device/index.ts';
+import { maskForRenewal } from '../evaluator/renewal-mask.ts';
+import { makeKeyPair, openKey, reencrypt, type SecretKey, scoreRows } from '../keyholder/index.ts';
+import { type BlindedRows, ID_BYTES, readToken, writeId } from '../shared/index.ts';
+
+export interface Party {
+  key: SecretKey;
+  deviceKey: DeviceKey;
+}
+
+export interface Parties {
+  device: TokenDevice;
+  enrol: Party;
+  challenge: Party;
+}
+
+export const MODEL_ID: string = writeId(new Uint8Array(ID_BYTES).fill(7));
+
+export async function openParties(): Promise<Parties> {
+  return { device: await openDevice(), enrol: await makeParty(), challenge: await makeParty() };
+}
+
+export async function makeParty(): Promise<Party> {
+  const { secret, publicKey } = await makeKeyPair();
+  const keyId = writeId(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  return { key: await openKey(secret), deviceKey: { publicKey, keyId } };
+}
+
+export function encryptBody(device: TokenDevice, vector: Float32Array, party: Party): Uint8Array {
+  return readToken(device.encrypt(vector, party.deviceKey, MODEL_ID)).body;
+}
+
+/** A token as the service gets one: what a device encrypted under a one-time key, moved under the enrol key. */
+export async function adoptBody(probe: Uint8Array, challenge: Party, enrol: Party): Promise<Uint8Array> {
+  const { masked, unmask } = maskForRenewal(probe);
+  return await unmask(await reencrypt(masked, challenge.key, enrol.key));
+}
+
+export function scoreOne(rows: BlindedRows, left: SecretKey, right: SecretKey): number {
+  const out = new Float64Array(1);
+  scoreRows(rows, left, right, out);
+  return out[0]!;
+}
