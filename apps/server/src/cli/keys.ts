@@ -1,10 +1,11 @@
-// `limen keys`: creates, lists and revokes API keys.
+// `limen keys`: creates, lists and revokes API keys, and renews the keys of face tokens.
 import { type Command, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../platform/api-keys/store.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { toKeyRecord } from './key-record.ts';
+import { addKeysRotateEnrol } from './keys-rotate-enrol.ts';
 import { withContext } from './open-context.ts';
 import { withDatabaseForReading } from './open-for-reading.ts';
 import { parseShortText } from './parse-options.ts';
@@ -22,7 +23,7 @@ interface CreateOptions {
 }
 
 export function addKeysCommands(program: Command, cli: Cli): void {
-  const keys = program.command('keys').description('API keys: create, list, revoke');
+  const keys = program.command('keys').description('API keys: create, list, revoke; keys of face tokens: rotate');
 
   keys
     .command('create')
@@ -53,6 +54,8 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the key, as shown by: limen keys list')
     .addHelpText('after', examples('limen keys revoke 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
     .action((id: string) => revokeKey(cli, id));
+
+  addKeysRotateEnrol(keys, cli);
 }
 
 async function createKey(cli: Cli, options: CreateOptions): Promise<void> {

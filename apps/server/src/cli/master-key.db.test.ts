@@ -2,9 +2,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { engine, type TestDatabase } from '#testing/test-database.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { pictureOf, prepareDatabase, runLimenHere, startServer } from './testing/run-limen.ts';
+import { pictureOf, prepareDatabase, runLimenHere } from './testing/run-limen.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
 const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
@@ -20,8 +21,8 @@ async function createKey(environment: Record<string, string>) {
   return { code, stderr, apiKey: code === 0 ? (JSON.parse(stdout).api_key as string) : undefined };
 }
 
-async function ask(address: string, apiKey: string | undefined): Promise<number> {
-  return (await fetch(`${address}/strings`, { headers: { 'x-api-key': apiKey ?? '' } })).status;
+async function ask({ http }: TestApp, apiKey: string | undefined): Promise<number> {
+  return (await http.inject({ url: '/strings', headers: { 'x-api-key': apiKey ?? '' } })).statusCode;
 }
 
 describe('master-key generate', () => {
@@ -39,7 +40,8 @@ describe('master-key generate', () => {
 
 describe('master-key rotate with MASTER_KEY', () => {
   it('takes the next key from standard input; then only the next one starts the server', async () => {
-    const { environment } = await prepareDatabase();
+    const place = await prepareDatabase();
+    const { environment } = place;
     const before = { ...environment, MASTER_KEY: KEY_A, REQUIRE_API_KEY: 'strings' };
     const after = { ...before, MASTER_KEY: KEY_B };
     const { apiKey } = await createKey(before);
@@ -52,11 +54,11 @@ describe('master-key rotate with MASTER_KEY', () => {
     expect(rotated.stdout).not.toContain(KEY_A);
     expect(rotated.stdout).not.toContain(KEY_B);
 
-    const refused = await startServer(before);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('does not belong to this database') });
-    const started = await startServer(after);
-    expect(started).toEqual({ address: expect.stringMatching(/^http:/) });
-    expect(await ask('address' in started ? started.address : '', apiKey)).toBe(200);
+    await expect(startTestApp({ database: place, environment: before })).rejects.toThrow(
+      'does not belong to this database',
+    );
+    const started = await startTestApp({ database: place, environment: after });
+    expect(await ask(started, apiKey)).toBe(200);
   });
 
   it('asks for the option, and refuses what is no key and the present key', async () => {
@@ -84,8 +86,7 @@ describe('master-key rotate with the key file', () => {
     const place = await prepareDatabase();
     const environment = { ...place.environment, REQUIRE_API_KEY: 'strings' };
     const { apiKey } = await createKey(environment);
-    const server = await startServer(environment);
-    const address = 'address' in server ? server.address : '';
+    const server = await startTestApp({ database: place, environment });
     const old = readKeyFile(place);
 
     const rotated = await runLimenHere(['master-key', 'rotate'], { environment });
@@ -94,9 +95,9 @@ describe('master-key rotate with the key file', () => {
     expect(readKeyFile(place)).not.toBe(old);
     expect(rotated.stdout).not.toContain(readKeyFile(place));
     expect(keysIn(place)).toEqual(['master.key']);
-    expect(await ask(address, apiKey)).toBe(200);
+    expect(await ask(server, apiKey)).toBe(200);
     const added = await createKey(environment);
-    expect(await ask(address, added.apiKey)).toBe(200);
+    expect(await ask(server, added.apiKey)).toBe(200);
 
     const next = readKeyFile(place);
     writeFileSync(keyFile(place), old);
@@ -184,7 +185,7 @@ describe.runIf(engine === 'sqlite')('the rows that the old key sealed', () => {
       Object.keys(pictureOf(place.dataDir))
         .filter((name) => name.startsWith('limen.db'))
         .some((name) => readFileSync(join(place.dataDir, name)).includes(Buffer.from(wrapped)));
-    expect(await startServer(environment)).toHaveProperty('address');
+    await startTestApp({ database: place });
     expect(rows.map(isOnDisk)).toEqual([true, true]);
     await runLimenHere(['master-key', 'rotate'], { environment });
     expect(rows.map(isOnDisk)).toEqual([false, false]);

@@ -51,15 +51,17 @@ async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
     { heading: 'VERSION' },
     { heading: 'LENGTH', align: 'right' as const },
     { heading: 'EMBEDDINGS', align: 'right' as const },
+    { heading: 'TOKENS', align: 'right' as const },
+    { heading: 'PASSKEYS', align: 'right' as const },
+    { heading: 'DEVICES', align: 'right' as const },
     { heading: 'CREATED' },
   ];
-  const rows = people.map(({ puid, customer, modelVersion, dimensions, enrollLevel, createdAt }) => [
-    puid,
-    customer,
-    modelVersion,
-    `${dimensions}`,
-    `${enrollLevel}`,
-    printTime(createdAt),
+  const rows = people.map((person) => [
+    person.puid,
+    person.customer,
+    person.modelVersion,
+    ...[person.dimensions, person.enrollLevel, person.tokens, person.passkeys, person.devices].map(String),
+    printTime(person.createdAt),
   ]);
   print(printTable(columns, rows, (text) => paint('bold', text)));
   if (next !== undefined) complain(`There are more: ${commandFor(options, next)}`);
@@ -73,8 +75,8 @@ async function readPage(census: PeopleCensus, options: ListOptions): Promise<Pag
   return { people, next: rows.length > limit ? people.at(-1)?.id : undefined };
 }
 
-function toRecord({ puid, customer, modelVersion, dimensions, enrollLevel, createdAt }: ListedPerson) {
-  return { puid, customer, modelVersion, dimensions, enrollLevel, createdAt: new Date(createdAt).toISOString() };
+function toRecord({ id: _, createdAt, ...shown }: ListedPerson) {
+  return { ...shown, createdAt: new Date(createdAt).toISOString() };
 }
 
 function describeNone({ customer, modelVersion, after }: ListOptions): string {

@@ -1,6 +1,6 @@
 // `limen people export-stats`: counts the galleries for a report, as a table, JSON or CSV; nothing in it is personal.
+import { BODY_BYTES } from '@limen/token/shared';
 import { type Command, Option } from 'commander';
-
 import { type Cli, examples } from './command.ts';
 import { quoteCell } from './csv-cell.ts';
 import { formatBytes } from './doctor-checks/data-folder.ts';
@@ -22,17 +22,19 @@ interface GalleryStats {
   guid: string;
   people: number;
   embeddings: number;
+  tokens: number;
   /** How many people have how many embeddings, fewest first. */
   levels: { embeddings: number; people: number }[];
   firstAt: number | undefined;
   lastAt: number | undefined;
   sealedBytes: number;
+  tokenBytes: number;
 }
 
 export function addPeopleStats(people: Command, cli: Cli): void {
   people
     .command('export-stats')
-    .description('Count people and embeddings by gallery: one per customer, face model and vector length')
+    .description('Count people, embeddings and tokens by gallery: one per customer, face model and vector length')
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .addOption(new Option('--csv', 'print CSV'))
     .option('--out <file>', 'write it to this file; - is standard output', '-')
@@ -60,14 +62,15 @@ async function countGalleries({ store, census }: ReadingTools): Promise<GalleryS
     await census.measureSealed(),
   ];
   const byGallery = Map.groupBy(counts, ({ galleryId }) => galleryId);
-  return galleries.map(({ id, customer, modelVersion, dimensions, guid, people, embeddings }) => {
+  return galleries.map(({ id, customer, modelVersion, dimensions, guid, people, embeddings, tokens }) => {
     const levels = byGallery.get(id) ?? [];
     return {
-      ...{ customer, modelVersion, dimensions, guid, people, embeddings },
+      ...{ customer, modelVersion, dimensions, guid, people, embeddings, tokens },
       levels: levels.map((level) => ({ embeddings: level.enrollLevel, people: level.people })),
       firstAt: levels.length === 0 ? undefined : Math.min(...levels.map(({ firstAt }) => firstAt)),
       lastAt: levels.length === 0 ? undefined : Math.max(...levels.map(({ lastAt }) => lastAt)),
       sealedBytes: embeddings * (sealedBytes.get(id) ?? 0),
+      tokenBytes: tokens * BODY_BYTES,
     };
   });
 }
@@ -98,9 +101,11 @@ function toTable(stats: readonly GalleryStats[], paintHeading: (text: string) =>
     { heading: 'PEOPLE', align: right },
     { heading: 'EMBEDDINGS', align: right },
     { heading: 'EACH' },
+    { heading: 'TOKENS', align: right },
     { heading: 'FIRST' },
     { heading: 'LAST' },
     { heading: 'SEALED', align: right },
+    { heading: 'AS TOKENS', align: right },
   ];
   const rows = stats.map((gallery) => [
     gallery.customer,
@@ -110,24 +115,27 @@ function toTable(stats: readonly GalleryStats[], paintHeading: (text: string) =>
     `${gallery.people}`,
     `${gallery.embeddings}`,
     printLevels(gallery) || '-',
+    `${gallery.tokens}`,
     gallery.firstAt === undefined ? '-' : printTime(gallery.firstAt),
     gallery.lastAt === undefined ? '-' : printTime(gallery.lastAt),
     formatBytes(gallery.sealedBytes),
+    formatBytes(gallery.tokenBytes),
   ]);
   return printTable(columns, rows, paintHeading);
 }
 
 const CSV_COLUMNS = [
   ...['customer', 'model_version', 'dimensions', 'guid', 'people', 'embeddings', 'people_by_embeddings'],
-  ...['first_enrolled_at', 'last_enrolled_at', 'sealed_bytes'],
+  ...['first_enrolled_at', 'last_enrolled_at', 'sealed_bytes', 'tokens', 'token_bytes'],
 ];
 
 function toCsv(stats: readonly GalleryStats[]): string {
   const lines = stats.map((gallery) => {
-    const { customer, modelVersion, dimensions, guid, people, embeddings, sealedBytes } = gallery;
+    const { customer, modelVersion, dimensions, guid, people, embeddings, sealedBytes, tokens, tokenBytes } = gallery;
     const { firstEnrolledAt = '', lastEnrolledAt = '' } = toRecord(gallery);
     const counts = [people, embeddings, printLevels(gallery)];
-    return [customer, modelVersion, dimensions, guid, ...counts, firstEnrolledAt, lastEnrolledAt, sealedBytes];
+    const sizes = [sealedBytes, tokens, tokenBytes];
+    return [customer, modelVersion, dimensions, guid, ...counts, firstEnrolledAt, lastEnrolledAt, ...sizes];
   });
   return [CSV_COLUMNS, ...lines].map((cells) => cells.map((cell) => quoteCell(String(cell))).join(',')).join('\n');
 }

@@ -10,7 +10,7 @@ import { readVersion } from '../features/biometric-node/read-headers.ts';
 import type { ApiKeys } from '../platform/api-keys/api-keys.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { createIdempotency } from '../platform/idempotency/idempotency.ts';
-import type { Cli } from './command.ts';
+import { type Cli, CommandFailure } from './command.ts';
 import { withContext } from './open-context.ts';
 import { withDatabaseForReading } from './open-for-reading.ts';
 import { toPrintable } from './print-table.ts';
@@ -56,11 +56,15 @@ export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>
 
 /** For commands that only look; `none` is the answer where nothing was ever enrolled. */
 export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) => Promise<T>, none: T): Promise<T> {
-  return withDatabaseForReading(cli, async (database) =>
-    database && (await hasTable(database, 'galleries'))
-      ? look({ store: createPeopleStore(database), census: createPeopleCensus(database) })
-      : none,
-  );
+  return withDatabaseForReading(cli, async (database) => {
+    if (!database || !(await hasTable(database, 'galleries'))) return none;
+    if (!(await hasTable(database, 'tokens'))) {
+      throw new CommandFailure(
+        'The database is of an earlier version: start the service once, which brings it up to date.',
+      );
+    }
+    return look({ store: createPeopleStore(database), census: createPeopleCensus(database) });
+  });
 }
 
 export function parseModelVersion(text: string): string {
@@ -72,7 +76,7 @@ export function parseModelVersion(text: string): string {
 }
 
 /** What the index has to say, as sentences on standard error. */
-function logTo(terminal: Terminal): Logger {
+export function logTo(terminal: Terminal): Logger {
   return pino(
     { level: 'warn', base: null },
     {

@@ -173,7 +173,10 @@ describe('people list', () => {
         puids.push(person.puid);
         made.push(person.createdAt);
         expect(Object.keys(person).sort()).toEqual(
-          ['createdAt', 'customer', 'dimensions', 'enrollLevel', 'modelVersion', 'puid'].sort(),
+          [
+            ...['createdAt', 'customer', 'devices', 'dimensions', 'enrollLevel'],
+            ...['modelVersion', 'passkeys', 'puid', 'tokens'],
+          ].sort(),
         );
       }
       next = page.next;
@@ -182,8 +185,10 @@ describe('people list', () => {
     expect(made).toEqual(made.toSorted().reverse());
 
     const table = await run(['list', '--customer', 'acme', '--model-version', 'FACE3_1', '--limit', '2']);
-    expect(table.stdout.split('\n')[0]).toMatch(/^PUID +CUSTOMER +VERSION +LENGTH +EMBEDDINGS +CREATED$/);
-    expect(table.stdout).toMatch(new RegExp(`^${puids[1]}  acme +FACE3_1 +128 +1 +\\S+Z$`, 'm'));
+    expect(table.stdout.split('\n')[0]).toMatch(
+      /^PUID +CUSTOMER +VERSION +LENGTH +EMBEDDINGS +TOKENS +PASSKEYS +DEVICES +CREATED$/,
+    );
+    expect(table.stdout).toMatch(new RegExp(`^${puids[1]}  acme +FACE3_1 +128 +1 +0 +0 +0 +\\S+Z$`, 'm'));
     const more = /^There are more: limen people (list --customer acme --model-version FACE3_1 --limit 2 --after \S+)$/m;
     const call = more.exec(table.stderr)?.[1];
     expect((await runJson(call!.split(' '))).people.map(({ puid }: { puid: string }) => puid)).toEqual(
@@ -219,11 +224,11 @@ describe('people export-stats', () => {
     expect(stats[0].sealedBytes + stats[1].sealedBytes).toBe(total);
 
     const table = await run(['export-stats']);
-    expect(table.stdout).toMatch(/^acme +FACE3_1 +128 +\S{36} +3 +4 +1:2 2:1 +\S+Z +\S+Z +\d\.\d KiB$/m);
+    expect(table.stdout).toMatch(/^acme +FACE3_1 +128 +\S{36} +3 +4 +1:2 2:1 +0 +\S+Z +\S+Z +\d\.\d KiB +0 B$/m);
     const file = join(database.dataDir, 'stats.csv');
     expect(await run(['export-stats', '--csv', '--out', file])).toEqual({ code: 0, stdout: '', stderr: '' });
     const [, first, second] = readFileSync(file, 'utf8').split('\n');
-    expect(first).toMatch(/^acme,FACE3_1,128,\S{36},3,4,1:2 2:1,\S+Z,\S+Z,\d+$/);
+    expect(first).toMatch(/^acme,FACE3_1,128,\S{36},3,4,1:2 2:1,\S+Z,\S+Z,\d+,0,0$/);
     expect(second).toMatch(/^'=1\+1,FACE3_1,512,/);
     expect(await run(['export-stats', '--csv', '--json'])).toMatchObject({ code: 2, stdout: '' });
   });

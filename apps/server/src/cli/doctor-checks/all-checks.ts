@@ -6,8 +6,10 @@ import { checkDatabase } from './database.ts';
 import { checkDatasets } from './datasets.ts';
 import { checkFaces } from './faces.ts';
 import { checkJobs } from './jobs.ts';
+import { checkKeyHolder } from './keyholder.ts';
 import { checkMasterKeys } from './master-key.ts';
 import { checkModels } from './models.ts';
+import { checkPasskeys } from './passkeys.ts';
 import { checkTls } from './tls.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
@@ -20,4 +22,6 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['datasets', checkDatasets],
   ['faces', checkFaces],
   ['models', checkModels],
+  ['key-holder', checkKeyHolder],
+  ['passkeys', checkPasskeys],
 ];

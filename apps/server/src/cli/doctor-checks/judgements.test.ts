@@ -4,6 +4,7 @@ import { judgeClock } from './clock.ts';
 import { formatBytes, judgeSpace } from './data-folder.ts';
 import { judgeServer } from './database.ts';
 import { judgeJobs } from './jobs.ts';
+import { judgePasskeys } from './passkeys.ts';
 import { checkRuntime } from './runtime.ts';
 import { judgeNames, judgeValidity } from './tls.ts';
 
@@ -107,4 +108,16 @@ it('dead jobs are named by kind', () => {
     level: 'warning',
     found: 'dead: 2 a, 1 b',
   });
+});
+
+it('passkeys want a host name', () => {
+  const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined, LAUNCH_URL: undefined, PUBLIC_URL: undefined };
+  const at = { HOST: '127.0.0.1', PORT: 8080 };
+  const level = (more: object) => judgePasskeys({ ...unset, ...at, ...more }).level;
+  expect(level({})).toBe('warning');
+  expect(level({ HOST: '::1' })).toBe('warning');
+  expect(level({ PUBLIC_URL: 'https://192.0.2.7' })).toBe('warning');
+  expect(level({ PUBLIC_URL: 'http://localhost:8080' })).toBe('ok');
+  expect(level({ PUBLIC_URL: 'https://192.0.2.7', LAUNCH_URL: 'https://check.example/launch' })).toBe('ok');
+  expect(level({ PASSKEY_RP_ID: 'check.example' })).toBe('ok');
 });

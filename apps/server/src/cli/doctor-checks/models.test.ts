@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, vi } from 'vitest';
 import { makeTestModels } from '#testing/model-manifest.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { loadConfig } from '../../config.ts';
 import { openModels } from '../../core/models/open-models.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -13,7 +14,7 @@ async function prepare() {
   const files = makeTestModels();
   const models = await openModels({ ...files, log: pino({ level: 'silent' }) });
   models.start();
-  await vi.waitFor(() => expect(models.state()).toBe('ready'));
+  await vi.waitFor(() => expect(models.state()).toBe('ready'), PATIENCE);
   await models.close();
   return files;
 }

@@ -1,0 +1,124 @@
+// What the service may ask of the key-holder, and how it is refused. Neither a secret key nor a score is among the answers.
+import type { BlindedRows, BlindedShape } from '@limen/token/shared';
+
+export type ChallengePurpose = 'enrol' | 'identify' | 'verify';
+
+/** Rows that the key-holder takes of an enrolment after its first answer: people who enrolled meanwhile. */
+export const MAX_LATE_ROWS = 256;
+/** And how often it decides about one. */
+export const MAX_ENROL_DECISIONS = 16;
+
+/** Facts for the audit line, such as the sensor's: a few short values, nothing personal. */
+export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
+
+export interface ChallengeAsk {
+  customer: string;
+  purpose: ChallengePurpose;
+  session: string;
+  /** Digests, made by the service; the key-holder counts by them and knows neither device nor address. */
+  device: string;
+  address: string;
+  /** A known device or a passkey has signed before: a lock on the whole customer does not hold for them. */
+  vouched?: boolean | undefined;
+}
+
+export interface OpenedChallenge {
+  challenge: string;
+  publicKey: Uint8Array;
+  /** Over the terms of the challenge (`verifyChallenge` of @limen/token/device). */
+  signature: Uint8Array;
+  /** The key-holder's own public key. It says something to a device that knows it from elsewhere, and only to that one. */
+  identity: Uint8Array;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface AboutAttempt {
+  /** Digest of the person, for `verify`. */
+  person?: string;
+  modelVersion: string;
+  facts?: AuditFacts;
+}
+
+/** What a masked body became under the customer's present enrol key, still masked. */
+export interface Adopted {
+  epoch: string;
+  body: Uint8Array;
+}
+
+export interface Rotation {
+  from: string;
+  to: string;
+}
+
+export interface KeyHolder {
+  /** A session has one challenge that was not begun: the next one takes its place. */
+  openChallenge(ask: ChallengeAsk): Promise<OpenedChallenge>;
+  /** Uses the challenge up: a second call is refused. One that the throttle refuses leaves it open. */
+  begin(challenge: string, about: AboutAttempt, probe: BlindedShape): Promise<'ok' | 'malformed'>;
+  /**
+   * Rows of one epoch, and truly of that one: a row under another key scores at random, and one in four would match. Calls
+   * count in the order in which they are made; there is no need to wait between them.
+   */
+  rows(challenge: string, epoch: string, rows: BlindedRows): Promise<void>;
+  /**
+   * The position of the best row over all `rows` calls, if it is good enough and, for `identify`, stands out; else null. For
+   * `enrol` MAX_LATE_ROWS more may follow, and `finish` be called again. Throws Throttled when the customer has had as many
+   * answers in this hour as there are.
+   */
+  finish(challenge: string): Promise<{ best: number | null }>;
+  /**
+   * Encrypts a masked probe from the key of the challenge to the customer's enrol key, which is made at first need. Once,
+   * for `enrol`, and only while the last answer of `finish` is that nobody was found and no rows have come since.
+   */
+  adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
+  /**
+   * Ends the challenge, after the service knows whose row it was and has stored what it stores: until then (or until the
+   * challenge's time is over) a rotation waits for what was adopted. Throws Throttled when it found a person who is locked.
+   */
+  settle(challenge: string, person: string | null): Promise<void>;
+  /**
+   * A new epoch, once what was adopted under the old one is stored. The old key is kept until `retire`; while there
+   * is one, this gives the same pair again, so that an interrupted renewal goes on.
+   */
+  rotate(customer: string): Promise<Rotation>;
+  renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
+  /** Deletes the old secret. The present epoch is refused. */
+  retire(customer: string, epoch: string): Promise<void>;
+  /** `ready`, or why it is not, in a few words for an operator. */
+  state(): string;
+  close(): Promise<void>;
+}
+
+/** The key-holder does not answer. Nothing was decided; the same call may work later. */
+export class KeyHolderUnavailable extends Error {
+  override readonly name = 'KeyHolderUnavailable';
+}
+
+export class Throttled extends Error {
+  override readonly name = 'Throttled';
+  /** Whole seconds, at least 1. */
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number) {
+    super(`too many refused attempts; again in ${retryAfter} s`);
+    this.retryAfter = retryAfter;
+  }
+}
+
+export type ChallengeProblem = 'unknown' | 'used' | 'expired';
+
+export class ChallengeRefused extends Error {
+  override readonly name = 'ChallengeRefused';
+  readonly reason: ChallengeProblem;
+
+  constructor(reason: ChallengeProblem) {
+    super(`the challenge is ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** The key-holder has no key of this epoch for the customer: it was retired, or never was theirs. */
+export class UnknownEpoch extends Error {
+  override readonly name = 'UnknownEpoch';
+}

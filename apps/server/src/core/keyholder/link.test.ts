@@ -1,0 +1,24 @@
+// The key-holder over a link: what it is asked reaches the other side as it was meant.
+import { expect, it } from 'vitest';
+import { keyHolderOver, type Link } from './link.ts';
+
+function recordCalls() {
+  const asked: unknown[] = [];
+  const call = async (name: string, ask: object) => {
+    asked.push([name, ask]);
+    return { reply: { challenge: 'c', expiresAt: 1 }, blobs: [1, 2, 3].map(() => new Uint8Array(1)) };
+  };
+  const link = { call, state: () => 'ready', close: async () => {} } as unknown as Link;
+  return { asked, holder: keyHolderOver(link) };
+}
+
+it('a challenge is asked for with everything that the throttle looks at', async () => {
+  const { asked, holder } = recordCalls();
+  const ask = { customer: 'acme', purpose: 'identify', session: 's', device: 'd', address: 'a' } as const;
+  await holder.openChallenge(ask);
+  await holder.openChallenge({ ...ask, vouched: true });
+  expect(asked).toEqual([
+    ['openChallenge', { ...ask, vouched: false }],
+    ['openChallenge', { ...ask, vouched: true }],
+  ]);
+});

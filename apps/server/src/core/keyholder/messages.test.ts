@@ -1,0 +1,75 @@
+// What may travel between service and key-holder, written out: a new field has to be put here by hand.
+import { describe, expect, it } from 'vitest';
+import { isAsk, isReply } from './check-message.ts';
+import { CALLS, type CallName } from './messages.ts';
+
+const id = 'A'.repeat(22);
+
+describe('replies of the key-holder', () => {
+  it('carry these fields and blobs, and so neither a secret key nor a score', () => {
+    const carried = Object.entries(CALLS).map(([call, { reply, replyBlobs }]) => [
+      call,
+      Object.keys(reply.properties),
+      replyBlobs[1],
+    ]);
+    expect(carried).toEqual([
+      ['hello', [], 0],
+      ['openChallenge', ['challenge', 'expiresAt'], 3], // public key, signature, public key of the identity
+      ['begin', ['shape'], 0], // ok or malformed
+      ['rows', [], 0],
+      ['finish', ['best'], 0], // a position or null
+      ['adopt', ['epoch'], 1], // a polynomial of a body, encrypted, and random bytes
+      ['settle', [], 0],
+      ['rotate', ['from', 'to'], 0],
+      ['renew', [], 256], // the same of several
+      ['retire', [], 0],
+    ]);
+  });
+
+  it.each<[CallName, Record<string, unknown>]>([
+    ['finish', { best: 0, score: 0.9 }],
+    ['finish', { best: 0.9 }],
+    ['finish', { best: -1 }],
+    ['rows', { scores: [] }],
+    ['begin', { shape: 'norm 0.93' }],
+    ['adopt', { epoch: id, secret: 'x' }],
+  ])('of %s are refused as %j', (call, reply) => {
+    const blobs = Array.from({ length: CALLS[call].replyBlobs[0] }, () => new Uint8Array(1));
+    expect(isReply(call, reply, blobs)).toBe(false);
+  });
+});
+
+describe('calls', () => {
+  const begin = { challenge: id, about: { modelVersion: 'LIMEN_TEST' } };
+  it('are taken as they should be', () => {
+    expect(isAsk('begin', begin, [new Uint8Array(1)])).toBe(true);
+    const facts = { sensor: 'front', lux: 120, mirrored: true };
+    expect(isAsk('begin', { ...begin, about: { ...begin.about, facts } }, [new Uint8Array(1)])).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a challenge of another form', { ...begin, challenge: '../secret' }],
+    ['a field too many', { ...begin, threshold: 0 }],
+    ['a fact that is an object', { ...begin, about: { ...begin.about, facts: { a: {} } } }],
+    ['a fact with an endless name', { ...begin, about: { ...begin.about, facts: { ['x'.repeat(33)]: 1 } } }],
+    ['facts without end', { ...begin, about: { ...begin.about, facts: { a: 'x'.repeat(201) } } }],
+    [
+      'facts without number',
+      {
+        ...begin,
+        about: { ...begin.about, facts: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [at, 1])) },
+      },
+    ],
+    ['an epoch of the service’s choice', { ...begin, about: { ...begin.about, epoch: id } }],
+    ['null', null],
+    ['a text', 'begin'],
+  ])('with %s are refused', (_, ask) => {
+    expect(isAsk('begin', ask, [new Uint8Array(1)])).toBe(false);
+  });
+
+  it('with blobs too many or of another kind are refused', () => {
+    expect(isAsk('finish', { challenge: id }, [new Uint8Array(1)])).toBe(false);
+    expect(isAsk('rows', { challenge: id, epoch: id, count: 1 }, ['text'])).toBe(false);
+    expect(isAsk('rows', { challenge: id, epoch: id, count: 1 }, [])).toBe(false);
+  });
+});

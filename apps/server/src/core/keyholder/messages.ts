@@ -1,0 +1,122 @@
+// The messages between service and key-holder: what each call carries in both directions, and nothing beside it.
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** Digests, ids and names; far more than any of ours needs. */
+const name = Type.String({ minLength: 1, maxLength: 256 });
+const id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
+const count = Type.Integer({ minimum: 0, maximum: 1_000_000 });
+/** At most 4 KB of an audit line. */
+const facts = Type.Record(
+  Type.String({ pattern: '^[A-Za-z0-9_.-]{1,32}$' }),
+  Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]),
+  { maxProperties: 16, additionalProperties: false },
+);
+const exactly = <P extends Record<string, TSchema>>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+interface CallShape {
+  ask: TSchema;
+  reply: TSchema;
+  /** Bytes that go with it: how many parts, at least and at most. */
+  askBlobs: readonly [least: number, most: number];
+  replyBlobs: readonly [least: number, most: number];
+}
+
+/** Most bodies of one `renew`: 3.4 MB. */
+export const MAX_RENEWED = 256;
+
+/** Everything that either side accepts. A reply has no field in which a secret key or a score could travel. */
+export const CALLS = {
+  hello: { ask: exactly({}), reply: exactly({}), askBlobs: [0, 0], replyBlobs: [0, 0] },
+  openChallenge: {
+    ask: exactly({
+      customer: name,
+      purpose: Type.Enum(['enrol', 'identify', 'verify']),
+      session: name,
+      device: name,
+      address: name,
+      vouched: Type.Optional(Type.Boolean()),
+    }),
+    reply: exactly({ challenge: id, expiresAt: Type.Number() }),
+    askBlobs: [0, 0],
+    replyBlobs: [3, 3], // the public key, its signature, and the public key that checks this one
+  },
+  begin: {
+    ask: exactly({
+      challenge: id,
+      about: exactly({
+        person: Type.Optional(name),
+        modelVersion: name,
+        facts: Type.Optional(facts),
+      }),
+    }),
+    reply: exactly({ shape: Type.Enum(['ok', 'malformed']) }),
+    askBlobs: [1, 1], // the shape of the probe
+    replyBlobs: [0, 0],
+  },
+  rows: {
+    ask: exactly({ challenge: id, epoch: id, count }),
+    reply: exactly({}),
+    askBlobs: [1, 1],
+    replyBlobs: [0, 0],
+  },
+  finish: {
+    ask: exactly({ challenge: id }),
+    reply: exactly({ best: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]) }),
+    askBlobs: [0, 0],
+    replyBlobs: [0, 0],
+  },
+  adopt: {
+    ask: exactly({ challenge: id }),
+    reply: exactly({ epoch: id }),
+    askBlobs: [1, 1], // the body under the key of the challenge, masked, and a share of the draw
+    replyBlobs: [1, 1], // its first polynomial under the enrol key, and the other share
+  },
+  settle: {
+    ask: exactly({ challenge: id, person: Type.Union([name, Type.Null()]) }),
+    reply: exactly({}),
+    askBlobs: [0, 0],
+    replyBlobs: [0, 0],
+  },
+  rotate: {
+    ask: exactly({ customer: name }),
+    reply: exactly({ from: id, to: id }),
+    askBlobs: [0, 0],
+    replyBlobs: [0, 0],
+  },
+  renew: {
+    ask: exactly({ customer: name, from: id, to: id }),
+    reply: exactly({}),
+    askBlobs: [0, MAX_RENEWED],
+    replyBlobs: [0, MAX_RENEWED], // the same for each body that was sent, under the new key
+  },
+  retire: {
+    ask: exactly({ customer: name, epoch: id }),
+    reply: exactly({}),
+    askBlobs: [0, 0],
+    replyBlobs: [0, 0],
+  },
+} as const satisfies Record<string, CallShape>;
+
+export type CallName = keyof typeof CALLS;
+export type AskOf<C extends CallName> = Static<(typeof CALLS)[C]['ask']>;
+export type ReplyOf<C extends CallName> = Static<(typeof CALLS)[C]['reply']>;
+
+/** A call as it travels. */
+export interface AskMessage {
+  id: number;
+  call: string;
+  ask: unknown;
+  blobs: Uint8Array[];
+}
+
+export type RefusalCode = 'throttled' | 'challenge' | 'epoch' | 'failed';
+
+/** How a call was refused. `detail` is the reason of a refused challenge; no sentence of an error travels. */
+export interface Refusal {
+  code: RefusalCode;
+  retryAfter?: number;
+  detail?: string;
+}
+
+export type ReplyMessage = { id: number; blobs: Uint8Array[] } & ({ reply: unknown } | { refusal: Refusal });

@@ -1,0 +1,45 @@
+// Opens the key-holder as configured: a worker thread of this process, or one in a process of its own.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { KeyHolder } from './keyholder.ts';
+import { keyHolderOver } from './link.ts';
+import { createTlsLink } from './tls-link.ts';
+import { createWorkerLink } from './worker-link.ts';
+
+export interface OpenKeyHolderOptions {
+  /** Of a process of its own, with its secret; without it there is a worker thread. */
+  url: string | undefined;
+  secret: string | undefined;
+  /** The rest is for the worker thread. */
+  dataDir: string;
+  sealer: Sealer;
+  matchThreshold: number | undefined;
+  answersPerHour?: number | undefined;
+  modelManifest: string | undefined;
+  /** Starts the thread now and not at the first call, which then waits for half a second. */
+  warm?: boolean;
+  log: Logger;
+}
+
+export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
+  const { url, secret, dataDir, sealer, matchThreshold, answersPerHour, modelManifest, log } = options;
+  if (url !== undefined) {
+    if (secret === undefined) throw new Error('a key-holder of its own needs a secret');
+    return keyHolderOver(createTlsLink(url, secret, log));
+  }
+  const folder = keyHolderFolder(dataDir);
+  const masterKey = deriveMasterKey(sealer);
+  const link = createWorkerLink({ folder, masterKey, matchThreshold, answersPerHour, modelManifest }, log);
+  if (options.warm) link.warm();
+  return keyHolderOver(link);
+}
+
+export function keyHolderFolder(dataDir: string): string {
+  return join(dataDir, 'keyholder');
+}
+
+/** From the look-up key, which a change of the service's master key leaves as it is. */
+function deriveMasterKey(sealer: Sealer): Uint8Array {
+  return sealer.digest('keyholder master key', 'v1');
+}

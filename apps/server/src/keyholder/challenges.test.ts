@@ -1,0 +1,74 @@
+// Open challenges: how many there may be, of whom, and that nothing of one stays.
+import type { SecretKey } from '@limen/token/keyholder';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Throttled } from '../core/keyholder/keyholder.ts';
+import {
+  CHALLENGE_TTL_MS,
+  type Challenge,
+  type Challenges,
+  createChallenges,
+  MAX_CHALLENGES,
+  MAX_CHALLENGES_OF_CUSTOMER,
+} from './challenges.ts';
+import { ask } from './testing/faces.ts';
+
+let now: number;
+let dropped: string[];
+let challenges: Challenges;
+
+beforeEach(() => {
+  now = 0;
+  dropped = [];
+  challenges = createChallenges(
+    () => now,
+    ({ id }) => void dropped.push(id),
+  );
+});
+
+function open(id: string, customer = 'acme', session = id): Challenge {
+  const asked = ask('identify', { customer, session });
+  challenges.makeRoom(asked);
+  const challenge: Challenge = { id, ask: asked, key: {} as SecretKey, endsAt: now + CHALLENGE_TTL_MS };
+  challenges.add(challenge);
+  return challenge;
+}
+
+describe('challenges', () => {
+  it('are dropped when their time is over, and only then', () => {
+    open('first');
+    now = 30_000;
+    open('second');
+    now = CHALLENGE_TTL_MS - 1;
+    challenges.sweep();
+    expect(dropped).toEqual([]);
+    now = CHALLENGE_TTL_MS;
+    challenges.sweep();
+    expect(dropped).toEqual(['first']);
+    expect(challenges.size).toBe(1);
+  });
+
+  it('of one customer never fill the room of the others', () => {
+    for (let count = 0; count < MAX_CHALLENGES_OF_CUSTOMER; count++) open(`a${count}`, 'acme');
+    expect(() => open('one more', 'acme')).toThrow(Throttled);
+    for (let count = 0; count < MAX_CHALLENGES - MAX_CHALLENGES_OF_CUSTOMER; count++) open(`b${count}`, 'other');
+    now = 50_500;
+    expect(() => open('third', 'third')).toThrow(expect.objectContaining({ retryAfter: 10 }));
+    now = CHALLENGE_TTL_MS;
+    open('third', 'third');
+    expect(challenges.size).toBe(1);
+  });
+
+  it('take the place of the one that the same session left unbegun', () => {
+    open('first', 'acme', 'session');
+    open('second', 'acme', 'session');
+    expect(dropped).toEqual(['first']);
+    open('third', 'other', 'session');
+    expect(dropped).toEqual(['first']);
+  });
+
+  it('leave one alone that was begun', () => {
+    open('first', 'acme', 'session').attempt = {} as never;
+    open('second', 'acme', 'session');
+    expect(dropped).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+// The challenges that are open: one-time keys with a short life, in memory only, each for one attempt.
+import type { SecretKey } from '@limen/token/keyholder';
+import { type ChallengeAsk, ChallengeRefused, Throttled } from '../core/keyholder/keyholder.ts';
+import type { AttemptState } from './attempt.ts';
+
+export const CHALLENGE_TTL_MS = 60_000;
+export const MAX_CHALLENGES = 4_096;
+/** One customer must not take all of them. */
+export const MAX_CHALLENGES_OF_CUSTOMER = MAX_CHALLENGES / 2;
+
+export interface Challenge {
+  readonly id: string;
+  readonly ask: ChallengeAsk;
+  readonly key: SecretKey;
+  /** By the clock that only runs forward. */
+  readonly endsAt: number;
+  /** Undefined until it is begun. */
+  attempt?: AttemptState;
+}
+
+export interface Challenges {
+  /** Throws Throttled when there is no room for another one. */
+  makeRoom(ask: ChallengeAsk): void;
+  add(challenge: Challenge): void;
+  /** Throws ChallengeRefused unless it is there and its time is not over. */
+  find(id: string): Challenge;
+  remove(challenge: Challenge): void;
+  /** Takes away what is over. */
+  sweep(): void;
+  readonly size: number;
+}
+
+/** `drop` is called for each that leaves, whatever the reason; `now` only ever grows. */
+export function createChallenges(now: () => number, drop: (challenge: Challenge) => void): Challenges {
+  /** In the order of their ends, because all live equally long. */
+  const byId = new Map<string, Challenge>();
+  const waitingOf = new Map<string, Challenge>();
+  const countOf = new Map<string, number>();
+
+  function remove(challenge: Challenge): void {
+    if (!byId.delete(challenge.id)) return;
+    const { customer } = challenge.ask;
+    const left = (countOf.get(customer) ?? 1) - 1;
+    if (left > 0) countOf.set(customer, left);
+    else countOf.delete(customer);
+    const session = sessionOf(challenge.ask);
+    if (waitingOf.get(session) === challenge) waitingOf.delete(session);
+    drop(challenge);
+  }
+
+  function sweep(): void {
+    for (const challenge of byId.values()) {
+      if (challenge.endsAt > now()) return;
+      remove(challenge);
+    }
+  }
+
+  return {
+    get size() {
+      return byId.size;
+    },
+    sweep,
+    remove,
+    makeRoom(ask) {
+      sweep();
+      const waiting = waitingOf.get(sessionOf(ask));
+      if (waiting && !waiting.attempt) remove(waiting);
+      const isFull = byId.size >= MAX_CHALLENGES || (countOf.get(ask.customer) ?? 0) >= MAX_CHALLENGES_OF_CUSTOMER;
+      if (!isFull) return;
+      const [oldest] = byId.values();
+      throw new Throttled(Math.max(1, Math.ceil(((oldest?.endsAt ?? now()) - now()) / 1_000)));
+    },
+    add(challenge) {
+      byId.set(challenge.id, challenge);
+      waitingOf.set(sessionOf(challenge.ask), challenge);
+      countOf.set(challenge.ask.customer, (countOf.get(challenge.ask.customer) ?? 0) + 1);
+    },
+    find(id) {
+      const challenge = byId.get(id);
+      if (!challenge) throw new ChallengeRefused('unknown');
+      if (challenge.endsAt > now()) return challenge;
+      remove(challenge);
+      throw new ChallengeRefused('expired');
+    },
+  };
+}
+
+function sessionOf({ customer, session }: ChallengeAsk): string {
+  return `${session} ${customer}`;
+}

@@ -1,0 +1,40 @@
+// Looks at the folder of a key-holder without its keys and without changing it: how many keys, and whether the audit is whole.
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { type ChainCheck, type ChainHead, checkAuditFile } from './audit-chain.ts';
+import { keyHolderFile } from './store.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+export interface FolderState {
+  customers: number;
+  /** Old keys whose renewal has not come to its end. */
+  olderKeys: number;
+  audit: ChainCheck;
+}
+
+/** Undefined where there is none yet. */
+export async function examineFolder(folder: string): Promise<FolderState | undefined> {
+  const file = keyHolderFile(folder);
+  const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!exists(file)) return undefined;
+  // Without a write-ahead log nobody has it open; and looking must not make one.
+  const location = pathToFileURL(file);
+  if (!exists(`${file}-wal`)) location.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const count = (present: number) =>
+      (db.prepare('select count(*) as n from enrol_keys where present = ?').get(present) as { n: number }).n;
+    const head = db.prepare('select lines, bytes, hash from audit_head').get() as ChainHead | undefined;
+    // A folder that only an earlier version has written to may lack the table.
+    const hasStart = db.prepare("select 1 from sqlite_schema where name = 'audit_start'").get() !== undefined;
+    const start = hasStart
+      ? (db.prepare('select hash from audit_start').get() as { hash: string } | undefined)
+      : undefined;
+    const audit = await checkAuditFile(folder, head, start?.hash);
+    return { customers: count(1), olderKeys: count(0), audit };
+  } finally {
+    db.close();
+  }
+}

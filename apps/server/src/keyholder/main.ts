@@ -1,0 +1,84 @@
+// The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
+import { describeForLog, StartError } from '../platform/errors.ts';
+import { createLogSink } from '../platform/logging.ts';
+import { masterKeyFile } from '../platform/sealing/master-key.ts';
+import { createAnswerCall } from './answer-call.ts';
+import { openService } from './open-service.ts';
+import { readKeyHolderSettings } from './settings.ts';
+import { loadThresholds } from './thresholds.ts';
+import { listenForService } from './tls-server.ts';
+
+try {
+  await run();
+} catch (error) {
+  console.error(startFailure(error));
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  process.umask(0o077); // what is written here is for this user only
+  const read = readKeyHolderSettings(process.env);
+  if ('problems' in read) throw new StartError(['The settings have problems:', ...read.problems].join('\n  - '));
+  const { settings } = read;
+  const { log, flush } = createLogSink(settings.LOG_LEVEL);
+  process.on('exit', flush);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal(describeForLog(error), 'unexpected failure; the process ends');
+      process.exit(1);
+    });
+  }
+  const folder = settings.KEYHOLDER_DATA_DIR;
+  const keyFile = masterKeyFile(folder);
+  const service = await openService({
+    folder,
+    masterKey: settings.KEYHOLDER_MASTER_KEY ?? keyFile.read() ?? keyFile.create(),
+    thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
+    answersPerHour: settings.KEYHOLDER_ANSWERS_PER_HOUR,
+    warn: (sentence) => log.warn(sentence),
+  });
+  const server = await listenForService({
+    host: settings.KEYHOLDER_HOST,
+    port: settings.KEYHOLDER_PORT,
+    secret: settings.KEYHOLDER_SECRET,
+    answer: createAnswerCall(service.calls, (facts, sentence) => log.error(facts, sentence)),
+    log,
+  });
+
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) return; // Ctrl-C under npm arrives twice
+    isStopping = true;
+    log.info({ signal }, 'stopping: finishing what is in flight');
+    service.stop();
+    server.close().then(
+      () => {
+        service.close();
+        process.exit(0);
+      },
+      (error) => {
+        log.error(describeForLog(error), 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  flush();
+  const host = settings.KEYHOLDER_HOST.includes(':') ? `[${settings.KEYHOLDER_HOST}]` : settings.KEYHOLDER_HOST;
+  process.stdout.write(
+    `listening on tls://${host}:${server.port}\nidentity ${Buffer.from(service.identity).toString('base64url')}\n`,
+  );
+}
+
+function startFailure(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set KEYHOLDER_PORT.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'KEYHOLDER_HOST is not an address of this machine.';
+  if (code === 'EACCES') return 'Permission denied: check KEYHOLDER_DATA_DIR and KEYHOLDER_PORT.';
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return 'KEYHOLDER_DATA_DIR is not a folder; name one or a place for one.';
+  return `The start failed: ${JSON.stringify(describeForLog(error), null, 2)}`;
+}

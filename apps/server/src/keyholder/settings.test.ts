@@ -1,0 +1,46 @@
+// The settings of the key-holder's process: defaults, every problem at once, and secrets that stay secret.
+import { describe, expect, it } from 'vitest';
+import { readKeyHolderSettings } from './settings.ts';
+
+const secret = 'x'.repeat(32);
+
+describe('readKeyHolderSettings', () => {
+  it('has the documented defaults', () => {
+    expect(readKeyHolderSettings({ KEYHOLDER_SECRET: secret })).toEqual({
+      settings: {
+        NODE_ENV: 'development',
+        KEYHOLDER_HOST: '127.0.0.1',
+        KEYHOLDER_PORT: 8443,
+        KEYHOLDER_DATA_DIR: './keyholder-data',
+        KEYHOLDER_SECRET: secret,
+        KEYHOLDER_ANSWERS_PER_HOUR: 3_600,
+        LOG_LEVEL: 'info',
+      },
+    });
+  });
+
+  it('tells every problem at once, and no secret', () => {
+    const read = readKeyHolderSettings({
+      NODE_ENV: 'production',
+      KEYHOLDER_PORT: 'eighty',
+      KEYHOLDER_SECRET: 'too short',
+      KEYHOLDER_MATCH_THRESHOLD: '2',
+      KEYHOLDER_ANSWERS_PER_HOUR: '0',
+    });
+    expect(read).toEqual({
+      problems: [
+        'KEYHOLDER_PORT must be a whole number from 0 to 65535 (it is "eighty").',
+        'KEYHOLDER_SECRET must be at least 32 printable ASCII characters without spaces.',
+        'KEYHOLDER_MATCH_THRESHOLD must be a number from 0 to 1 (it is "2").',
+        'KEYHOLDER_ANSWERS_PER_HOUR must be a whole number from 1 to 1000000000 (it is "0").',
+        'KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.',
+      ],
+    });
+  });
+
+  it('needs a secret', () => {
+    expect(readKeyHolderSettings({ KEYHOLDER_SECRET: ' ' })).toEqual({
+      problems: [expect.stringContaining('KEYHOLDER_SECRET is needed')],
+    });
+  });
+});

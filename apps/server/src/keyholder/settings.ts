@@ -1,0 +1,59 @@
+// The settings of the key-holder's own process: one table, every problem at once.
+import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../config-parsers.ts';
+import { ANSWERS_PER_HOUR } from './answers.ts';
+
+export interface KeyHolderSettings {
+  NODE_ENV: 'development' | 'test' | 'production';
+  KEYHOLDER_HOST: string;
+  KEYHOLDER_PORT: number;
+  KEYHOLDER_DATA_DIR: string;
+  KEYHOLDER_MASTER_KEY: Buffer | undefined;
+  KEYHOLDER_SECRET: string;
+  KEYHOLDER_MATCH_THRESHOLD: number | undefined;
+  KEYHOLDER_ANSWERS_PER_HOUR: number;
+  LOG_LEVEL: string;
+}
+
+interface Entry {
+  parse: Parser<unknown>;
+  default?: string;
+  secret?: true;
+}
+
+const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
+  NODE_ENV: { parse: oneOf('development', 'test', 'production'), default: 'development' },
+  KEYHOLDER_HOST: { parse: text, default: '127.0.0.1' },
+  KEYHOLDER_PORT: { parse: integer(0, 65_535), default: '8443' },
+  KEYHOLDER_DATA_DIR: { parse: text, default: './keyholder-data' },
+  KEYHOLDER_MASTER_KEY: { parse: masterKey, secret: true },
+  KEYHOLDER_SECRET: { parse: textOfAtLeast(32), secret: true },
+  KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
+  KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(ANSWERS_PER_HOUR) },
+  LOG_LEVEL: { parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'), default: 'info' },
+};
+
+/** An empty variable counts as unset. */
+export function readKeyHolderSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): { settings: KeyHolderSettings } | { problems: string[] } {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    const given = environment[name]?.trim() || entry.default;
+    if (given === undefined) continue;
+    try {
+      values[name] = entry.parse(given);
+    } catch (error) {
+      const shown = entry.secret ? '' : ` (it is ${JSON.stringify(given)})`;
+      problems.push(`${name} ${(error as Error).message}${shown}.`);
+    }
+  }
+  const isUnset = (name: keyof KeyHolderSettings) => !environment[name]?.trim();
+  if (isUnset('KEYHOLDER_SECRET')) {
+    problems.push('KEYHOLDER_SECRET is needed, the same as the service has (make one with: openssl rand -base64 32).');
+  }
+  if (values['NODE_ENV'] === 'production' && isUnset('KEYHOLDER_MASTER_KEY')) {
+    problems.push('KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.');
+  }
+  return problems.length > 0 ? { problems } : { settings: values as unknown as KeyHolderSettings };
+}

@@ -1,0 +1,107 @@
+// Keys at rest: sealed, there again after a restart, gone from the disk when they are retired.
+import { statSync } from 'node:fs';
+import { makeKeyPair } from '@limen/token/keyholder';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import type { KeyHolder } from '../core/keyholder/keyholder.ts';
+import { StartError } from '../platform/errors.ts';
+import { realMaths } from './maths.ts';
+import { openService } from './open-service.ts';
+import { openKeyHolderStore } from './store.ts';
+import { epochOf } from './testing/faces.ts';
+import { makeFolder, rawBytes } from './testing/folder.ts';
+
+const masterKey = Buffer.alloc(32, 7);
+
+/** A service that tells the secrets it made. */
+async function open(folder: string, key = masterKey) {
+  const secrets: Buffer[] = [];
+  const makeKeyPairAndTell = async () => {
+    const pair = await makeKeyPair();
+    secrets.push(Buffer.from(pair.secret));
+    return pair;
+  };
+  const service = await openService({
+    ...{ folder, masterKey: key, thresholdOf: () => 0.48, warn: () => {}, clock: createManualClock() },
+    maths: { ...realMaths, makeKeyPair: makeKeyPairAndTell },
+  });
+  return { ...service, secrets };
+}
+
+const holderOf = ({ calls }: Awaited<ReturnType<typeof open>>): KeyHolder => ({
+  ...calls,
+  state: () => 'ready',
+  close: async () => {},
+});
+
+describe('the key-holder’s file', () => {
+  it('holds keys sealed only, also in its log', async () => {
+    const folder = makeFolder();
+    const service = await open(folder);
+    await epochOf(holderOf(service));
+    // In pieces, because the file has pages.
+    const isThere = (bytes: Uint8Array) => {
+      const raw = rawBytes(folder);
+      const starts = Array.from({ length: bytes.length / 16 }, (_, at) => 16 * at);
+      return starts.some((start) => raw.includes(Buffer.from(bytes.subarray(start, start + 16))));
+    };
+    expect(isThere(service.identity)).toBe(true); // so what was searched is what was written
+    expect(service.secrets).toHaveLength(2); // the challenge's and the customer's
+    for (const secret of service.secrets) expect(isThere(secret)).toBe(false);
+    service.close();
+    for (const secret of service.secrets) expect(isThere(secret)).toBe(false);
+  });
+
+  it('is for its user only', async () => {
+    const folder = `${makeFolder()}/new`;
+    (await open(folder)).close();
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it('gives the same keys and identity after a restart', async () => {
+    const folder = makeFolder();
+    const first = await open(folder);
+    const epoch = await epochOf(holderOf(first));
+    first.close();
+    const second = await open(folder);
+    expect(await epochOf(holderOf(second))).toBe(epoch);
+    expect(second.identity).toEqual(first.identity);
+    second.close();
+  });
+
+  it('does not open with another master key, and is not changed by the try', async () => {
+    const folder = makeFolder();
+    (await open(folder)).close();
+    const before = rawBytes(folder);
+    await expect(open(folder, Buffer.alloc(32, 8))).rejects.toBeInstanceOf(StartError);
+    expect(rawBytes(folder)).toEqual(before);
+  });
+
+  it('does not open a key that was moved to another customer', async () => {
+    const folder = makeFolder();
+    const service = await open(folder);
+    const epoch = await epochOf(holderOf(service));
+    const store = openKeyHolderStore(folder, masterKey);
+    store.db.exec("update enrol_keys set customer = 'thief'");
+    store.close();
+    await expect(service.calls.renew('thief', epoch, epoch, [])).rejects.toThrow();
+    service.close();
+  });
+
+  it('forgets a retired key, also on the disk', async () => {
+    const folder = makeFolder();
+    const service = await open(folder);
+    const epoch = await epochOf(holderOf(service));
+    const store = openKeyHolderStore(folder, masterKey);
+    const find = store.db.prepare('select secret from enrol_keys where epoch = ?');
+    const sealed = Buffer.from((find.get(epoch) as { secret: Uint8Array }).secret);
+    store.close();
+    expect(rawBytes(folder).includes(sealed)).toBe(true);
+    const { from, to } = await service.calls.rotate('acme');
+    expect(from).toBe(epoch);
+    await service.calls.retire('acme', from);
+    expect(rawBytes(folder).includes(sealed)).toBe(false);
+    await expect(service.calls.renew('acme', from, to, [])).rejects.toThrow();
+    service.close();
+  });
+});

@@ -1,0 +1,85 @@
+// Faces for tests of the key-holder: real tokens and probes of drawn vectors, blinded as the service would.
+import { openDevice } from '@limen/token/device';
+import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
+import { type BlindedRows, type BlindedShape, readToken } from '@limen/token/shared';
+import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
+import type { ChallengeAsk, ChallengePurpose, KeyHolder, OpenedChallenge } from '../../core/keyholder/keyholder.ts';
+
+export const MODEL_VERSION = 'LIMEN_TEST';
+const MODEL_ID = Buffer.alloc(16, 3).toString('base64url');
+
+export { randomVector, vectorNear };
+
+let device: ReturnType<typeof openDevice> | undefined;
+let opened: Evaluator | undefined;
+
+/** One without threads of its own until many are compared. */
+export function evaluator(): Evaluator {
+  opened ??= openEvaluator({ threads: 1, maxBytes: 2 ** 20 });
+  return opened;
+}
+
+export async function makeProbe(vector: Float32Array, opened: OpenedChallenge): Promise<Uint8Array> {
+  const { challenge: keyId, publicKey } = opened;
+  device ??= openDevice();
+  return readToken((await device).encrypt(vector, { publicKey, keyId }, MODEL_ID)).body;
+}
+
+export function shapeOf(body: Uint8Array): Promise<BlindedShape> {
+  return evaluator().shape(body);
+}
+
+/** A token that comes several times is compared once. */
+export function rowsOf(tokens: readonly Uint8Array[], probe: Uint8Array): BlindedRows {
+  const made = new Map<Uint8Array, Uint8Array>();
+  for (const token of new Set(tokens)) made.set(token, evaluator().compareOne(token, probe).bytes);
+  return { count: tokens.length, bytes: Buffer.concat(tokens.map((token) => made.get(token)!)) };
+}
+
+export function ask(purpose: ChallengePurpose, more: Partial<ChallengeAsk> = {}): ChallengeAsk {
+  return { customer: 'acme', purpose, session: 'session', device: 'device', address: 'address', ...more };
+}
+
+/** An enrolment up to its `begin`. */
+export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeAsk> = {}) {
+  const opened = await holder.openChallenge(ask('enrol', more));
+  const probe = await makeProbe(vector, opened);
+  const shape = await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
+  return { challenge: opened.challenge, probe, shape };
+}
+
+/** Has the probe of an enrolment adopted, as the service does. */
+export async function adopt(holder: KeyHolder, { challenge, probe }: { challenge: string; probe: Uint8Array }) {
+  const { masked, unmask } = evaluator().maskForRenewal(probe);
+  const { epoch, body } = await holder.adopt(challenge, masked);
+  return { epoch, token: await unmask(body) };
+}
+
+/** A whole enrolment of somebody who is compared with nobody: the token under the customer's present key. */
+export async function makeToken(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeAsk> = {}) {
+  const begun = await beginEnrolment(holder, vector, { session: 'enrolment', ...more });
+  await holder.finish(begun.challenge);
+  const adopted = await adopt(holder, begun);
+  await holder.settle(begun.challenge, 'somebody');
+  return adopted;
+}
+
+/** The customer's present epoch, made if there is none. */
+export async function epochOf(holder: KeyHolder, customer = 'acme'): Promise<string> {
+  return (await makeToken(holder, randomVector(), { customer, session: `epoch of ${customer}` })).epoch;
+}
+
+/** A whole search: challenge, begin, rows of one epoch, finish. */
+export async function search(
+  holder: KeyHolder,
+  vector: Float32Array,
+  { epoch, tokens, person, ...more }: { epoch: string; tokens: Uint8Array[]; person?: string } & Partial<ChallengeAsk>,
+) {
+  const opened = await holder.openChallenge(ask(person === undefined ? 'identify' : 'verify', more));
+  const probe = await makeProbe(vector, opened);
+  const about = { modelVersion: MODEL_VERSION, ...(person !== undefined && { person }) };
+  const shape = await holder.begin(opened.challenge, about, await shapeOf(probe));
+  if (shape === 'malformed') return { challenge: opened.challenge, shape, best: null };
+  await holder.rows(opened.challenge, epoch, rowsOf(tokens, probe));
+  return { challenge: opened.challenge, shape, ...(await holder.finish(opened.challenge)) };
+}

@@ -1,0 +1,16 @@
+// Folders for tests of the key-holder, removed when the file is done.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-keyholder-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Every byte of every file in it. */
+export function rawBytes(folder: string): Buffer {
+  return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+}

@@ -1,0 +1,184 @@
+// The connection between service and key-holder: who gets in, what is refused, and what happens when it breaks.
+import { connect as connectPlain } from 'node:net';
+import { connect } from 'node:tls';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { encodeFrame, MAX_FRAME_BYTES } from '../core/keyholder/frames.ts';
+import { type KeyHolder, KeyHolderUnavailable } from '../core/keyholder/keyholder.ts';
+import { keyHolderOver } from '../core/keyholder/link.ts';
+import { clientTls } from '../core/keyholder/tls-channel.ts';
+import { createTlsLink } from '../core/keyholder/tls-link.ts';
+import { createAnswerCall } from './answer-call.ts';
+import { ask, epochOf, makeToken, randomVector, search } from './testing/faces.ts';
+import { type LocalKeyHolder, openLocalKeyHolder } from './testing/local-key-holder.ts';
+import { listenForService, type TlsServer } from './tls-server.ts';
+
+const secret = 'a-secret-of-at-least-32-characters';
+const log = pino({ level: 'silent' });
+let local: LocalKeyHolder;
+let server: TlsServer;
+
+beforeAll(async () => {
+  local = await openLocalKeyHolder();
+  server = await listen(0);
+});
+afterAll(async () => {
+  await server.close();
+  await local.close();
+});
+
+function listen(port: number, withSecret = secret): Promise<TlsServer> {
+  const answer = createAnswerCall(local, () => {});
+  return listenForService({ host: '127.0.0.1', port, secret: withSecret, answer, log });
+}
+
+function reach(withSecret = secret, port = server.port): KeyHolder {
+  const holder = keyHolderOver(createTlsLink(`tls://127.0.0.1:${port}`, withSecret, log));
+  onTestFinished(() => holder.close());
+  return holder;
+}
+
+/** A connection that proved the secret and then says anything. */
+async function rawConnection() {
+  const socket = connect({ ...clientTls(secret), host: '127.0.0.1', port: server.port });
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  onTestFinished(() => void socket.destroy());
+  return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
+}
+
+describe('who knows the secret', () => {
+  it('gets answers, several at a time', async () => {
+    const holder = reach();
+    const epochs = await Promise.all(['a', 'b', 'c', 'd'].map((customer) => epochOf(holder, customer)));
+    expect(new Set(epochs).size).toBe(4);
+    expect(await epochOf(holder, 'a')).toBe(epochs[0]);
+    expect(holder.state()).toBe('ready');
+  });
+
+  it('hears refusals as what they are', async () => {
+    const holder = reach();
+    await expect(holder.finish('A'.repeat(22))).rejects.toMatchObject({ name: 'ChallengeRefused', reason: 'unknown' });
+    await expect(holder.rotate('nobody')).rejects.toMatchObject({ name: 'UnknownEpoch' });
+  });
+
+  it('is served beside others, and a challenge of one may be finished by another', async () => {
+    const [first, second] = [reach(), reach()];
+    const ada = randomVector();
+    const { epoch, token } = await makeToken(first, ada);
+    const mixed: KeyHolder = { ...first, rows: second.rows, finish: second.finish };
+    expect((await search(mixed, ada, { epoch, tokens: [token] })).best).toBe(0);
+  });
+
+  it('sends more rows than one message holds, in their order', async () => {
+    const holder = reach();
+    const ada = randomVector();
+    const [stranger, { epoch, token }] = [await makeToken(holder, randomVector()), await makeToken(holder, ada)];
+    const tokens = [...Array.from({ length: 600 }, () => stranger.token), token];
+    expect((await search(holder, ada, { epoch, tokens, session: 'large' })).best).toBe(600);
+  });
+});
+
+describe('who does not', () => {
+  it('is refused, and says why to an operator', async () => {
+    const holder = reach('another secret of at least 32 chars');
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    expect(holder.state()).toContain('KEYHOLDER_SECRET');
+  });
+
+  it('gets nothing from a service either', async () => {
+    const impostor = await listen(0, 'another secret of at least 32 chars');
+    onTestFinished(() => impostor.close());
+    await expect(reach(secret, impostor.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(
+      KeyHolderUnavailable,
+    );
+  });
+
+  it('is refused without encryption', async () => {
+    const socket = connectPlain(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.write(encodeFrame({ header: { id: 1, call: 'hello', ask: {} }, blobs: [] }));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(Buffer.concat(received).includes('reply')).toBe(false);
+  });
+
+  it('is refused with encryption that proves nothing', async () => {
+    const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
+    const outcome = await new Promise((resolve) => {
+      socket.once('secureConnect', () => resolve('connected')).once('error', () => resolve('refused'));
+    });
+    expect(outcome).toBe('refused');
+  });
+});
+
+describe('messages that are none', () => {
+  const length = (bytes: number) => {
+    const buffer = Buffer.alloc(4);
+    buffer.writeUInt32LE(bytes);
+    return buffer;
+  };
+
+  it.each<[string, Buffer]>([
+    ['larger than any', length(MAX_FRAME_BYTES + 1)],
+    ['of a broken form', Buffer.concat([length(8), Buffer.from('nonsense')])],
+    ['without a number', encodeFrame({ header: { call: 'hello', ask: {} }, blobs: [] })],
+  ])('%s end the connection and nothing else', async (_, bytes) => {
+    const holder = reach();
+    const { socket, closed } = await rawConnection();
+    socket.write(bytes);
+    await closed;
+    await expect(epochOf(holder)).resolves.toBeDefined();
+  });
+
+  it('of an unknown kind are answered with a failure', async () => {
+    const { socket } = await rawConnection();
+    const replied = new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    socket.write(encodeFrame({ header: { id: 7, call: 'secretKey', ask: { customer: 'acme' } }, blobs: [] }));
+    expect((await replied).toString('latin1')).toContain('"id":7,"refusal":{"code":"failed"}');
+  });
+
+  it('of the key-holder fail the calls that wait', async () => {
+    const liar = await listenForService({
+      ...{ host: '127.0.0.1', port: 0, secret, log },
+      answer: async ({ id }) => ({ id: id as number, reply: { challenge: 'x', score: 0.9 }, blobs: [] }),
+    });
+    onTestFinished(() => liar.close());
+    await expect(reach(secret, liar.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+  });
+});
+
+describe('a key-holder that goes', () => {
+  let other: TlsServer;
+  beforeEach(async () => {
+    other = await listen(0);
+  });
+
+  it('is unavailable until it comes back, by itself', async () => {
+    const holder = reach(secret, other.port);
+    const before = await epochOf(holder);
+    await other.close();
+    await vi.waitFor(() => expect(holder.state()).not.toBe('ready'));
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    const back = await listen(other.port);
+    await vi.waitFor(() => expect(holder.state()).toBe('ready'), { timeout: 10_000 });
+    expect(await epochOf(holder)).toBe(before);
+    await holder.close();
+    await back.close();
+    expect(holder.state()).toBe('closed');
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+  });
+
+  it('may come later than the service', async () => {
+    const { port } = other;
+    await other.close();
+    const holder = reach(secret, port);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    expect(holder.state()).toContain('KEYHOLDER_URL');
+    const back = await listen(port);
+    onTestFinished(() => back.close());
+    await vi.waitFor(() => expect(holder.state()).toBe('ready'), { timeout: 10_000 });
+    expect((await holder.openChallenge(ask('identify'))).challenge).toHaveLength(22);
+  });
+});

@@ -1,0 +1,105 @@
+// Listens for services that know the secret, and answers their calls; bounded in connections, bytes and calls.
+import type { AddressInfo } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { createFrameReader, encodeFrame } from '../core/keyholder/frames.ts';
+import type { ReplyMessage } from '../core/keyholder/messages.ts';
+import { serverTls } from '../core/keyholder/tls-channel.ts';
+import type { AnswerCall } from './answer-call.ts';
+
+/** Of those that proved the secret; one per process of the service. */
+const MAX_CONNECTIONS = 32;
+/** Of all, with those that are still to prove it, which have five seconds. */
+const MAX_SOCKETS = 256;
+const HANDSHAKE_MS = 5_000;
+/** While a connection has this many calls under way, no more of it is read. */
+const MAX_CALLS = 64;
+const KEEP_ALIVE_MS = 10_000;
+const TELL_EVERY_MS = 10_000;
+
+export interface TlsServer {
+  readonly port: number;
+  /** Takes no more calls, and resolves when those under way are answered. */
+  close(): Promise<void>;
+}
+
+interface TlsServerOptions {
+  host: string;
+  port: number;
+  secret: string;
+  answer: AnswerCall;
+  log: Logger;
+}
+
+export async function listenForService({ host, port, secret, answer, log }: TlsServerOptions): Promise<TlsServer> {
+  const sockets = new Set<TLSSocket>();
+  const underWay = new Set<Promise<void>>();
+  const server = createServer({ ...serverTls(secret), handshakeTimeout: HANDSHAKE_MS }, (socket) => {
+    if (sockets.size >= MAX_CONNECTIONS) {
+      log.warn('a connection was refused: there are too many');
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serve(socket);
+  });
+  server.maxConnections = MAX_SOCKETS;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let refused = 0;
+  server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
+    refused += 1;
+    // Anybody can knock; they shall not fill the log.
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    log.warn({ errorCode: code, refused }, 'connections were refused: they did not prove the secret');
+    toldAt = performance.now();
+    refused = 0;
+  });
+
+  function serve(socket: TLSSocket): void {
+    let calls = 0;
+    const read = createFrameReader(({ header, blobs }) => {
+      const answered = answer({ ...header, blobs });
+      if (!answered) throw new Error('this is no call');
+      if (++calls >= MAX_CALLS) socket.pause();
+      const done = answered.then((reply) => {
+        if (--calls < MAX_CALLS) socket.resume();
+        send(socket, reply);
+      });
+      underWay.add(done);
+      done.finally(() => underWay.delete(done)).catch(() => socket.destroy());
+    });
+    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.on('error', () => {}); // `close` follows
+    socket.on('data', (chunk) => {
+      try {
+        read(chunk);
+      } catch {
+        log.warn('a connection was ended: what it sent is no message');
+        socket.destroy();
+      }
+    });
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.pause();
+      await Promise.allSettled(underWay);
+      for (const socket of sockets) socket.destroySoon();
+      await closed;
+    },
+  };
+}
+
+function send(socket: TLSSocket, { id, blobs, ...rest }: ReplyMessage): void {
+  if (!socket.destroyed) socket.write(encodeFrame({ header: { id, ...rest }, blobs }));
+}

@@ -1,0 +1,44 @@
+// The key-holder as a thread of the service: answers its messages until it is told to end.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromWorker, WorkerSetup } from '../core/keyholder/worker-link.ts';
+import { describeForLog, StartError } from '../platform/errors.ts';
+import { createAnswerCall } from './answer-call.ts';
+import { openService } from './open-service.ts';
+import { loadThresholds } from './thresholds.ts';
+
+const port = parentPort!;
+const say = (message: FromWorker) => port.postMessage(message);
+
+try {
+  await serve(workerData as WorkerSetup);
+} catch (error) {
+  const sentence =
+    error instanceof StartError
+      ? error.message
+      : `The key-holder does not start: ${JSON.stringify(describeForLog(error))}`;
+  say({ kind: 'refused', sentence });
+  process.exit(1);
+}
+
+async function serve(setup: WorkerSetup): Promise<void> {
+  const { folder, masterKey, matchThreshold, answersPerHour, modelManifest } = setup;
+  const warn = (sentence: string) => say({ kind: 'warning', sentence });
+  const thresholdOf = await loadThresholds(matchThreshold, modelManifest);
+  const service = await openService({ folder, masterKey, thresholdOf, answersPerHour, warn });
+  const answer = createAnswerCall(service.calls, (facts, sentence) => say({ kind: 'failure', facts, sentence }));
+  const underWay = new Set<Promise<void>>();
+  port.on('message', async (message: Record<string, unknown> | null) => {
+    if (message === null) {
+      service.stop();
+      await Promise.allSettled(underWay);
+      service.close();
+      process.exit(0); // of the thread
+    }
+    const answered = (answer(message) ?? Promise.resolve(undefined)).then((reply) => {
+      if (reply) say({ kind: 'reply', ...reply });
+    });
+    underWay.add(answered);
+    await answered.finally(() => underWay.delete(answered));
+  });
+  say({ kind: 'ready' });
+}
