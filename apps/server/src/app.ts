@@ -9,11 +9,17 @@ import { prepareClosing } from './core/device-channel/close-channel.ts';
 import { createFollow } from './core/device-channel/follow.ts';
 import { createChannelStore } from './core/device-channel/store.ts';
 import { openModels } from './core/models/open-models.ts';
+import { createPasskeys } from './core/passkeys/passkeys.ts';
+import { findRelyingParty } from './core/passkeys/relying-party.ts';
+import { createPasskeyStore } from './core/passkeys/store.ts';
 import { openPeople } from './core/people/open-people.ts';
 import { registerRemovalLogPurge } from './core/people/removal-log.ts';
+import { createPersonDevices } from './core/person-devices/person-devices.ts';
+import { createPersonDeviceStore } from './core/person-devices/store.ts';
 import { createSessions } from './core/sessions/sessions.ts';
 import { createSessionStore } from './core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers } from './core/sessions/timers.ts';
+import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { openWebhooks } from './core/webhooks/open-webhooks.ts';
 import { registerWebhookMetrics } from './core/webhooks/webhook-metrics.ts';
 import { findDevelopmentKey } from './development-key.ts';
@@ -37,6 +43,9 @@ import { registerSanctionsRoutes } from './features/sanctions/routes.ts';
 import { registerStringRoutes } from './features/strings/routes.ts';
 import { createStrings } from './features/strings/service.ts';
 import { createStringStore } from './features/strings/store.ts';
+import { registerVerificationDeviceRoutes } from './features/verification-sessions/device-routes.ts';
+import { openVerification } from './features/verification-sessions/open-verification.ts';
+import { registerVerificationSessionRoutes } from './features/verification-sessions/routes.ts';
 import { registerWebhookDeliveryRoutes } from './features/webhook-deliveries/routes.ts';
 import { type ApiKeys, createApiKeys } from './platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from './platform/api-keys/store.ts';
@@ -193,8 +202,24 @@ export async function createApp({
         takeMs: sanctionsTuning.takeMs,
       });
     }
+    // The page ends sessions too: what they hang on is there with either part.
+    const servesSessions = config.SERVE.has('core') || config.SERVE.has('launch');
+    const signIn = servesSessions
+      ? await openSignIn({
+          ...{ url: config.KEYHOLDER_URL, secret: config.KEYHOLDER_SECRET, dataDir: config.DATA_DIR },
+          ...{ matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD, answersPerHour: config.KEYHOLDER_ANSWERS_PER_HOUR },
+          modelManifest: config.MODEL_MANIFEST,
+          ...{ database, sealer, memoryMb: config.TOKEN_MEMORY_MB, clock, ids, log },
+          warm: prepareModels,
+        })
+      : undefined;
+    if (signIn) {
+      readiness.addOptional('keyholder', () => signIn.keyHolder.state());
+      readiness.add('tokens', () => signIn.tokens.state());
+    }
     const faces = config.SERVE.has('node')
       ? openPeople({
+          ...(signIn && { settleTokens: signIn.tokens.settle }),
           vectorStore: config.VECTOR_STORE,
           matchThreshold: config.NODE_MATCH_THRESHOLD,
           maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
@@ -243,16 +268,14 @@ export async function createApp({
       http.addHook('onListen', async () => models.start());
     }
     let demo: ReturnType<typeof registerDemo> | undefined;
-    // The page ends sessions too: what they hang on is there with either part.
-    const outbox =
-      config.SERVE.has('core') || config.SERVE.has('launch')
-        ? openWebhooks({
-            ...{ database, jobs, sealer, apiKeys, clock, ids, log },
-            allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-            timeoutMs: config.WEBHOOK_TIMEOUT_MS,
-          })
-        : undefined;
-    if (outbox) {
+    const outbox = servesSessions
+      ? openWebhooks({
+          ...{ database, jobs, sealer, apiKeys, clock, ids, log },
+          allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+          timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+        })
+      : undefined;
+    if (outbox && signIn) {
       const { webhooks } = outbox;
       registerWebhookMetrics(metrics, webhooks, clock);
       const deviceChannels = createChannelStore(database, sealer);
@@ -262,22 +285,36 @@ export async function createApp({
         url.searchParams.set('sessionId', sessionId);
         return url;
       };
+      const devices = createPersonDevices({ database, store: createPersonDeviceStore(database), clock, ids });
       const sessions = createSessions({
+        unfinished: [signIn.tokens, devices],
         ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, deviceChannels, clock, ids },
         retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,
       });
       const endSession = createEndSession({ database, sessions, webhooks });
+      const closeChannel = (sessionId: string) => prepareClosing(deviceChannels, sessionId);
+      const ttlMs = config.SESSION_TTL_SECONDS * 1000;
       const ageSessions = createAgeSessions({
-        ...{ database, sessions, endSession, idempotency, clock, launchUrl },
-        closeChannel: (sessionId) => prepareClosing(deviceChannels, sessionId),
-        ttlMs: config.SESSION_TTL_SECONDS * 1000,
+        ...{ database, sessions, endSession, closeChannel, idempotency, clock, launchUrl, ttlMs },
       });
-      registerSessionTimers(
-        jobs,
-        createSessionTimers({ sessions, expire: new Map([['age', ageSessions.expire]]), log }),
-      );
+      const relyingParty = () => findRelyingParty(config, launchUrl(''));
+      const passkeys = createPasskeys({
+        ...{ store: createPasskeyStore(database), sealer, clock, log, relyingParty },
+      });
+      const verification = openVerification({
+        ...{ database, sealer, sessions, webhooks, idempotency, clock, log },
+        ...{ tokens: signIn.tokens, modelId: signIn.modelId, devices, passkeys },
+        passkeyHost: () => relyingParty().id,
+        ...{ closeChannel, launchUrl, ttlMs, localSignIns: config.LOCAL_SIGN_INS, challengeMs },
+      });
+      const expire = new Map([
+        ['age', ageSessions.expire] as const,
+        ['verification', verification.service.expire] as const,
+      ]);
+      registerSessionTimers(jobs, createSessionTimers({ sessions, expire, log }));
       if (config.SERVE.has('core')) {
         registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
+        registerVerificationSessionRoutes(http, { verificationSessions: verification.service, access });
         registerWebhookDeliveryRoutes(http, { webhooks, access });
       }
       if (hasDemo) {
@@ -298,7 +335,10 @@ export async function createApp({
         const follow = createFollow({ look: deviceChannels.look, clock });
         const channel = createDeviceChannel({
           ...{ database, store: deviceChannels, sessions, clock, launchUrl },
-          flows: new Map([['age', createAgeDeviceFlow({ endSession, expire: ageSessions.expire, challengeMs })]]),
+          flows: new Map([
+            ['age', createAgeDeviceFlow({ endSession, expire: ageSessions.expire, challengeMs })] as const,
+            ['verification', verification.flow] as const,
+          ]),
           modelManifest: models.readyHash,
           onChange(sessionId) {
             follow.nudge(sessionId);
@@ -309,6 +349,7 @@ export async function createApp({
           gauge.set(follow.watchers());
         });
         registerDeviceRoutes(http, { channel, follow });
+        registerVerificationDeviceRoutes(http, verification.callsOver(channel));
         const page = createPageFiles(LAUNCH_PAGE_FOLDER);
         if (!page.page) log.warn('the launch page is not built (npm run build): /launch answers 503');
         registerLaunchPage(http, { files: page, frameAncestors: config.FRAME_ANCESTORS });
@@ -318,6 +359,9 @@ export async function createApp({
     await http.ready();
     sanctions?.start();
     const loading = faces?.index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
+    const loadingTokens = signIn?.tokens
+      .load()
+      .catch((error) => log.error(describeForLog(error), 'loading the face tokens failed'));
     const sync = startScheduledSync({ folder, hours: sanctions ? config.DATASET_SYNC_HOURS : 0, clock, log });
 
     return {
@@ -336,6 +380,8 @@ export async function createApp({
         await bearer?.close();
         await faces?.index.close();
         await loading;
+        await signIn?.close();
+        await loadingTokens;
         await database.close();
       },
     };

@@ -88,6 +88,16 @@ export const postgresAddress: Parser<string> = (value) => {
   return value;
 };
 
+/** `tls://` and no web scheme, because nothing but a key-holder answers there. */
+export const keyHolderAddress: Parser<string> = (value) => {
+  const url = URL.parse(value);
+  const isBare = url?.username === '' && url.password === '' && !url.search && !url.hash && url.pathname.length <= 1;
+  if (url?.protocol !== 'tls:' || !url.hostname || !url.port || !isBare) {
+    throw new Error('must be an address such as tls://127.0.0.1:8443');
+  }
+  return `tls://${url.host}`;
+};
+
 export const masterKey: Parser<Buffer> = (value) => {
   const key = parseMasterKey(value);
   if (!key) throw new Error('must be 32 bytes in base64 (make one with: openssl rand -base64 32)');

@@ -72,6 +72,12 @@ describe('loadConfig', () => {
     ['REQUIRE_API_KEY', 'everything'],
     ['NODE_ENV', 'prod'],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
+    ['KEYHOLDER_URL', 'https://10.0.0.7:8443'],
+    ['KEYHOLDER_URL', 'tls://10.0.0.7'],
+    ['KEYHOLDER_URL', 'tls://user:secret@10.0.0.7:8443'],
+    ['KEYHOLDER_URL', 'tls://10.0.0.7:8443/path'],
+    ['KEYHOLDER_SECRET', 'too short'],
+    ['LOCAL_SIGN_INS', '0'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name} must (be|look like) .*\\.$`)),
@@ -144,5 +150,13 @@ describe('the table of settings', () => {
     for (const { default: value, parse } of Object.values(SETTINGS)) {
       if (value !== undefined) expect(() => parse(value)).not.toThrow();
     }
+  });
+
+  it('wants a secret with the address of a key-holder', () => {
+    expect(problemsOf({ KEYHOLDER_URL: 'tls://10.0.0.7:8443' })).toEqual([
+      'KEYHOLDER_URL needs KEYHOLDER_SECRET, the one that the key-holder was started with.',
+    ]);
+    const config = loadConfig({ KEYHOLDER_URL: 'tls://[::1]:8443/', KEYHOLDER_SECRET: 'x'.repeat(32) });
+    expect(config.KEYHOLDER_URL).toBe('tls://[::1]:8443');
   });
 });

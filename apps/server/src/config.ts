@@ -5,6 +5,7 @@ import {
   exactWebAddress,
   frameAncestors,
   integer,
+  keyHolderAddress,
   masterKey,
   oneOf,
   type Parser,
@@ -227,14 +228,49 @@ export const SETTINGS = {
       'Similarity from which two faces count as one person, for every model version; it still grows with the gallery. Default: the table of the model version (0.6 for `FACE3_*`).',
   }),
   KEYHOLDER_URL: optional({
-    parse: webAddress,
+    parse: keyHolderAddress,
     group: 'Sign-in',
-    description: 'Address of a key-holder in a process of its own. Default: a worker thread.',
+    description:
+      'Address of a key-holder in a process of its own, such as `tls://10.0.0.7:8443` ([the key-holder](keyholder.md)); needs `KEYHOLDER_SECRET`. Default: a worker thread.',
+  }),
+  KEYHOLDER_SECRET: optional({
+    parse: textOfAtLeast(32),
+    group: 'Sign-in',
+    secret: true,
+    description: 'What service and key-holder prove to each other that they know; the same on both sides.',
+  }),
+  KEYHOLDER_MATCH_THRESHOLD: optional({
+    parse: decimal(0, 1),
+    group: 'Sign-in',
+    description:
+      'Similarity from which two faces count as one person when somebody signs in; it still grows with the gallery. Default: what the model’s measurements give. For the worker thread; a process of its own has its own setting of this name.',
+  }),
+  KEYHOLDER_ANSWERS_PER_HOUR: required({
+    parse: integer(1, 1_000_000_000),
+    default: '3600',
+    group: 'Sign-in',
+    description:
+      'Most answers of the key-holder about one customer’s faces in an hour ([why](keyholder.md#how-many-answers)). For the worker thread; a process of its own has its own setting of this name.',
+  }),
+  TOKEN_MEMORY_MB: required({
+    parse: integer(16, 1_048_576),
+    default: '2048',
+    group: 'Sign-in',
+    description:
+      'Memory for face tokens that are kept ready to be compared, 16 KB each. Galleries that do not fit are read anew for each search.',
+  }),
+  LOCAL_SIGN_INS: required({
+    parse: integer(1, 1_000),
+    default: '10',
+    group: 'Sign-in',
+    description:
+      'Every how many sign-ins on a known device the server compares the face too, because a changed page could skip its own comparison; 1: at every one.',
   }),
   PASSKEY_RP_ID: optional({
     parse: text,
     group: 'Sign-in',
-    description: 'Domain that passkeys are bound to. Default: the host of `PUBLIC_URL`.',
+    description:
+      'Domain that passkeys are bound to. Default: the host of `PUBLIC_URL`. An address in numbers will not do: browsers want a name.',
   }),
   PASSKEY_ORIGIN: optional({
     parse: webAddress,
@@ -306,6 +342,12 @@ function findConflicts(config: Config): [name: string, problem: string][] {
   const missing = oidc.find((name) => config[name] === undefined);
   if (missing && oidc.some((name) => config[name] !== undefined)) {
     conflicts.push([missing, 'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.']);
+  }
+  if (config.KEYHOLDER_URL !== undefined && config.KEYHOLDER_SECRET === undefined) {
+    conflicts.push([
+      'KEYHOLDER_SECRET',
+      'KEYHOLDER_URL needs KEYHOLDER_SECRET, the one that the key-holder was started with.',
+    ]);
   }
   if (config.production && config.MASTER_KEY === undefined) {
     conflicts.push([

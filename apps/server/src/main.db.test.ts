@@ -1,14 +1,16 @@
 // The process as an operator meets it: start, restart, refusal to start, signals.
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
 import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
+import { startTestApp } from '#testing/test-app.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
@@ -34,30 +36,25 @@ const read = async (server: ServerProcess, id: string) =>
   ((await (await fetch(`${server.address}/strings/${id}`)).json()) as { value: string }).value;
 
 describe('starting', () => {
-  it('says where it listens, ends with 0 on SIGTERM and SIGINT, and keeps its data', async () => {
+  it('says where it listens, ends with 0 on SIGTERM and SIGINT, and keeps its data and its development key', async () => {
     const environment = await newDatabase();
     const first = await startServer(environment);
     const id = await create(first, 'kept');
+    const key = /development key (\S+)/.exec(first.stdout())?.[1];
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`${first.address}/v2/webhook-deliveries`, { headers })).status;
+    expect(await ask({})).toBe(401);
+    // Only the embedded default makes one.
+    if (engine === 'sqlite') {
+      expect(key).toMatch(/^limen_development_[\w-]{43}$/);
+      expect(await ask({ 'x-api-key': key! })).toBe(200);
+    }
     expect(await first.stop('SIGTERM')).toBe(0);
     const second = await startServer(environment);
     expect(await read(second, id)).toBe('kept');
+    expect(second.stdout().match(/limen_development_[\w-]+/g)).toEqual(key ? [key] : null);
     expect(await second.stop('SIGINT')).toBe(0);
   });
-
-  it.runIf(engine === 'sqlite')(
-    'prints one development key on the embedded default, the same at each start',
-    async () => {
-      const environment = { ...(await newDatabase()), REQUIRE_API_KEY: 'strings' };
-      const first = await startServer(environment);
-      const key = /development key (\S+)/.exec(first.stdout())?.[1] ?? '';
-      expect(key).toMatch(/^limen_development_[\w-]{43}$/);
-      expect((await fetch(`${first.address}/strings`, { headers: { 'x-api-key': key } })).status).toBe(200);
-      await first.stop('SIGTERM');
-      const second = await startServer(environment);
-      expect(second.stdout()).toContain(key);
-      expect(second.stdout().match(/limen_development_/g)).toHaveLength(1);
-    },
-  );
 
   it.runIf(IS_LONG)('takes the development key from DEV_API_KEY without showing it', async () => {
     const key = 'my-own-development-key';
@@ -138,21 +135,24 @@ describe('refusing to start', () => {
   });
 
   it('says in one sentence that the master key is not the right one', async () => {
-    const environment = await newDatabase();
-    const server = await startServer({ ...environment, MASTER_KEY: KEY_A });
-    const id = await create(server, 'sealed away');
-    await server.stop('SIGTERM');
+    const database = await createTestDatabase();
+    onTestFinished(() => database.dispose());
+    const { environment } = database;
+    const startHere = () => startTestApp({ database, environment: { MASTER_KEY: KEY_A } });
+    const app = await startHere();
+    const { record, apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+    await app.close();
     const { code, stderr } = await runToEnd({ ...environment, MASTER_KEY: KEY_B });
     expect(code).toBe(1);
     expect(stderr.trim()).toMatch(/^The master key does not belong to this database: .* Nothing was changed\.$/);
-    const again = await startServer({ ...environment, MASTER_KEY: KEY_A });
-    expect(await read(again, id)).toBe('sealed away');
+    expect(await (await startHere()).apiKeys.reveal(record.id)).toBe(apiKey);
   });
 
   it('says in one sentence that the master key is missing, and makes no other', async () => {
-    const environment = await newDatabase();
-    const server = await startServer(environment);
-    await server.stop('SIGTERM');
+    const database = await createTestDatabase();
+    onTestFinished(() => database.dispose());
+    const { environment } = database;
+    await (await startTestApp({ database })).close();
     rmSync(join(environment['DATA_DIR']!, 'master.key'));
     const { code, stderr } = await runToEnd(environment);
     expect(code).toBe(1);
@@ -161,9 +161,11 @@ describe('refusing to start', () => {
   });
 
   it('says that the port is taken', async () => {
-    const server = await startServer(await newDatabase());
-    const { port } = new URL(server.address);
-    const { code, stderr } = await runToEnd({ ...(await newDatabase()), PORT: port });
+    const other = createServer();
+    onTestFinished(() => void other.close());
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await runToEnd({ ...(await newDatabase()), PORT: String(port) });
     expect(code).toBe(1);
     expect(stderr.trim()).toBe(`Port ${port} is already in use; stop the other process or set PORT.`);
   });

@@ -38,7 +38,8 @@ export async function launchBrowserWith(...flags: string[]): Promise<Browser> {
   return browser;
 }
 
-function startBrowser(flags: string[] = []): Promise<Browser> {
+/** For whoever closes it. */
+export function startBrowser(flags: string[] = []): Promise<Browser> {
   if (!chromiumPath) throw new Error('LIMEN_TEST_CHROMIUM is not set: run the tests with npm test');
   return chromium.launch({ executablePath: chromiumPath, args: [...BROWSER_FLAGS, ...flags] });
 }

@@ -43,7 +43,8 @@ export interface TestDevice {
   handoff(sessionId: string): Promise<DeviceReply<HandoffReply>>;
 }
 
-export async function newDevice(http: HttpServer): Promise<TestDevice> {
+/** `remoteAddress` is where its calls come from. */
+export async function newDevice(http: HttpServer, remoteAddress = '127.0.0.1'): Promise<TestDevice> {
   const pair = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
   const key = Buffer.from(await webcrypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');
   let last = 0;
@@ -73,6 +74,7 @@ export async function newDevice(http: HttpServer): Promise<TestDevice> {
       const signed = await device.headersFor(method, sessionId, operation, bytes, counter);
       const reply = await http.inject({
         method,
+        remoteAddress,
         url: `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`,
         headers: { ...alter(signed), ...(body === undefined ? {} : { 'content-type': sent }) },
         ...(body === undefined ? {} : { payload: bytes }),
@@ -130,12 +132,12 @@ export function answerTo(plan: DevicePlan, other: object = {}): object {
 }
 
 /** As text it is padded; bytes are sealed as they are. */
-export async function sealAnswer(planText: string, answer: object | Buffer): Promise<Buffer> {
+export async function sealAnswer(planText: string, answer: object | Buffer, label = LABEL): Promise<Buffer> {
   const { sessionId, publicKey } = JSON.parse(planText) as DevicePlan;
   const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
   const recipientPublicKey = await suite.kem.deserializePublicKey(copy(Buffer.from(publicKey, 'base64url')));
-  const sender = await suite.createSenderContext({ recipientPublicKey, info: copy(Buffer.from(LABEL)) });
-  const aad = [LABEL, sessionId, createHash('sha256').update(planText).digest('hex')].join('\n');
+  const sender = await suite.createSenderContext({ recipientPublicKey, info: copy(Buffer.from(label)) });
+  const aad = [label, sessionId, createHash('sha256').update(planText).digest('hex')].join('\n');
   const sealed = await sender.seal(
     copy(Buffer.isBuffer(answer) ? answer : padText(JSON.stringify(answer))),
     copy(Buffer.from(aad)),

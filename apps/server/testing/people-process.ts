@@ -61,6 +61,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
     ids,
     maxEmbeddings,
     onRemove: (trx, personId) => idempotency.forget(trx, `people/${personId}`),
+    settleTokens: async () => {},
     eraseFreed: () => database.checkpoint(),
   });
   const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });

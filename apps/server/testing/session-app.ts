@@ -4,6 +4,8 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import type { ChannelClosing } from '../src/core/device-channel/close-channel.ts';
 import { createChannelStore } from '../src/core/device-channel/store.ts';
+import { createProvisionalPeople } from '../src/core/people/provisional-people.ts';
+import { createPeopleStore } from '../src/core/people/store.ts';
 import { createSessions, type Session, type Sessions } from '../src/core/sessions/sessions.ts';
 import { createSessionStore } from '../src/core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/core/sessions/timers.ts';
@@ -75,6 +77,9 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const sessions = createSessions({
     ...{ database, store, sealer, idempotency, webhooks, clock, ids },
     deviceChannels: createChannelStore(database, sealer),
+    unfinished: [
+      createProvisionalPeople({ database, store: createPeopleStore(database), clock, settleTokens: async () => {} }),
+    ],
     retentionMs: RETENTION_MS,
   });
   const endSession = createEndSession({ database, sessions, webhooks });

@@ -1,4 +1,5 @@
 // The error codes of area C: in results and webhooks, and beside the refusals of the device channel.
+import { VERIFICATION_ERROR_CODES } from './verification-error-codes.ts';
 
 export const AGE_ERROR_CODES = {
   spoof: 1,
@@ -15,7 +16,7 @@ export const AGE_ERROR_CODES = {
   documentScanError: -23,
 } as const;
 
-/** Why a device gives up: nothing, or one of the codes of area C that a device can know. */
+/** Why a device gives up: nothing, or one of the codes that a device can know; the last three in area D only. */
 export const CANCEL_CODES = [
   AGE_ERROR_CODES.desktopNotEnabled,
   AGE_ERROR_CODES.cameraFailure,
@@ -24,4 +25,7 @@ export const CANCEL_CODES = [
   AGE_ERROR_CODES.modelLoadFailed,
   AGE_ERROR_CODES.faceScanError,
   AGE_ERROR_CODES.documentScanError,
+  VERIFICATION_ERROR_CODES.enrollmentFailed,
+  VERIFICATION_ERROR_CODES.authenticationFailed,
+  VERIFICATION_ERROR_CODES.passkeyRefused,
 ] as const;

@@ -3,16 +3,14 @@ import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation } from './risk.ts';
+import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
 
 /** Largest `metadata`, as JSON text in bytes. */
 export const METADATA_MAX_BYTES = 16 * 1024;
-/** Longest `redirectUrl` and `callback.url`, in characters. */
-const URL_MAX_LENGTH = 2_048;
 
 const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
 const ReturnFormat = (of: string) =>
   oneOf(['threshold', 'exact', 'both'], `What the result says of ${of}. Default: \`threshold\`.`);
-const Url = (description: string) => Type.String({ minLength: 1, maxLength: URL_MAX_LENGTH, description });
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
@@ -22,12 +20,10 @@ const Metadata = Type.Unsafe<Record<string, unknown>>({
 export const CreateAgeSessionRequest = Type.Object(
   {
     redirectUrl: Type.Optional(
-      Url('Where the browser is sent at every end, without a result: http, https or the scheme of an app.'),
+      SessionUrl('Where the browser is sent at every end, without a result: http, https or the scheme of an app.'),
     ),
     ageThreshold: Type.Optional(Age('Whole years. Default: 18.')),
-    locale: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'BCP 47, or `en_US`. Default: `en`.' }),
-    ),
+    locale: Type.Optional(SessionLocale('BCP 47, or `en_US`. Default: `en`.')),
     enableDesktop: Type.Optional(
       Type.Boolean({
         description: 'Whether a computer’s camera will do. Default: false; the page then offers a QR code.',
@@ -56,19 +52,7 @@ export const CreateAgeSessionRequest = Type.Object(
         description: 'Asks for the document when the face estimate is below the threshold. Default: false.',
       }),
     ),
-    callback: Type.Optional(
-      Type.Object(
-        {
-          url: Url('http or https.'),
-          headers: Type.Optional(
-            Type.Record(Type.String(), Type.String(), {
-              description: 'Sent with the webhook; kept sealed.',
-            }),
-          ),
-        },
-        { description: 'Where the result is sent when the session ends.' },
-      ),
-    ),
+    callback: Type.Optional(SessionCallback),
     metadata: Type.Optional(Metadata),
   },
   { $id: 'CreateAgeSessionRequest' },

@@ -13,20 +13,24 @@ export const LOG_MAX_ENTRIES = 80;
 const LOG_MAX_AT = 86_400_000;
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
-const base64url = (bytes: number, description: string) =>
+export const base64url = (bytes: number, description: string) =>
   Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`, description });
 
 /** What the person is asked to do. */
 export const CHALLENGES = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
 export type Challenge = (typeof CHALLENGES)[number];
 
-/** How a step of the plan reports an age: where the host asked for the threshold alone, the age stays on the device. */
-export type AgeReport = 'threshold' | 'age';
+/**
+ * How a step of the plan reports an age: where the host asked for the threshold alone, the age stays on the device; with
+ * `none` nothing is said of it at all.
+ */
+export type AgeReport = 'threshold' | 'age' | 'none';
 
 export interface FacePlanStep {
   step: 'face';
   when: 'always';
   report: AgeReport;
+  /** 0 where nothing is compared with it. */
   ageThreshold: number;
   /** In this order; each to be done within `challengeMs` of being shown, else all of them begin again. */
   challenges: Challenge[];
@@ -43,7 +47,40 @@ export interface DocumentPlanStep {
   fromFile: boolean;
 }
 
-export type PlanStep = FacePlanStep | DocumentPlanStep;
+/** What a verification session is for. */
+export const OPERATIONS = ['ENROLL', 'SIGN-IN', 'VERIFY'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+export interface TokenPlanStep {
+  step: 'token';
+  when: 'always';
+  operation: Operation;
+  /** The `guid` of the gallery: what the device remembers of people is kept by it. */
+  gallery: string;
+  /** The embedding model that the face must be measured with, base64url. */
+  modelId: string;
+  /** Whether a picture of the face is sent beside the token, for the host. */
+  sendsSelfie: boolean;
+}
+
+export interface PasskeyPlanStep {
+  step: 'passkey';
+  when: 'always';
+  operation: 'register' | 'assert';
+}
+
+export const CONTACT_FIELDS = ['email', 'phone'] as const;
+export type ContactField = (typeof CONTACT_FIELDS)[number];
+
+export interface ContactPlanStep {
+  step: 'contact';
+  when: 'always';
+  /** Each may be left out by the person. */
+  fields: ContactField[];
+}
+
+/** The last three are of verification sessions only, and have no challenges. */
+export type PlanStep = FacePlanStep | DocumentPlanStep | TokenPlanStep | PasskeyPlanStep | ContactPlanStep;
 
 /** What the server drew and holds the device to. It travels as text, and the hash of that text is bound into the answer. */
 export interface DevicePlan {
@@ -86,10 +123,14 @@ const DeviceEnd = Type.Object(
   {
     flowStatus: Type.Union([Type.Literal('COMPLETED'), Type.Literal('CANCELLED'), Type.Literal('EXPIRED')]),
     errors: Type.Array(Type.Integer(), {
-      description: 'The codes of area C; for the role `none` empty, unless no device ever claimed the session.',
+      description:
+        'The codes of areas C and D, none after a success; for the role `none` empty, unless no device ever claimed the session.',
     }),
     redirectUrl: Type.Optional(
-      Type.String({ description: 'Where the host wants the person next; told to the same as `errors`.' }),
+      Type.String({
+        description:
+          'Where the host wants the person next; told to the same as `errors`. In area D after a success only.',
+      }),
     ),
   },
   { description: 'Only once the session has ended.' },
@@ -103,9 +144,10 @@ const DeviceAsks = Type.Object(
     requester: Type.Union([Type.String({ maxLength: REQUESTER_MAX_LENGTH }), Type.Null()], {
       description: 'Who asks: the label of the API key that created the session, as it was then; null without one.',
     }),
-    steps: Type.Array(Type.Unsafe<PlanStep['step']>({ type: 'string', enum: ['face', 'identity_document'] }), {
+    operation: oneOf(['AGE', ...OPERATIONS], 'What the session is for: an age, or an operation of area D.'),
+    steps: Type.Array(oneOf(['face', 'identity_document', 'passkey', 'contact']), {
       description:
-        'What is sure to be asked for, in this order. A step that depends on another’s outcome is not in it.',
+        'What is sure to be asked for, in this order. A step that depends on another’s outcome is not in it, nor is one that asks nothing of the person.',
     }),
     mayAskForDocument: Type.Boolean({
       description:
@@ -114,6 +156,9 @@ const DeviceAsks = Type.Object(
     sendsAge: Type.Boolean({
       description: 'Whether an age may leave the device, and not only on which side of the threshold it is.',
     }),
+    sharesSelfie: Type.Boolean({ description: 'Whether a picture of the face is given to who asks.' }),
+    contact: Type.Array(oneOf(CONTACT_FIELDS), { description: 'What the person may leave of themselves.' }),
+    passkey: Type.Boolean({ description: 'Whether a passkey is made or used.' }),
   },
   { description: 'What the person is asked for; the same for everybody with the link, before and after the claim.' },
 );
@@ -128,6 +173,13 @@ export const DeviceView = Type.Object(
     serverTime: time('Now, by the server’s clock.'),
     locale: Type.String({ description: 'Language of the page, BCP 47.' }),
     enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera will do.' }),
+    debugLevel: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3,
+        description: 'How much the page tells in its console, nothing of it personal; absent for nothing.',
+      }),
+    ),
     asks: DeviceAsks,
     role: Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('follower')], {
       description:
@@ -209,7 +261,7 @@ const ThresholdAnswer = Type.Union([
   Type.Literal('AGE_AT_THRESHOLD'),
   Type.Literal('AGE_ABOVE_THRESHOLD'),
 ]);
-const Years = Type.Number({ minimum: 0, maximum: 150 });
+export const Years = Type.Number({ minimum: 0, maximum: 150 });
 const closed = { additionalProperties: false };
 
 /** What makes a document doubtful: it seems to be shown on a screen, or to be a copy; or it came as a picture file. */
@@ -217,7 +269,7 @@ export const DOCUMENT_SIGNS = ['screen', 'photocopy', 'file'] as const;
 export type DocumentSign = (typeof DOCUMENT_SIGNS)[number];
 
 /** What is said of a document beside the age: nothing that tells whose it is. */
-const documentFields = {
+export const documentFields = {
   /** Live face against the document's; null where the plan has no face step, or nothing could be compared. */
   matchScore: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()]),
   type: oneOf(DOCUMENT_TYPES),
@@ -225,6 +277,20 @@ const documentFields = {
   verifiedAt: Type.String({ pattern: VERIFICATION_TIME }),
   signs: Type.Array(oneOf(DOCUMENT_SIGNS), { uniqueItems: true, maxItems: DOCUMENT_SIGNS.length }),
 };
+
+/** The names of the indicators that were seen, by group; null without browser data. */
+export const SeenIndicators = Type.Union([
+  Type.Null(),
+  Type.Object(
+    {
+      headless: Type.Array(Type.String(), { maxItems: 14 }),
+      virtualCamera: Type.Array(Type.String(), { maxItems: 4 }),
+      browserAnomalies: Type.Array(Type.String(), { maxItems: 3 }),
+    },
+    closed,
+  ),
+]);
+export type SeenIndicators = Static<typeof SeenIndicators>;
 
 /**
  * What is inside the envelope of an age session: the JSON text of this, and nothing that is not in it. The fields of a
@@ -249,18 +315,7 @@ export const AgeDeviceAnswer = Type.Object(
         Type.Object({ age: Type.Integer({ minimum: 0, maximum: 150 }), ...documentFields }, closed),
       ]),
     ),
-    /** The names of the indicators that were seen, by group; null without browser data. */
-    indicators: Type.Union([
-      Type.Null(),
-      Type.Object(
-        {
-          headless: Type.Array(Type.String(), { maxItems: 14 }),
-          virtualCamera: Type.Array(Type.String(), { maxItems: 4 }),
-          browserAnomalies: Type.Array(Type.String(), { maxItems: 3 }),
-        },
-        closed,
-      ),
-    ]),
+    indicators: SeenIndicators,
     log: Type.Array(LogEntry, { maxItems: LOG_MAX_ENTRIES }),
   },
   { $id: 'AgeDeviceAnswer', ...closed },

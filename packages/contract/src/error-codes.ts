@@ -20,6 +20,9 @@ export const ERROR_STATUS = {
   payload_replayed: 409,
   stale_counter: 409,
   log_conflict: 409,
+  step_not_running: 409,
+  challenge_refused: 409,
+  nothing_to_trust: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -29,6 +32,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
+  keyholder_unavailable: 503,
   store_full: 507,
 } as const;
 

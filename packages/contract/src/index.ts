@@ -10,4 +10,7 @@ export * from './risk.ts';
 export * from './sanctions.ts';
 export * from './service.ts';
 export * from './strings.ts';
+export * from './verification-device.ts';
+export * from './verification-error-codes.ts';
+export * from './verification-sessions.ts';
 export * from './webhooks.ts';

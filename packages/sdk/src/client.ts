@@ -1,7 +1,7 @@
 // The client: options in, one object with a namespace per area out.
 import type { Health, ServiceDescriptor } from '@limen/contract';
 import { type AgeSessionsClient, type BearerToken, createAgeSessionsClient } from './age-sessions.ts';
-import { type CallOptions, createExchange, type Exchange, type Fetch } from './exchange.ts';
+import { type CallOptions, type ClientCredentials, createExchange, type Exchange, type Fetch } from './exchange.ts';
 import { createNodeClient, type NodeClient } from './node.ts';
 import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
 import { isObject, readResult } from './reply.ts';
@@ -10,6 +10,7 @@ import type { RetryOptions } from './retry.ts';
 import { createSanctionsClient, type SanctionsClient } from './sanctions.ts';
 import { sleep as sleepForReal } from './sleep.ts';
 import { createStringsClient, type StringsClient } from './strings.ts';
+import { createVerificationSessionsClient, type VerificationSessionsClient } from './verification-sessions.ts';
 import { createWebhookDeliveriesClient, type WebhookDeliveriesClient } from './webhook-deliveries.ts';
 
 export interface LimenClientOptions {
@@ -26,6 +27,8 @@ export interface LimenClientOptions {
    * function is called for each session, so that it can renew a token that runs out.
    */
   bearerToken?: BearerToken | undefined;
+  /** Sent with the calls of `verificationSessions`, which a key that has them asks for. */
+  clientCredentials?: ClientCredentials | undefined;
   /** The platform's by default. */
   fetch?: Fetch | undefined;
   /** For each attempt, the reply's body included. Default 30,000. */
@@ -44,6 +47,8 @@ export interface LimenClient {
   node: NodeClient;
   /** Age verification sessions; all but the result need `apiKey`. */
   ageSessions: AgeSessionsClient;
+  /** Verification sessions: enrol, sign in and verify by face; needs `apiKey`. */
+  verificationSessions: VerificationSessionsClient;
   /** What became of the webhooks of the sessions; needs `apiKey`. */
   webhookDeliveries: WebhookDeliveriesClient;
   /** How the service is, asked once: a service without its database is an answer (`unavailable`), not an error. */
@@ -68,6 +73,7 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
     sanctions: createSanctionsClient(request),
     node: createNodeClient(nodeRequest, apiKey),
     ageSessions: createAgeSessionsClient(request, options.bearerToken),
+    verificationSessions: createVerificationSessionsClient(request, options.clientCredentials),
     webhookDeliveries: createWebhookDeliveriesClient(request),
     async health({ signal } = {}) {
       const reply = await exchange({ method: 'GET', path: ['health'], signal });

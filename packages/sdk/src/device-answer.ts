@@ -1,6 +1,6 @@
 // Seals a device's answer: JSON, padded to one length, encrypted for the session's own key (HPKE, RFC 9180).
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type { AgeDeviceAnswer, DevicePlan } from '@limen/contract';
+import type { AgeDeviceAnswer, DevicePlan, VerificationDeviceAnswer } from '@limen/contract';
 import { decodeBase64url } from './base64url.ts';
 import { hashHex } from './device-signing.ts';
 
@@ -14,11 +14,14 @@ const PLAINTEXT_BYTES = ENVELOPE_BYTES - ENC_BYTES - TAG_BYTES;
 /** The longest JSON text of an answer. */
 export const ANSWER_MAX_BYTES = PLAINTEXT_BYTES - LENGTH_BYTES;
 const CONTEXT = 'limen device answer v1';
+const SELFIE_CONTEXT = 'limen-selfie-v1';
+/** The contract's as well: the largest JPEG of a selfie. */
+export const SELFIE_MAX_BYTES = 200 * 1024;
 
 interface SealOptions {
   /** The plan as the claim's reply had it, character for character. */
   planText: string;
-  answer: AgeDeviceAnswer;
+  answer: AgeDeviceAnswer | VerificationDeviceAnswer;
 }
 
 /** SHA-256 of the plan's text, in lower-case hex. */
@@ -28,19 +31,35 @@ export function planHash(planText: string): Promise<string> {
 
 /** The envelope: 2,048 bytes, different each time. */
 export async function sealAnswer({ planText, answer }: SealOptions): Promise<Uint8Array<ArrayBuffer>> {
+  return sealForPlan(planText, CONTEXT, padAnswer(JSON.stringify(answer)));
+}
+
+/** The envelope of a selfie: as long as the picture and a little more, so that its size is no secret. */
+export async function sealSelfie(planText: string, jpeg: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  if (jpeg.length === 0 || jpeg.length > SELFIE_MAX_BYTES) {
+    throw new RangeError(`a selfie has 1 to ${SELFIE_MAX_BYTES} bytes`);
+  }
+  // A copy of its own: the library looks at the whole buffer behind a view.
+  return sealForPlan(planText, SELFIE_CONTEXT, new Uint8Array(jpeg));
+}
+
+async function sealForPlan(
+  planText: string,
+  context: string,
+  plaintext: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const plan = parsePlan(planText);
   const point = decodeBase64url(plan.publicKey);
   if (!point) throw new TypeError('the plan has no public key');
-  const plaintext = padAnswer(JSON.stringify(answer));
   const suite = new CipherSuite({
     kem: new DhkemP256HkdfSha256(),
     kdf: new HkdfSha256(),
     aead: new Aes256Gcm(),
   });
   const recipientPublicKey = await suite.kem.deserializePublicKey(point);
-  const sender = await suite.createSenderContext({ recipientPublicKey, info: utf8(CONTEXT) });
-  const aad = utf8(`${CONTEXT}\n${plan.sessionId}\n${await planHash(planText)}`);
-  const envelope = new Uint8Array(ENVELOPE_BYTES);
+  const sender = await suite.createSenderContext({ recipientPublicKey, info: utf8(context) });
+  const aad = utf8(`${context}\n${plan.sessionId}\n${await planHash(planText)}`);
+  const envelope = new Uint8Array(ENC_BYTES + plaintext.length + TAG_BYTES);
   envelope.set(new Uint8Array(sender.enc));
   envelope.set(new Uint8Array(await sender.seal(plaintext, aad)), ENC_BYTES);
   return envelope;

@@ -8,6 +8,7 @@ import type {
   DeviceView,
   HandoffReply,
   LogEntry,
+  VerificationDeviceAnswer,
 } from '@limen/contract';
 import { parsePlan, sealAnswer } from './device-answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './device-exchange.ts';
@@ -16,6 +17,7 @@ import { type FollowOptions, followSession } from './device-follow.ts';
 import { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
 import { checkEntry, createStepLog, type StepLog } from './device-log.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './device-signing.ts';
+import { createVerificationCalls, type VerificationCalls } from './device-verification.ts';
 import { LimenError } from './errors.ts';
 import { buildUrl, type CallOptions, createExchange, type Fetch } from './exchange.ts';
 import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
@@ -53,7 +55,7 @@ export interface SubmitOptions extends CallOptions {
   finish?: number | undefined;
 }
 
-export interface DeviceClient {
+export interface DeviceClient extends VerificationCalls {
   readonly sessionId: string;
   /** What a page may know. Signed, with role and progress, once the session was claimed or the key had been stored. */
   view(options?: CallOptions): Promise<DeviceView>;
@@ -156,6 +158,14 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
 
   return {
     sessionId,
+    // What happened so far goes first: the service takes these only in their step.
+    ...createVerificationCalls(({ signal }, work) =>
+      inTurn(async () => {
+        const { planText, plan } = requireCapture();
+        await report({ signal });
+        return work({ planText, plan, send });
+      }),
+    ),
     view: ({ signal } = {}) =>
       inTurn(async () => {
         await tryReport(signal);
@@ -245,17 +255,23 @@ async function makePair(keys: DeviceKeys, sessionId: string): Promise<DeviceKeyP
   return (await keys.load(sessionId)) ?? made;
 }
 
-function composeAnswer(plan: DevicePlan, findings: DeviceFindings, log: LogEntry[]): AgeDeviceAnswer {
-  const { face, document, indicators = null } = findings;
+function composeAnswer(
+  plan: DevicePlan,
+  findings: DeviceFindings,
+  log: LogEntry[],
+): AgeDeviceAnswer | VerificationDeviceAnswer {
+  const { face, document, contact, indicators = null } = findings;
   return {
     version: 1,
     sessionId: plan.sessionId,
     nonce: plan.nonce,
     ...(face && { face }),
     ...(document && { document }),
+    ...(contact && { contact }),
     indicators,
     log,
-  };
+    // Held against the plan before, which tells which of the two it is.
+  } as AgeDeviceAnswer | VerificationDeviceAnswer;
 }
 
 /** Runs one piece of work at a time, in the order of the calls, whether those before failed or not. */

@@ -67,7 +67,7 @@ export function createDeviceExchange(options: DeviceExchangeOptions): DeviceExch
   return {
     send(call) {
       const { signal, saysGone } = call;
-      // Each of them may come twice: with the same log, plan, answer or end, or with a newer code for a handoff.
+      // Each of them may come twice: with the same log, plan, answer, token or end, or with a newer code or challenge.
       const repeatable = { isIdempotent: true, signal, ...(saysGone && { saysGone }) } as const;
       return request(call)({ ...describeCall(sessionId, call), ...repeatable });
     },
@@ -76,7 +76,7 @@ export function createDeviceExchange(options: DeviceExchangeOptions): DeviceExch
 }
 
 export function pathOf(sessionId: string, operation: DeviceOperation): string[] {
-  return ['device', 'sessions', sessionId, ...(operation === 'view' ? [] : [operation])];
+  return ['device', 'sessions', sessionId, ...(operation === 'view' ? [] : operation.split('/'))];
 }
 
 function describeCall(sessionId: string, { operation, json, bytes }: DeviceCall): Call {

@@ -4,9 +4,11 @@ import {
   LOG_EVENTS as CONTRACT_EVENTS,
   DOCUMENT_SIGNS as CONTRACT_SIGNS,
   DOCUMENT_TYPES as CONTRACT_TYPES,
+  type FacePlanStep,
   Indicators,
   type LogEntry,
   type PlanStep,
+  VerificationDeviceAnswer,
 } from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
@@ -75,6 +77,51 @@ describe('findings that the plan asks for', () => {
     expect(check(steps, findings)).not.toThrow();
     const rest = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [] };
     expect(isAnswer(JSON.parse(JSON.stringify({ ...rest, ...findings })))).toBe(true);
+  });
+});
+
+const NOTHING: PlanStep[] = [{ ...(face('threshold') as FacePlanStep), report: 'none', ageThreshold: 0 }];
+const ENROLL: PlanStep[] = [
+  ...NOTHING,
+  { step: 'identity_document', when: 'always', report: 'none', ageThreshold: 0, fromFile: false },
+  { step: 'token', when: 'always', operation: 'ENROLL', gallery: 'g', modelId: 'm', sendsSelfie: false },
+  { step: 'contact', when: 'always', fields: ['email'] },
+];
+const SEEN_DOCUMENT = { matchScore: 0.9, ...SHOWN };
+
+describe('findings of a verification session', () => {
+  const isAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile(VerificationDeviceAnswer);
+
+  it.each([
+    ['a face alone', NOTHING, { face: { spoof: false } }],
+    ['a spoof', ENROLL, { face: { spoof: true } }],
+    ['everything', ENROLL, { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'ann@example.org' } }],
+    ['contact that was skipped', ENROLL, { face: { spoof: false }, document: SEEN_DOCUMENT, contact: {} }],
+    ['contact that was left out', ENROLL, { face: { spoof: false }, document: SEEN_DOCUMENT }],
+  ])('pass: %s', (_, steps, findings) => {
+    expect(check(steps, findings)).not.toThrow();
+    const rest = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [] };
+    expect(isAnswer(JSON.parse(JSON.stringify({ ...rest, ...findings })))).toBe(true);
+  });
+
+  it.each([
+    [NOTHING, { face: ABOVE }, 'face must not have the field thresholdResult'],
+    [ENROLL, { face: { spoof: false } }, 'document is missing'],
+    [ENROLL, { face: { spoof: false }, document: MATCHED }, 'document must not have the field thresholdResult'],
+    [ENROLL, { face: { spoof: true }, contact: {} }, 'contact must be left out: after a spoof'],
+    [NOTHING, { face: { spoof: false }, contact: {} }, 'contact must be left out: the plan has no contact step'],
+    [
+      ENROLL,
+      { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { phone: '1' } },
+      'must not have the field phone',
+    ],
+    [
+      ENROLL,
+      { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'nobody' } },
+      'contact.email must have',
+    ],
+  ])('do not: %#', (steps, findings, message) => {
+    expect(check(steps, findings)).toThrow(message);
   });
 });
 

@@ -2,6 +2,7 @@
 import type {
   AgeDeviceAnswer,
   AgeReport,
+  ContactPlanStep,
   DocumentPlanStep,
   DocumentSign,
   DocumentType,
@@ -9,12 +10,15 @@ import type {
   Indicators,
   LogEntry,
   PlanStep,
+  VerificationDeviceAnswer,
 } from '@limen/contract';
 
 /** What the device found out; the client adds the rest of the answer. */
 export interface DeviceFindings {
-  face?: AgeDeviceAnswer['face'];
-  document?: AgeDeviceAnswer['document'];
+  face?: AgeDeviceAnswer['face'] | VerificationDeviceAnswer['face'];
+  document?: AgeDeviceAnswer['document'] | VerificationDeviceAnswer['document'];
+  /** What the person left, where the plan asks for it; each of them, or all, may be left out. */
+  contact?: VerificationDeviceAnswer['contact'];
   /** Null, or left out, without browser data. */
   indicators?: AgeDeviceAnswer['indicators'];
 }
@@ -33,10 +37,16 @@ export const DOCUMENT_TYPES: readonly DocumentType[] = [
   ...(['passport', 'identity_card', 'residence_permit', 'visa', 'driving_licence', 'other'] as const),
 ];
 export const DOCUMENT_SIGNS: readonly DocumentSign[] = ['screen', 'photocopy', 'file'];
+/** The contract's as well; the page's form goes by them too. */
+export const CONTACT_FORMS: Readonly<Record<ContactPlanStep['fields'][number], RegExp>> = {
+  email: /^[^\s@\p{Cc}]{1,64}@[^\s@.\p{Cc}][^\s@\p{Cc}]{0,187}$/u,
+  phone: /^\+?[0-9][0-9 ()./-]{4,30}$/u,
+};
 const COUNTRY = /^[A-Z]{3}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const RESULTS: readonly unknown[] = ['AGE_BELOW_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_ABOVE_THRESHOLD'];
 const MAX_YEARS = 150;
+const AFTER_SPOOF = 'after a spoof nothing else is looked at';
 
 /** Throws a `TypeError` that says what is wrong, without the value. `log` tells which steps have ever begun. */
 export function checkFindings(
@@ -45,7 +55,7 @@ export function checkFindings(
   log: readonly LogEntry[] = [],
 ): void {
   const given = requireObject('the findings', findings);
-  refuseOthers('the findings', given, ['face', 'document', 'indicators']);
+  refuseOthers('the findings', given, ['face', 'document', 'contact', 'indicators']);
   const faceStep = steps.find((step) => step.step === 'face');
   const documentStep = steps.find((step) => step.step === 'identity_document');
   if (faceStep) checkFace(faceStep, given['face']);
@@ -54,6 +64,9 @@ export function checkFindings(
   const notDue = whyNoDocument(documentStep, faceStep, findings.face, hasBegun);
   if (documentStep && !notDue) checkDocument(documentStep, given['document'], faceStep !== undefined, hasBegun);
   else requireLeftOut('document', given['document'], notDue);
+  const contactStep = steps.find((step) => step.step === 'contact');
+  if (contactStep && !findings.face?.spoof) checkContact(contactStep, given['contact']);
+  else requireLeftOut('contact', given['contact'], contactStep ? AFTER_SPOOF : 'the plan has no contact step');
   checkIndicators(given['indicators'] ?? null);
 }
 
@@ -63,6 +76,8 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
   if (typeof fields['spoof'] !== 'boolean') throw new TypeError('face.spoof must be true or false');
   if (fields['spoof']) {
     requireExactly('face', fields, ['spoof'], 'of a spoof');
+  } else if (report === 'none') {
+    requireExactly('face', fields, ['spoof'], askedBy(report));
   } else if (report === 'threshold') {
     requireExactly('face', fields, ['spoof', 'thresholdResult'], askedBy(report));
     requireResult('face', fields);
@@ -87,11 +102,11 @@ function checkDocument(
     throw new TypeError(`document is missing: ${when === 'always' ? 'the plan has a document step' : why}`);
   }
   const fields = requireObject('document', document);
-  const asked = report === 'age' ? 'age' : 'thresholdResult';
-  const wanted = [asked, 'matchScore', 'type', 'country', 'verifiedAt', 'signs'];
+  const asked = { age: ['age'], threshold: ['thresholdResult'], none: [] }[report];
+  const wanted = [...asked, 'matchScore', 'type', 'country', 'verifiedAt', 'signs'];
   requireExactly('document', fields, wanted, askedBy(report));
   if (report === 'age') requireYears('document', fields, 'age', true);
-  else requireResult('document', fields);
+  else if (report === 'threshold') requireResult('document', fields);
   const { matchScore, type, country, verifiedAt } = fields;
   if (matchScore !== null && !hasFace)
     throw new TypeError('document.matchScore must be null: the plan has no face step');
@@ -126,7 +141,7 @@ function whyNoDocument(
   hasBegun: boolean,
 ): string | undefined {
   if (!step) return 'the plan has no document step';
-  if (face?.spoof) return 'after a spoof nothing else is looked at';
+  if (face?.spoof) return AFTER_SPOOF;
   return step.when === 'always' || hasBegun || isBelow(faceStep, face)
     ? undefined
     : 'the face is not below the threshold';
@@ -136,7 +151,19 @@ function whyNoDocument(
 function isBelow(step: FacePlanStep | undefined, face: DeviceFindings['face']): boolean {
   if (!step || !face || face.spoof) return false;
   if ('thresholdResult' in face) return face.thresholdResult === 'AGE_BELOW_THRESHOLD';
-  return Math.floor(face.lowerBound) < step.ageThreshold;
+  return 'lowerBound' in face && Math.floor(face.lowerBound) < step.ageThreshold;
+}
+
+/** Left out altogether or empty: the person skipped it. */
+function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
+  if (contact === undefined) return;
+  const given = requireObject('contact', contact);
+  refuseOthers('contact', given, fields, `; the plan asks for ${fields.join(', ')}`);
+  for (const field of fields) {
+    if (given[field] !== undefined && !isLike(CONTACT_FORMS[field], given[field])) {
+      throw new TypeError(`contact.${field} must have the form of one, or be left out`);
+    }
+  }
 }
 
 function checkIndicators(indicators: unknown): void {

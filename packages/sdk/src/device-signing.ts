@@ -10,8 +10,22 @@ export interface DeviceKeyPair {
   publicKey: DeviceKey;
 }
 
-/** The last segment of the path; the view has none. */
-export type DeviceOperation = 'view' | 'claim' | 'log' | 'answer' | 'cancel' | 'handoff' | 'updates';
+/** What follows the session in the path; the view has nothing. */
+export type DeviceOperation =
+  | 'view'
+  | 'claim'
+  | 'log'
+  | 'answer'
+  | 'cancel'
+  | 'handoff'
+  | 'updates'
+  | 'token/challenge'
+  | 'token'
+  | 'token/local'
+  | 'token/forget'
+  | 'passkey/options'
+  | 'passkey'
+  | 'selfie';
 
 export interface SignedTextParts {
   method: 'GET' | 'POST';
@@ -33,7 +47,18 @@ export async function generateDeviceKeyPair(): Promise<DeviceKeyPair> {
 
 /** The public key as it goes over the wire: an uncompressed point, base64url, 87 characters. */
 export async function exportDeviceKey(publicKey: DeviceKey): Promise<string> {
-  return encodeBase64url(new Uint8Array(await requireSubtle().exportKey('raw', publicKey)));
+  return encodeBase64url(await exportDeviceKeyBytes(publicKey));
+}
+
+/** The same as its 65 bytes. */
+export async function exportDeviceKeyBytes(publicKey: DeviceKey): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await requireSubtle().exportKey('raw', publicKey));
+}
+
+/** ECDSA with SHA-256: r and s, 64 bytes. */
+export async function signText(privateKey: DeviceKey, text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array(await requireSubtle().sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes));
 }
 
 /** Five lines, joined with line feeds. The path is never that of a proxy or prefix in between. */
@@ -47,12 +72,11 @@ export async function signCall(
   { privateKey, publicKey }: DeviceKeyPair,
   parts: SignedTextParts,
 ): Promise<Record<string, string>> {
-  const text = new TextEncoder().encode(await signedText(parts));
-  const signature = await requireSubtle().sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text);
+  const signature = await signText(privateKey, await signedText(parts));
   return {
     'limen-device-key': await exportDeviceKey(publicKey),
     'limen-device-counter': String(parts.counter),
-    'limen-device-signature': encodeBase64url(new Uint8Array(signature)),
+    'limen-device-signature': encodeBase64url(signature),
   };
 }
 

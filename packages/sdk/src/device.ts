@@ -7,10 +7,25 @@ export type {
   DocumentType,
   ErrorCode,
   HandoffReply,
+  LocalSignInReply,
   LogEntry,
+  PasskeyOptionsReply,
+  PasskeyReply,
   PlanStep,
+  SeenIndicators,
+  TokenChallengeReply,
+  TokenReply,
+  VerificationDeviceAnswer,
 } from '@limen/contract';
-export { ANSWER_MAX_BYTES, ENVELOPE_BYTES, padAnswer, planHash, sealAnswer } from './device-answer.ts';
+export {
+  ANSWER_MAX_BYTES,
+  ENVELOPE_BYTES,
+  padAnswer,
+  planHash,
+  SELFIE_MAX_BYTES,
+  sealAnswer,
+  sealSelfie,
+} from './device-answer.ts';
 export {
   type ClaimOptions,
   createDeviceClient,
@@ -34,6 +49,13 @@ export {
   signCall,
   signedText,
 } from './device-signing.ts';
+export {
+  type LocalSignInOptions,
+  type PersonDevice,
+  TOKEN_BYTES,
+  type TokenPieces,
+  type VerificationCalls,
+} from './device-verification.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions } from './exchange.ts';
 export { isTransient, type RetryOptions } from './retry.ts';

@@ -11,11 +11,15 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const DOCUMENTED_KEY = 'my-development-key';
 const GUIDE = '../../../docs/age-sessions.md';
-const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, '../../../docs/age.md'].flatMap(findExamples);
+const VERIFICATION = '../../../docs/verification.md';
+const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, VERIFICATION, '../../../docs/age.md'].flatMap(
+  findExamples,
+);
 /** What some of them print; of the others it is enough that they print something. */
 const SAYS = new Map([
   ['example 1 of age-sessions.md', /\nyes\n/],
   ['example 2 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
+  ['example 1 of verification.md', /\nSUCCESS [0-9a-f-]{36} ALLOW\n$/],
   ['example 1 of age.md', /\nAGE_ABOVE_THRESHOLD\n$/],
   ['example 3 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
   [
@@ -52,15 +56,18 @@ it.each(examples)('$name runs', async ({ name, program }) => {
   expect(await run(process.execPath, [file])).toMatchObject({ status: 0, output });
 });
 
-it('the commands of the guide to age sessions run, one after the other in one shell', async () => {
+it.each([
+  [GUIDE, /"launchUrl".*"AGE_ABOVE_THRESHOLD".*"AGE_ABOVE_THRESHOLD"/s],
+  [VERIFICATION, /"launchUrl".*"SUCCESS".*"SUCCESS"/s],
+])('the commands of %s run, one after the other in one shell', async (guide, says) => {
   const { app, url } = await startLiveService();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
-  const text = readFileSync(resolve(import.meta.dirname, GUIDE), 'utf8');
+  const text = readFileSync(resolve(import.meta.dirname, guide), 'utf8');
   const commands = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   expect(commands).toHaveLength(4);
   const script = commands.join('').replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey);
   const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
-  expect(stdout).toMatch(/"launchUrl".*"AGE_ABOVE_THRESHOLD".*"AGE_ABOVE_THRESHOLD"/s);
+  expect(stdout).toMatch(says);
   expect(await app.database.queries.selectFrom('sessions').select('id').execute()).toEqual([]);
 });
 

@@ -8,6 +8,12 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** What a key that was made with client credentials has beside it. */
+export interface ClientCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
 export interface Call extends CallOptions {
   method: 'GET' | 'POST' | 'DELETE';
   /** Path segments below the base URL, not yet percent-encoded. */
@@ -22,6 +28,8 @@ export interface Call extends CallOptions {
   idempotencyKey?: string | undefined;
   /** Sent as `Authorization: Bearer`. */
   bearerToken?: string | undefined;
+  /** Sent as `Authorization: Basic`. */
+  clientCredentials?: ClientCredentials | undefined;
   /** Sent besides those that every call has; a value must be visible ASCII. */
   headers?: Readonly<Record<string, string | undefined>>;
   /** For calls that take longer by nature; the client's own limit where that is longer. */
@@ -89,7 +97,8 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment);
 }
 
-function buildHeaders({ json, body, idempotencyKey, bearerToken, headers = {} }: Call, apiKey: string | undefined) {
+function buildHeaders(call: Call, apiKey: string | undefined) {
+  const { json, body, idempotencyKey, bearerToken, clientCredentials, headers = {} } = call;
   if (idempotencyKey !== undefined) requireHeaderValue('idempotencyKey', idempotencyKey);
   if (bearerToken !== undefined) requireHeaderValue('bearerToken', bearerToken);
   const more: Record<string, string> = {};
@@ -105,8 +114,16 @@ function buildHeaders({ json, body, idempotencyKey, bearerToken, headers = {} }:
     ...(body === undefined ? {} : { 'content-type': body.type }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
+    ...(clientCredentials === undefined ? {} : { authorization: `Basic ${encodeCredentials(clientCredentials)}` }),
     ...more,
   };
+}
+
+function encodeCredentials({ clientId, clientSecret }: ClientCredentials): string {
+  requireHeaderValue('clientId', clientId);
+  requireHeaderValue('clientSecret', clientSecret);
+  if (clientId.includes(':')) throw new TypeError('clientId must not have a colon');
+  return btoa(`${clientId}:${clientSecret}`);
 }
 
 /** Checked here because `fetch` quotes a header value it refuses, and this one may be secret. */

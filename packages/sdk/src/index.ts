@@ -5,6 +5,8 @@ export type {
   AgeSessionResult,
   CreateAgeSessionRequest,
   CreatedAgeSession,
+  CreatedVerificationSession,
+  CreateVerificationSessionRequest,
   Dataset,
   DatasetList,
   DocumentType,
@@ -21,15 +23,20 @@ export type {
   ScreeningReply,
   ServiceDescriptor,
   SimulateAgeSessionRequest,
+  SimulateVerificationSessionRequest,
   StringPage,
   StringRecord,
+  VerificationFailure,
+  VerificationSessionError,
+  VerificationSessionResult,
+  VerificationWebhook,
   WebhookDelivery,
   WebhookDeliveryPage,
 } from '@limen/contract';
 export type { AgeSessionsClient, BearerToken, CreateAgeSessionOptions } from './age-sessions.ts';
 export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
-export type { CallOptions } from './exchange.ts';
+export type { CallOptions, ClientCredentials } from './exchange.ts';
 export type {
   EnrollOptions,
   NodeCallOptions,
@@ -58,6 +65,7 @@ export type {
 export type { RetryOptions } from './retry.ts';
 export type { SanctionsClient, ScreenFileOptions } from './sanctions.ts';
 export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './strings.ts';
+export type { CreateVerificationSessionOptions, VerificationSessionsClient } from './verification-sessions.ts';
 export {
   type VerifiedWebhook,
   type VerifyWebhookOptions,

@@ -54,7 +54,10 @@ export async function startDeviceServer(): Promise<DeviceServer> {
       serverTime: '2026-03-01T00:00:00.000Z',
       locale: 'en',
       enableDesktop: false,
-      asks: { requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
+      asks: {
+        ...{ requester: null, operation: 'AGE', steps: ['face'], mayAskForDocument: false, sendsAge: false },
+        ...{ sharesSelfie: false, contact: [], passkey: false },
+      },
       role: 'none',
     },
     push(view) {

@@ -1,6 +1,6 @@
 // The SDK as a host application has it: built, in the node_modules of a folder outside the workspace.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
@@ -22,19 +22,35 @@ export interface ProgramResult {
   output: string;
 }
 
-/** Builds once for the tests of a file and cleans up after them; call the result inside a test. */
+let built: Promise<Map<string, Buffer>> | undefined;
+
+/** For all files that share a process. In memory, so that a process that is ended from outside leaves nothing behind. */
+function buildOnce(): Promise<Map<string, Buffer>> {
+  built ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limen-built-sdk-'));
+    try {
+      const { status, output } = await runProgram(process.execPath, ['scripts/build-sdk.ts', folder], ROOT);
+      if (status !== 0) throw new Error(output);
+      return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  })();
+  return built;
+}
+
+/** A folder with it for the tests of a file, which is removed after them; call the result inside a test. */
 export function installSdkOnce(): () => InstalledSdk {
   let folder = '';
   const packageFolder = () => join(folder, 'node_modules/@limen/sdk');
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'limen-host-'));
-    mkdirSync(packageFolder(), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    mkdirSync(packageFolder(), { recursive: true });
+    for (const [name, content] of await buildOnce()) writeFileSync(join(packageFolder(), name), content);
     // What npm would install along with it.
     symlinkSync(join(ROOT, 'node_modules/@hpke'), join(folder, 'node_modules/@hpke'), 'junction');
-    const built = await runProgram(process.execPath, ['scripts/build-sdk.ts', packageFolder()], ROOT);
-    if (built.status !== 0) throw new Error(built.output);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -10,7 +10,23 @@ import { DEMO } from './dataset-names.ts';
 
 const FILE = 'demo.ftm.json';
 
-export async function loadDemoIndex(): Promise<{ index: ScreeningIndex; info: DatasetInfo }> {
+interface DemoDataset {
+  index: ScreeningIndex;
+  info: DatasetInfo;
+}
+
+let built: Promise<DemoDataset> | undefined;
+
+/** Built once in a process: nothing changes it, and whoever makes several applications, as tests do, shares it. */
+export function loadDemoIndex(): Promise<DemoDataset> {
+  built ??= buildDemoIndex().catch((error: unknown) => {
+    built = undefined; // the next one tries again
+    throw error;
+  });
+  return built;
+}
+
+async function buildDemoIndex(): Promise<DemoDataset> {
   const entry = createRequire(import.meta.url).resolve('@limen/screening');
   const path = join(entry, '../../demo', FILE);
   const main = createReadStream(path);

@@ -1,4 +1,4 @@
-// The envelope of an answer: HPKE (RFC 9180, base mode) to a key pair of the plan, always of the same size.
+// What devices seal to a key pair of the plan: HPKE (RFC 9180, base mode). An answer is always of the same size.
 import { createHash } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { ENVELOPE_BYTES } from '@limen/contract';
@@ -41,15 +41,24 @@ interface Sealed {
 /** The padded text; undefined when it was not sealed to this key, for this session and for this plan. */
 export async function openEnvelope({ envelope, privateKey, sessionId, planText }: Sealed): Promise<Buffer | undefined> {
   if (envelope.length !== ENVELOPE_BYTES) return undefined;
+  return openSealed(LABEL, { envelope, privateKey, sessionId, planText });
+}
+
+/** The same for something of any size, under a label of its own. */
+export async function openSealed(
+  label: string,
+  { envelope, privateKey, sessionId, planText }: Sealed,
+): Promise<Buffer | undefined> {
+  if (envelope.length < ENCAPSULATED_BYTES) return undefined;
   const recipientKey = await suite.kem.deserializePrivateKey(bytesOf(Buffer.from(privateKey, 'base64url')));
   const planHash = createHash('sha256').update(planText).digest('hex');
   try {
     const recipient = await suite.createRecipientContext({
       recipientKey,
       enc: bytesOf(envelope.subarray(0, ENCAPSULATED_BYTES)),
-      info: bytesOf(Buffer.from(LABEL)),
+      info: bytesOf(Buffer.from(label)),
     });
-    const aad = Buffer.from([LABEL, sessionId, planHash].join('\n'));
+    const aad = Buffer.from([label, sessionId, planHash].join('\n'));
     return Buffer.from(await recipient.open(bytesOf(envelope.subarray(ENCAPSULATED_BYTES)), bytesOf(aad)));
   } catch {
     return undefined;

@@ -38,6 +38,7 @@ import {
 import { outOfPlan, refuseAnswer } from './refuse-answer.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
 import { digestOfEnvelope, takeAnswer } from './take-answer.ts';
+import { type CallHandler, takeCall } from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
 
@@ -56,6 +57,8 @@ export interface DeviceChannel {
   answer(sessionId: string, envelope: Uint8Array, signer: Signer): Promise<DeviceView>;
   cancel(sessionId: string, request: CancelRequest, signer: Signer): Promise<DeviceView>;
   handoff(sessionId: string, signer: Signer): Promise<HandoffReply>;
+  /** A call that only one kind of session knows. */
+  take<Reserved, Reply>(sessionId: string, signer: Signer, handler: CallHandler<Reserved, Reply>): Promise<Reply>;
 }
 
 interface DeviceChannelOptions {
@@ -95,11 +98,11 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         requireOpen(found);
         const { session, record } = found;
         if (!record) return claimFirst(found, signer);
+        const { plan, log } = record.state;
+        if (!plan) throw new Overtaken(); // it ended between the two reads
         if (deviceOf(record.state, signer.key)) requireAbove(record.state, signer);
         const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), clock.now());
         if (verdict !== 'holds' && verdict !== 'takes over') return refuseClaim(found, verdict);
-        const { plan, log } = record.state;
-        if (!plan) throw new Overtaken(); // it ended between the two reads
         const now = clock.now();
         const state =
           verdict === 'holds'
@@ -170,6 +173,9 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         url.hash = `handoff=${code}`;
         return { url: url.href, code, expiresAt: new Date(expiresAt).toISOString() };
       }),
+
+    take: (sessionId, signer, handler) =>
+      takeCall({ database, store, decide, requireActive, requireTurn }, sessionId, signer, handler),
   };
   return channel;
 

@@ -64,6 +64,12 @@ export function checkWhole(
   return missing === undefined ? undefined : { step: missing };
 }
 
+/** Position of the step that has begun and is not finished, in a legal log. */
+export function runningStep(steps: readonly PlanStep[], log: readonly LogEntry[]): number | undefined {
+  const walked = walk(steps, log);
+  return 'misfit' in walked ? undefined : walked.running;
+}
+
 interface Walked {
   /** Positions of the steps that began and were not undone, in order. */
   started: number[];

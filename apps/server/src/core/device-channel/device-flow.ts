@@ -10,7 +10,10 @@ export type Keep = (trx: Transaction) => Promise<void>;
 export interface PageSettings {
   locale: string;
   enableDesktop: boolean;
+  /** Where the person is sent at the end; undefined also where this end sends them nowhere. */
   redirectUrl: string | undefined;
+  /** How much the page tells in its console. */
+  debugLevel?: 1 | 2 | 3 | undefined;
   /** Told to everybody with the link: nothing secret goes into it. */
   asks: DeviceView['asks'];
 }
@@ -41,7 +44,7 @@ export interface AnswerCourse {
 
 export interface DeviceFlow {
   describe(session: Session): PageSettings;
-  planSteps(session: Session, drawChallenges: () => Challenge[]): PlanStep[];
+  planSteps(session: Session, drawChallenges: () => Challenge[]): PlanStep[] | Promise<PlanStep[]>;
   /** Undefined until the session has ended. */
   endOf(session: Session): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */

@@ -1,10 +1,8 @@
 // The signature on a device's call: what it covers, and whether it holds.
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createHash, type KeyObject, verify } from 'node:crypto';
+import { POINT_BYTES, readPoint } from '../../platform/p256-point.ts';
 
 const PROTOCOL = 'limen-device-v1';
-const POINT_BYTES = 65;
-/** What precedes an uncompressed P-256 point in a SubjectPublicKeyInfo (RFC 5480). */
-const SPKI_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
 const SIGNATURE_BYTES = 64;
 const COUNTER = /^[1-9][0-9]{0,15}$/;
 
@@ -48,12 +46,7 @@ export function verifyCall(call: SignedCall): Signer | undefined {
 
 function readDeviceKey(text: string): KeyObject | undefined {
   const point = decodeOnly(text, POINT_BYTES);
-  if (point?.[0] !== 4) return undefined;
-  try {
-    return createPublicKey({ key: Buffer.concat([SPKI_HEAD, point]), format: 'der', type: 'spki' });
-  } catch {
-    return undefined; // not a point of the curve
-  }
+  return point && readPoint(point);
 }
 
 /** Undefined for another length or a second spelling of the same bytes: with two of its key a device could pass for two. */

@@ -33,7 +33,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
     publicKey,
     today: new Date(now).toISOString().slice(0, 10),
     modelManifest,
-    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : flow.planSteps(session, drawChallenges),
+    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(session, drawChallenges),
   };
   return { text: JSON.stringify(plan), privateKey, servedAt: now };
 }
@@ -41,7 +41,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
 /** A conditional step that began on the device before has become due, and stays so on this one. */
 function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanStep[] {
   const begun = stepsBegun(log);
-  return steps.map((step, position) => (begun.includes(position) ? { ...step, when: 'always' } : step));
+  return steps.map((step, position): PlanStep => (begun.includes(position) ? { ...step, when: 'always' } : step));
 }
 
 export function readPlan({ text }: HeldPlan): DevicePlan {

@@ -1,6 +1,7 @@
 // Watching sessions: who is told of what, and how many may watch.
 import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { createFollow } from './follow.ts';
 import type { Sighting } from './store.ts';
 
@@ -15,7 +16,7 @@ function setUp(limits: { maxWatchers?: number } = {}) {
   /** The poller has come by twice: what it was to notice it has noticed. */
   const rounds = async () => {
     const before = look.mock.calls.length;
-    await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(before + 2));
+    await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(before + 2), PATIENCE);
   };
   return { rows, put, look, follow, watcher, rounds, clock };
 }
@@ -98,7 +99,7 @@ describe('following', () => {
     put('1', { revision: 9 });
     const next = watcher();
     follow.watch('1', 'B', next);
-    await vi.waitFor(() => expect(next.changed).toHaveBeenCalled());
+    await vi.waitFor(() => expect(next.changed).toHaveBeenCalled(), PATIENCE);
     follow.close();
     expect(next.stop).toHaveBeenCalledTimes(1);
     expect(() => follow.watch('1', 'A', one)).toThrow();

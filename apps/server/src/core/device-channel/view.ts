@@ -11,7 +11,7 @@ interface Seen extends Pick<Found, 'session' | 'flow'> {
 
 /** `key` is of the device that asks; undefined when it did not sign. */
 export function viewOf({ session, flow, record }: Seen, key: string | undefined, now: number): DeviceView {
-  const { locale, enableDesktop, redirectUrl, asks } = flow.describe(session);
+  const { locale, enableDesktop, redirectUrl, debugLevel, asks } = flow.describe(session);
   const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
   const end = flow.endOf(session);
@@ -24,6 +24,7 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
     serverTime: new Date(now).toISOString(),
     locale,
     enableDesktop,
+    ...(debugLevel && { debugLevel }),
     asks,
     role,
     ...(progress && { progress }),

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { MODEL_ROLES } from '@limen/face-models';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of, type TestModels } from '#testing/model-manifest.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { type Models, type ModelsOptions, openModels } from './open-models.ts';
 
 interface LogEntry {
@@ -23,9 +24,9 @@ async function open({ folder, manifestFile }: Pick<TestModels, 'folder' | 'manif
   return { models, logged };
 }
 
-const untilReady = (models: Models) => vi.waitFor(() => expect(models.state()).toBe('ready'));
+const untilReady = (models: Models) => vi.waitFor(() => expect(models.state()).toBe('ready'), PATIENCE);
 const untilLogged = (logged: LogEntry[], message: string) =>
-  vi.waitFor(() => expect(logged.map((entry) => entry.message)).toContain(message));
+  vi.waitFor(() => expect(logged.map((entry) => entry.message)).toContain(message), PATIENCE);
 
 /** Waits that a test ends by hand. */
 function createWaits() {
@@ -180,7 +181,7 @@ it('brings back a model that got lost while it serves', async () => {
   const model = models.find('eye.onnx')!; // it has no compressed copy
   rmSync(join(files.folder, 'eye.onnx'));
   expect(await models.locate(model, true)).toBeUndefined();
-  await vi.waitFor(async () => expect(await models.locate(model, true)).toMatchObject({ gzip: false }));
+  await vi.waitFor(async () => expect(await models.locate(model, true)).toMatchObject({ gzip: false }), PATIENCE);
   expect(models.readyHash()).toBe(models.manifest.hash);
 });
 
@@ -193,7 +194,7 @@ describe('after a failure', () => {
     const { models, logged } = await open(files, { sleep });
     models.start();
     for (let failures = 1; failures <= 4; failures++) {
-      await vi.waitFor(() => expect(delays).toHaveLength(failures));
+      await vi.waitFor(() => expect(delays).toHaveLength(failures), PATIENCE);
       if (failures < 4) wake();
     }
     expect(delays.map((delay) => delay / 60_000)).toEqual([1, 5, 30, 30]);
@@ -217,7 +218,7 @@ describe('after a failure', () => {
     const { delays, sleep } = createWaits();
     const { models } = await open(files, { sleep });
     models.start();
-    await vi.waitFor(() => expect(delays).toHaveLength(1));
+    await vi.waitFor(() => expect(delays).toHaveLength(1), PATIENCE);
     await models.close();
     expect(delays).toHaveLength(1);
   });

@@ -12,12 +12,17 @@ export interface GalleryRow {
   dimensions: number;
   /** Names the gallery in replies. */
   guid: string;
-  /** Counts the changes of this gallery; an embedding is numbered by the change that added it. */
+  /** Counts the changes of this gallery; an embedding or token is numbered by the change that added it. */
   version: number;
   /** Removals up to this change are no longer in the log. */
   logFloor: number;
+  /** Without those whose enrolment has not ended yet. */
   people: number;
   embeddings: number;
+  /** Face tokens of people, also of those. */
+  tokens: number;
+  /** The key of the newest of them. */
+  tokenEpoch: string | null;
 }
 
 /** One embedding of a gallery: its number there, and a unit vector. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeFace, makePicture } from '#testing/faces.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { onlyWhenLong } from '#testing/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
@@ -61,7 +62,7 @@ describe('two processes', () => {
     await idle.index.load();
     expect(idle.galleries.map(({ size }) => size)).toEqual([2]);
     await remove(one, puid);
-    await vi.waitFor(() => expect(idle.galleries.map(({ size }) => size)).toEqual([1]));
+    await vi.waitFor(() => expect(idle.galleries.map(({ size }) => size)).toEqual([1]), PATIENCE);
     await expectIndexEqualsRows(idle);
   });
 
@@ -84,7 +85,7 @@ describe('two processes', () => {
     await idle.index.load();
     failures = 3;
     await remove(one, puid);
-    await vi.waitFor(() => expect(idle.galleries[0]?.size).toBe(0));
+    await vi.waitFor(() => expect(idle.galleries[0]?.size).toBe(0), PATIENCE);
     expect(idle.logged()).toContain('looking for changed galleries failed');
   });
 });

@@ -6,6 +6,10 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { createChannelStore } from '../device-channel/store.ts';
+import { createForgetSessionsOf } from '../sessions/forget-session.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createWebhookStore } from '../webhooks/store.ts';
 import { createBulkReader } from './bulk-reader.ts';
 import { createEmbeddingSeal } from './embedding-seal.ts';
 import type { FaceIndex } from './face-index.ts';
@@ -30,6 +34,8 @@ interface OpenPeopleOptions {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** Where a memory of tokens is: resolves when it holds none that was removed from the gallery. */
+  settleTokens?: (galleryId: string) => Promise<void>;
 }
 
 export interface OpenedPeople {
@@ -39,8 +45,15 @@ export interface OpenedPeople {
 }
 
 export function openPeople(options: OpenPeopleOptions): OpenedPeople {
-  const { database, sealer, idempotency, clock, ids, log } = options;
+  const { database, sealer, idempotency, clock, ids, log, settleTokens = async () => {} } = options;
   const store = createPeopleStore(database);
+  const webhooks = createWebhookStore(database);
+  const forgetSessionsOf = createForgetSessionsOf({
+    store: createSessionStore(database),
+    deviceChannels: createChannelStore(database, sealer),
+    webhooks: { forgetSession: (trx, sessionId) => webhooks.forgetSession(trx, sessionId, clock.now()) },
+    idempotency,
+  });
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread() });
   const index =
@@ -57,7 +70,11 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
     clock,
     ids,
     maxEmbeddings: options.maxEmbeddings,
-    onRemove: (trx, personId) => idempotency.forget(trx, `people/${personId}`),
+    async onRemove(trx, personId) {
+      await idempotency.forget(trx, `people/${personId}`);
+      await forgetSessionsOf(trx, personId);
+    },
+    settleTokens,
     // Deletions that come together share one emptying of the write-ahead log.
     eraseFreed: shareRuns(() => database.checkpoint()),
   });

@@ -10,6 +10,10 @@ export interface ListedPerson {
   modelVersion: string;
   dimensions: number;
   enrollLevel: number;
+  /** Face tokens, passkeys and devices that hang on them. */
+  tokens: number;
+  passkeys: number;
+  devices: number;
   createdAt: number;
 }
 
@@ -47,19 +51,31 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select(['people.id', 'people.puid', 'people.enroll_level', 'people.created_at'])
-        .select(['galleries.customer', 'galleries.model_version', 'galleries.dimensions']);
+        .select(['galleries.customer', 'galleries.model_version', 'galleries.dimensions'])
+        .select(({ selectFrom }) =>
+          (['tokens', 'passkeys', 'person_devices'] as const).map((table) =>
+            selectFrom(table)
+              .select(({ fn }) => fn.countAll<number | string>().as('count'))
+              .whereRef(`${table}.person_id`, '=', 'people.id')
+              .as(table),
+          ),
+        )
+        .where('people.provisional_session', 'is', null);
       if (customer !== undefined) query = query.where('galleries.customer', '=', customer);
       if (modelVersion !== undefined) query = query.where('galleries.model_version', '=', modelVersion);
       if (before !== undefined) query = query.where('people.id', '<', before);
       const rows = await query.orderBy('people.id', 'desc').limit(limit).execute();
-      return rows.map(({ id, puid, customer: owner, model_version, dimensions, enroll_level, created_at }) => ({
-        id,
-        puid,
-        customer: owner,
-        modelVersion: model_version,
-        dimensions,
-        enrollLevel: enroll_level,
-        createdAt: created_at,
+      return rows.map((row) => ({
+        id: row.id,
+        puid: row.puid,
+        customer: row.customer,
+        modelVersion: row.model_version,
+        dimensions: row.dimensions,
+        enrollLevel: row.enroll_level,
+        tokens: Number(row.tokens),
+        passkeys: Number(row.passkeys),
+        devices: Number(row.person_devices),
+        createdAt: row.created_at,
       }));
     },
 
@@ -69,6 +85,7 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select('galleries.customer')
         .where('people.puid', '=', puid)
+        .where('people.provisional_session', 'is', null)
         .executeTakeFirst();
       return row?.customer;
     },
@@ -83,6 +100,7 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
           fn.min<number>('created_at').as('first_at'),
           fn.max<number>('created_at').as('last_at'),
         ])
+        .where('provisional_session', 'is', null)
         .groupBy(['gallery_id', 'enroll_level'])
         .orderBy('gallery_id')
         .orderBy('enroll_level')

@@ -4,18 +4,18 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { deletePerson } from './delete-person.ts';
 import type { EmbeddingSeal } from './embedding-seal.ts';
+import { ensureGallery } from './ensure-gallery.ts';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { MatchThresholds } from './match-threshold.ts';
 import { createPeopleSearch, type Match } from './people-search.ts';
 import type { PeopleStore } from './store.ts';
-import { createTurnstile } from './turnstile.ts';
+import { createTurnstile, TooManyWaiting } from './turnstile.ts';
 
 /** A search that others overtake this often is given up; the caller tries again. */
 const MAX_ROUNDS = 8;
-/** A gallery is never taken away, and a version may be any word: bounded, because a caller could make them up for ever. */
-const MAX_GALLERIES = 1_000;
 /**
  * Enrolments of one gallery under way in this process. On SQLite those that come together share an fsync; on PostgreSQL
  * each would hold a connection of the pool only to wait at the gallery's row. One searches while another commits: with
@@ -25,6 +25,8 @@ const AT_ONCE_ON_SQLITE = 16;
 const AT_ONCE_ON_POSTGRES = 2;
 /** So many newcomers are compared one by one inside the transaction; beyond that the search is run anew. */
 const MAX_NEWCOMERS = 256;
+/** Enrolments in line for one gallery: some seconds of work, and a few megabytes. */
+const MAX_WAITING = 1_024;
 
 export interface Candidate {
   customer: string;
@@ -98,16 +100,20 @@ interface PeopleOptions {
   maxEmbeddings: number;
   /** Part of the transaction that deletes a person: what other parts keep about them. */
   onRemove: (trx: Transaction, personId: string) => Promise<void>;
+  /** Resolves when the memory of this process holds no token that was removed from the gallery. */
+  settleTokens: (galleryId: string) => Promise<void>;
   /** Overwrites on disk what was just deleted. */
   eraseFreed: () => Promise<void>;
 }
 
 export function createPeople(options: PeopleOptions): People {
-  const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings, onRemove, eraseFreed } = options;
+  const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings } = options;
+  const { onRemove, settleTokens, eraseFreed } = options;
   const search = createPeopleSearch({ store, index, thresholds });
   const pass = createTurnstile({
     maxAtOnce: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
     maxWeight: MAX_NEWCOMERS / 2,
+    maxWaiting: MAX_WAITING,
   });
 
   return {
@@ -116,7 +122,9 @@ export function createPeople(options: PeopleOptions): People {
       if (!probe) throw new Error('a candidate has at least one usable vector');
       const { customer, modelVersion, vectors } = candidate;
       const gallery = JSON.stringify([customer, modelVersion, probe.length]);
-      return pass(gallery, vectors.length, () => enrolInTurn(candidate, probe, complete));
+      return pass(gallery, vectors.length, () => enrolInTurn(candidate, probe, complete)).catch((error: unknown) => {
+        throw error instanceof TooManyWaiting ? changingTooFast() : error;
+      });
     },
 
     async lastChange(customer, modelVersion, dimensions) {
@@ -137,20 +145,14 @@ export function createPeople(options: PeopleOptions): People {
       if (!person) return false;
       const removed = await database.transact(async (trx) => {
         const gallery = await store.lockGallery(trx, person.galleryId);
-        const seqs = await store.listSeqsOfPerson(trx, person.id);
-        if (!(await store.deletePerson(trx, person.id))) return false;
+        if (!(await deletePerson({ trx, store, gallery, personId: person.id, now: clock.now() }))) return false;
+        // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
         await onRemove(trx, person.id);
-        if (seqs.length > 0) await store.insertRemovals(trx, gallery.id, gallery.version, seqs, clock.now());
-        await store.updateGallery(trx, {
-          ...gallery,
-          version: gallery.version + seqs.length,
-          people: gallery.people - 1,
-          embeddings: gallery.embeddings - seqs.length,
-        });
         return true;
       });
-      // It is deleted whatever becomes of these two; both are tried again by themselves.
-      if (removed) await Promise.allSettled([index.settle(person.galleryId), eraseFreed()]);
+      // It is deleted whatever becomes of these; they are tried again by themselves.
+      if (removed)
+        await Promise.allSettled([index.settle(person.galleryId), settleTokens(person.galleryId), eraseFreed()]);
       return removed;
     },
 
@@ -159,31 +161,13 @@ export function createPeople(options: PeopleOptions): People {
 
   async function enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      const gallery = await ensureGallery(candidate);
+      const { customer, modelVersion } = candidate;
+      const gallery = await ensureGallery({ store, ids, clock }, { customer, modelVersion, dimensions: probe.length });
       const found = await search.findNearest(gallery, probe);
       const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
       if (enrolment) return enrolment;
     }
-    throw new AppError('unavailable', 'The gallery is changing too fast at the moment; try again soon.', {
-      headers: { 'retry-after': '1' },
-    });
-  }
-
-  async function ensureGallery({ customer, modelVersion, vectors }: Candidate): Promise<GalleryRow> {
-    const dimensions = vectors[0]!.length;
-    const existing = await store.findGallery(customer, modelVersion, dimensions);
-    if (existing) return existing;
-    if ((await store.countGalleries(customer)) >= MAX_GALLERIES) {
-      throw new AppError(
-        'store_full',
-        `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and they are used up.`,
-      );
-    }
-    const names = { id: ids.sortable(), guid: ids.random() };
-    await store.insertGallery({ ...names, customer, modelVersion, dimensions, createdAt: clock.now() });
-    const made = await store.findGallery(customer, modelVersion, dimensions);
-    if (!made) throw new Error('a gallery that was just made is not there');
-    return made;
+    throw changingTooFast();
   }
 
   /**
@@ -235,7 +219,13 @@ export function createPeople(options: PeopleOptions): People {
     const { vectors, identifierDigest = null } = candidate;
     await refuseWhenFull(trx, vectors.length);
     const person = { id: ids.sortable(), puid: ids.random(), enrollLevel: vectors.length };
-    await store.insertPerson(trx, { ...person, galleryId: gallery.id, identifierDigest, createdAt: clock.now() });
+    await store.insertPerson(trx, {
+      ...person,
+      galleryId: gallery.id,
+      identifierDigest,
+      createdAt: clock.now(),
+      provisionalSession: null,
+    });
     const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
     const rows = added.map(({ seq, vector }) => {
       const id = ids.random();
@@ -260,4 +250,10 @@ export function createPeople(options: PeopleOptions): People {
       `There is room for ${maxEmbeddings} embeddings and it is used up; delete people or raise NODE_MAX_EMBEDDINGS.`,
     );
   }
+}
+
+function changingTooFast(): AppError {
+  return new AppError('unavailable', 'The gallery is changing too fast at the moment; try again soon.', {
+    headers: { 'retry-after': '1' },
+  });
 }

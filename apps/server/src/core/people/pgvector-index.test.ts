@@ -76,7 +76,7 @@ async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<v
     return database.transact(async (trx) => {
       const gallery = await store.lockGallery(trx, galleryId);
       const person = { id: ids.sortable(), puid: ids.random(), identifierDigest: null, enrollLevel: 1, createdAt: 1 };
-      await store.insertPerson(trx, { ...person, galleryId });
+      await store.insertPerson(trx, { ...person, galleryId, provisionalSession: null });
       const added = vectors.map((vector, at) => ({ seq: gallery.version + 1 + at, vector, id: ids.random() }));
       const rows = added.map(({ seq, vector, id }) => ({ seq, id, sealed: seal.seal(id, vector) }));
       await store.insertEmbeddings(trx, galleryId, person.id, rows);

@@ -32,6 +32,12 @@ export interface PersonRow {
   puid: string;
 }
 
+/** The changes that added what hangs on a person. */
+export interface SeqsOfPerson {
+  embeddings: number[];
+  tokens: number[];
+}
+
 export interface NewPerson {
   id: string;
   galleryId: string;
@@ -39,6 +45,8 @@ export interface NewPerson {
   identifierDigest: Uint8Array | null;
   enrollLevel: number;
   createdAt: number;
+  /** The session that makes them, while it has not ended. */
+  provisionalSession: string | null;
 }
 
 export interface PeopleStore {
@@ -55,6 +63,8 @@ export interface PeopleStore {
   updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void>;
 
   insertPerson(trx: Transaction, person: NewPerson): Promise<void>;
+  /** This session shows the face of a person whose enrolment has not ended yet. */
+  joinEnrolment(trx: Transaction, personId: string, session: string, now: number): Promise<void>;
   insertEmbeddings(
     trx: Transaction,
     galleryId: string,
@@ -63,11 +73,12 @@ export interface PeopleStore {
   ): Promise<void>;
   /** The people behind these embeddings; those that are gone are missing. */
   findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
+  /** Nobody whose enrolment has not ended yet. */
   findByPuid(customer: string, puid: string): Promise<PersonRow | undefined>;
   /** Ids after `after` of people enrolled under this name, at most `limit`. */
   listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<string[]>;
   listSeqsOfPeople(personIds: readonly string[]): Promise<number[]>;
-  listSeqsOfPerson(trx: Transaction, personId: string): Promise<number[]>;
+  listSeqsOfPerson(trx: Transaction, personId: string): Promise<SeqsOfPerson>;
   /** With all that hangs on them; false when they were gone already. */
   deletePerson(trx: Transaction, personId: string): Promise<boolean>;
 
@@ -108,7 +119,7 @@ export function createPeopleStore(database: Database): PeopleStore {
 
   return {
     async insertGallery({ modelVersion, createdAt, ...gallery }) {
-      const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0 };
+      const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
       await queries
         .insertInto('galleries')
         .values({ ...gallery, ...counts, model_version: modelVersion, created_at: createdAt })
@@ -158,15 +169,16 @@ export function createPeopleStore(database: Database): PeopleStore {
       return toGallery(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow());
     },
 
-    async updateGallery(trx, { id, version, logFloor, people, embeddings }) {
+    async updateGallery(trx, { id, version, logFloor, people, embeddings, tokens, tokenEpoch }) {
       await trx
         .updateTable('galleries')
-        .set({ version, log_floor: logFloor, people, embeddings })
+        .set({ version, log_floor: logFloor, people, embeddings, tokens, token_epoch: tokenEpoch })
         .where('id', '=', id)
         .execute();
     },
 
-    async insertPerson(trx, { id, galleryId, puid, identifierDigest, enrollLevel, createdAt }) {
+    async insertPerson(trx, person) {
+      const { id, galleryId, puid, identifierDigest, enrollLevel, createdAt, provisionalSession } = person;
       await trx
         .insertInto('people')
         .values({
@@ -176,9 +188,13 @@ export function createPeopleStore(database: Database): PeopleStore {
           identifier_digest: identifierDigest,
           enroll_level: enrollLevel,
           created_at: createdAt,
+          provisional_session: provisionalSession,
         })
         .execute();
+      if (provisionalSession !== null) await enrols(trx, id, provisionalSession, 1, createdAt);
     },
+
+    joinEnrolment: (trx, personId, session, now) => enrols(trx, personId, session, 0, now),
 
     async insertEmbeddings(trx, galleryId, personId, rows) {
       await trx
@@ -207,6 +223,7 @@ export function createPeopleStore(database: Database): PeopleStore {
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select(['people.id', 'people.gallery_id', 'people.puid'])
         .where('people.puid', '=', puid)
+        .where('people.provisional_session', 'is', null)
         .where('galleries.customer', '=', customer)
         .executeTakeFirst();
       return row && { id: row.id, galleryId: row.gallery_id, puid: row.puid };
@@ -235,13 +252,16 @@ export function createPeopleStore(database: Database): PeopleStore {
     },
 
     async listSeqsOfPerson(trx, personId) {
-      const rows = await trx
-        .selectFrom('embeddings')
-        .select('seq')
-        .where('person_id', '=', personId)
-        .orderBy('seq')
-        .execute();
-      return rows.map(({ seq }) => seq);
+      const seqsIn = async (table: 'embeddings' | 'tokens') => {
+        const rows = await trx
+          .selectFrom(table)
+          .select('seq')
+          .where('person_id', '=', personId)
+          .orderBy('seq')
+          .execute();
+        return rows.map(({ seq }) => seq);
+      };
+      return { embeddings: await seqsIn('embeddings'), tokens: await seqsIn('tokens') };
     },
 
     async deletePerson(trx, personId) {
@@ -318,6 +338,14 @@ export function createPeopleStore(database: Database): PeopleStore {
   };
 }
 
+async function enrols(trx: Transaction, personId: string, session: string, made: 0 | 1, now: number): Promise<void> {
+  await trx
+    .insertInto('enrolling_sessions')
+    .values({ person_id: personId, session_id: session, made, joined_at: now })
+    .onConflict((conflict) => conflict.columns(['person_id', 'session_id']).doNothing())
+    .execute();
+}
+
 function foundPeople(queries: Database['queries']) {
   return queries
     .selectFrom('embeddings')
@@ -330,7 +358,8 @@ function toFoundPerson(row: { seq: number; id: string; puid: string; enroll_leve
 }
 
 function toGallery(row: Schema['galleries']): GalleryRow {
-  const { id, customer, model_version, dimensions, guid, version, log_floor, people, embeddings } = row;
+  const { id, customer, model_version, dimensions, guid, version, log_floor } = row;
+  const { people, embeddings, tokens, token_epoch } = row;
   return {
     id,
     customer,
@@ -341,5 +370,7 @@ function toGallery(row: Schema['galleries']): GalleryRow {
     logFloor: log_floor,
     people,
     embeddings,
+    tokens,
+    tokenEpoch: token_epoch,
   };
 }

@@ -1,7 +1,7 @@
 // So much at a time and no more, in order, each key for itself, and nothing left behind.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTurnstile } from './turnstile.ts';
+import { createTurnstile, TooManyWaiting } from './turnstile.ts';
 
 it('keeps to both limits, and to the order, whatever comes', async () => {
   await fc.assert(
@@ -10,7 +10,7 @@ it('keeps to both limits, and to the order, whatever comes', async () => {
         maxLength: 30,
       }),
       async (pieces) => {
-        const pass = createTurnstile({ maxAtOnce: 3, maxWeight: 10 });
+        const pass = createTurnstile({ maxAtOnce: 3, maxWeight: 10, maxWaiting: 100 });
         const inside = new Map<string, number[]>();
         const entered = new Map<string, number[]>();
         const ends: (() => void)[] = [];
@@ -42,11 +42,27 @@ it('keeps to both limits, and to the order, whatever comes', async () => {
 });
 
 it('lets the next one in after a failure', async () => {
-  const pass = createTurnstile({ maxAtOnce: 1, maxWeight: 1 });
+  const pass = createTurnstile({ maxAtOnce: 1, maxWeight: 1, maxWaiting: 1 });
   const failing = pass('a', 1, async () => {
     throw new Error('no');
   });
   const next = pass('a', 5, async () => 'in');
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe('in');
+});
+
+it('sends away who finds the line full, and nobody else', async () => {
+  const pass = createTurnstile({ maxAtOnce: 1, maxWeight: 1, maxWaiting: 2 });
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const inside = pass('a', 1, () => held);
+  const waiting = [pass('a', 1, async () => 1), pass('a', 1, async () => 2)];
+  await expect(pass('a', 1, async () => 3)).rejects.toBeInstanceOf(TooManyWaiting);
+  expect(await pass('b', 1, async () => 4)).toBe(4);
+  end();
+  await inside;
+  expect(await Promise.all(waiting)).toEqual([1, 2]);
+  expect(await pass('a', 1, async () => 5)).toBe(5);
 });

@@ -5,6 +5,13 @@ interface TurnstileOptions {
   maxAtOnce: number;
   /** Their weights together; a single piece may weigh more. */
   maxWeight: number;
+  /** Pieces in line for one key; whoever comes then is sent away with `TooManyWaiting`. */
+  maxWaiting: number;
+}
+
+/** Nothing was begun; the same piece may come again in a moment. */
+export class TooManyWaiting extends Error {
+  override readonly name = 'TooManyWaiting';
 }
 
 interface Line {
@@ -15,7 +22,7 @@ interface Line {
 
 export type Turnstile = <T>(key: string, weight: number, work: () => Promise<T>) => Promise<T>;
 
-export function createTurnstile({ maxAtOnce, maxWeight }: TurnstileOptions): Turnstile {
+export function createTurnstile({ maxAtOnce, maxWeight, maxWaiting }: TurnstileOptions): Turnstile {
   const lines = new Map<string, Line>();
 
   function hasRoom({ inside, weight }: Line, more: number): boolean {
@@ -42,6 +49,7 @@ export function createTurnstile({ maxAtOnce, maxWeight }: TurnstileOptions): Tur
     const line = lines.get(key) ?? { inside: 0, weight: 0, waiting: [] };
     lines.set(key, line);
     if (line.waiting.length === 0 && hasRoom(line, weight)) enter(line, weight);
+    else if (line.waiting.length >= maxWaiting) throw new TooManyWaiting('too much is waiting already');
     else await new Promise<void>((resolve) => line.waiting.push({ weight, enter: resolve }));
     try {
       return await work();

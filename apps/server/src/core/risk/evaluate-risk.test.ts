@@ -4,7 +4,7 @@ import { DOCUMENT_SIGNS, Indicators, RiskEvaluation, RiskSignal } from '@limen/c
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluateRisk, type RiskFacts } from './evaluate-risk.ts';
+import { browserLevel, evaluateRisk, type RiskFacts } from './evaluate-risk.ts';
 import type { BehaviorFacts } from './measure-behavior.ts';
 import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, DOCUMENT_FLAGS } from './risk-table.ts';
 
@@ -366,5 +366,29 @@ describe('for any facts', () => {
         expect(score).toBe(Math.min(100, (signals.browser?.score ?? 0) + (signals.behavioral?.score ?? 0)));
       }),
     );
+  });
+});
+
+describe('area D', () => {
+  it('has no signal of behaviour, but counts what a document shows', () => {
+    const evaluation = evaluateRisk({
+      ...{ indicators: null, behavior: null, documentSigns: ['screen'], flowStatus: 'COMPLETED', hasErrors: false },
+      tellsBehavior: false,
+    });
+    expect(evaluation).toMatchObject({ score: 25, level: 'MEDIUM', flags: ['DOCUMENT_ON_SCREEN'] });
+    expect(evaluation.signals).toEqual({ behavioral: null, browser: null });
+  });
+
+  it('allows nobody on a new device at once, and adds nothing to their score', () => {
+    const clean = { behavior: null, documentSigns: [], flowStatus: 'COMPLETED', hasErrors: false } as const;
+    const on = (isNewDevice: boolean) =>
+      evaluateRisk({ ...clean, indicators: null, isNewDevice, tellsBehavior: false });
+    expect(on(false)).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
+    expect(on(true)).toMatchObject({ score: 0, level: 'LOW', recommendation: 'REVIEW', flags: ['NEW_DEVICE'] });
+  });
+
+  it('calls a browser that says it is remote-controlled high, and an honest odd one low', () => {
+    expect(browserLevel(indicatorsWith(['headless.webdriver']))).toBe('HIGH');
+    expect(browserLevel(indicatorsWith(['headless.deviceMemory', 'headless.plugins']))).toBe('LOW');
   });
 });

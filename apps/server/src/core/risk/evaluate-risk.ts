@@ -1,7 +1,14 @@
 // Turns browser signals and a session's course into a score, a level and a recommendation.
 import type { DocumentSign, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
-import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, DOCUMENT_FLAGS, LEVELS } from './risk-table.ts';
+import {
+  BEHAVIOR_FLAGS,
+  BROWSER_FLAGS,
+  type BrowserFlag,
+  DOCUMENT_FLAGS,
+  LEVELS,
+  NEW_DEVICE_FLAG,
+} from './risk-table.ts';
 
 export interface RiskFacts {
   /** Null without browser data. */
@@ -12,6 +19,10 @@ export interface RiskFacts {
   documentSigns: readonly DocumentSign[];
   flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
   hasErrors: boolean;
+  /** The service recognised a face on a device that it does not know as this person's, and nothing else speaks for it. */
+  isNewDevice?: boolean;
+  /** Area D has no signal of behaviour: what would be in it counts all the same. */
+  tellsBehavior?: boolean;
 }
 
 interface Weighed {
@@ -21,18 +32,26 @@ interface Weighed {
 
 export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
   const { indicators, behavior, documentSigns, flowStatus, hasErrors } = facts;
+  const { isNewDevice = false, tellsBehavior = true } = facts;
   const browser = indicators && listBrowserFlags(indicators);
   const doubts = documentSigns.map((sign) => DOCUMENT_FLAGS[sign]);
   const behavioral =
     behavior || doubts.length > 0 ? [...(behavior ? listBehaviorFlags(behavior) : []), ...doubts] : null;
-  const { score, flags } = addUp([...(behavioral ?? []), ...(browser ?? [])]);
+  const { score, flags } = addUp([
+    ...(behavioral ?? []),
+    ...(browser ?? []),
+    ...(isNewDevice ? [NEW_DEVICE_FLAG] : []),
+  ]);
   const level = levelOf(score);
   return {
     score,
     level,
-    recommendation: recommend(level, flowStatus === 'COMPLETED' && !hasErrors),
+    recommendation: recommend(level, flowStatus === 'COMPLETED' && !hasErrors && !isNewDevice),
     flags,
-    signals: { behavioral: behavioral && addUp(behavioral), browser: browser && addUp(browser) },
+    signals: {
+      behavioral: behavioral && tellsBehavior ? addUp(behavioral) : null,
+      browser: browser && addUp(browser),
+    },
   };
 }
 
@@ -63,6 +82,11 @@ function addUp(flags: readonly Weighed[]): RiskSignal {
   const sum = flags.reduce((total, { weight }) => total + weight, 0);
   const heaviestFirst = [...flags].sort((one, other) => other.weight - one.weight);
   return { score: Math.min(100, sum), flags: heaviestFirst.map(({ code }) => code) };
+}
+
+/** What the browser's signals alone would come to. */
+export function browserLevel(indicators: Indicators): RiskEvaluation['level'] {
+  return levelOf(addUp(listBrowserFlags(indicators)).score);
 }
 
 function levelOf(score: number): RiskEvaluation['level'] {

@@ -92,6 +92,15 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, DocumentFlag>> = {
   },
 };
 
+/** Told, weighing nothing, and never without a review: whoever has only the face may be somebody else with it. */
+export const NEW_DEVICE_FLAG = {
+  code: 'NEW_DEVICE',
+  weight: 0,
+  meaning:
+    'Area D: somebody who was enrolled before, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth). It weighs nothing, but the recommendation is at most `REVIEW`.',
+  innocent: 'everybody on a new phone or after clearing the browser, until you trust it',
+} as const;
+
 export type BehaviorFlag = {
   code: string;
   weight: number;

@@ -5,8 +5,11 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { createForgetSession } from './forget-session.ts';
 import type { EndState, OpenState, SessionKind, SessionState } from './rules.ts';
 import type { ExpiredSession, SessionRow, SessionStore } from './store.ts';
+
+export { resourceOf } from './forget-session.ts';
 
 /** What is sealed in the row: the token, and what the kind of session keeps for itself. */
 interface SealedContents {
@@ -44,7 +47,8 @@ export interface Sessions {
   move(id: string, to: OpenState, trx?: Transaction): Promise<boolean>;
   /**
    * Ends a session with its sealed outcome; undefined when another was first or it is not in the state `from`, if one is
-   * given; else when the row will be deleted.
+   * given; else when the row will be deleted. `personId` names whom it was about: deleted with them. The caller holds
+   * that person in the same transaction (`FaceTokens.hold` or `confirm`).
    */
   end(
     trx: Transaction,
@@ -52,6 +56,7 @@ export interface Sessions {
     state: EndState,
     outcome: unknown,
     from?: OpenState,
+    personId?: string,
   ): Promise<{ purgeAt: number } | undefined>;
   /** Deletes a session, what its devices left, its webhooks' bodies and its stored replies; false when it is gone already. */
   redact(id: string): Promise<boolean>;
@@ -75,11 +80,6 @@ export interface OverdueSession extends ExpiredSession {
   open(): Session;
 }
 
-/** Names a session to the idempotency keys, so that its stored reply goes with it. */
-export function resourceOf(sessionId: string): string {
-  return `sessions/${sessionId}`;
-}
-
 interface SessionsOptions {
   database: Database;
   store: SessionStore;
@@ -87,13 +87,20 @@ interface SessionsOptions {
   idempotency: Idempotency;
   webhooks: Pick<Webhooks, 'forgetSession'>;
   deviceChannels: { forget(trx: Transaction, sessionId: string): Promise<void> };
+  /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
+  unfinished: readonly {
+    lockFor?(trx: Transaction, sessionId: string): Promise<void>;
+    discard(trx: Transaction, sessionId: string): Promise<void>;
+  }[];
   clock: Clock;
   ids: Ids;
   retentionMs: number;
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, store, sealer, idempotency, webhooks, deviceChannels, clock, ids, retentionMs } = options;
+  const { database, store, sealer, idempotency, webhooks, deviceChannels, unfinished, clock, ids, retentionMs } =
+    options;
+  const forget = createForgetSession({ deviceChannels, webhooks, idempotency });
   const lookupOf = (token: string) => sealer.digest('sessions/token', token);
 
   return {
@@ -114,6 +121,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         purge_at: null,
         sealed: sealer.sealJson(sealed, contentsPlace(id)),
         outcome: null,
+        person_id: null,
       });
       return { id, kind, token, customer, apiKeyId, state: 'created', expiresAt, contents, outcome: undefined };
     },
@@ -128,11 +136,12 @@ export function createSessions(options: SessionsOptions): Sessions {
 
     move: (id, to, trx) => store.move(id, to, clock.now(), trx),
 
-    async end(trx, id, state, outcome, from) {
+    async end(trx, id, state, outcome, from, personId = undefined) {
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
       const sealed = sealer.sealJson(outcome, outcomePlace(id));
-      return (await store.end(trx, { id, state, from, endedAt, purgeAt, outcome: sealed })) ? { purgeAt } : undefined;
+      const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
+      return (await store.end(trx, end)) ? { purgeAt } : undefined;
     },
 
     redact: (id) => remove(id, store.delete),
@@ -152,24 +161,24 @@ export function createSessions(options: SessionsOptions): Sessions {
     purge: (limit) =>
       database.transact(async (trx) => {
         const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
-        for (const id of gone) await forget(trx, id);
+        for (const id of gone) await forgetAll(trx, id);
         return gone.length;
       }),
   };
 
   function remove(id: string, deleteRow: (trx: Transaction, id: string) => Promise<boolean>): Promise<boolean> {
     return database.transact(async (trx) => {
-      // The row first: whoever is just ending the session is waited for, so that its webhook is found.
+      for (const part of unfinished) await part.lockFor?.(trx, id);
+      // Then the row: whoever is just ending the session is waited for, so that its webhook is found.
       if (!(await deleteRow(trx, id))) return false;
-      await forget(trx, id);
+      await forgetAll(trx, id);
       return true;
     });
   }
 
-  async function forget(trx: Transaction, id: string): Promise<void> {
-    await deviceChannels.forget(trx, id);
-    await webhooks.forgetSession(trx, id);
-    await idempotency.forget(trx, resourceOf(id));
+  async function forgetAll(trx: Transaction, id: string): Promise<void> {
+    await forget(trx, id);
+    for (const part of unfinished) await part.discard(trx, id);
   }
 
   function visible(kinds: SessionKind | readonly SessionKind[], row: SessionRow | undefined): Session | undefined {

@@ -1,4 +1,5 @@
 // The SQL of sessions.
+import type { SelectQueryBuilder } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { type EndState, type OpenState, type SessionKind, statesBefore } from './rules.ts';
@@ -14,6 +15,8 @@ interface SessionEnd {
   endedAt: number;
   purgeAt: number;
   outcome: Uint8Array;
+  /** Whom it was about. */
+  personId: string | null;
 }
 
 export interface SessionStore {
@@ -33,12 +36,17 @@ export interface SessionStore {
   ): Promise<SessionRow[]>;
   /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
   deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<string[]>;
+  /** Deletes the sessions that were about this person and says which. */
+  deleteOfPerson(trx: Transaction, personId: string): Promise<string[]>;
   delete(trx: Transaction, id: string): Promise<boolean>;
   /** Deletes a session unless it has ended. */
   deleteOpen(trx: Transaction, id: string): Promise<boolean>;
 }
 
-export function createSessionStore({ queries, prepare }: Database): SessionStore {
+/** Databases bound the parameters of a statement. */
+const IDS_PER_STATEMENT = 2_000;
+
+export function createSessionStore({ queries, prepare, engine }: Database): SessionStore {
   // Every call of a host or a device asks one of these.
   const findByLookup = prepare((lookup: Uint8Array) =>
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
@@ -60,10 +68,10 @@ export function createSessionStore({ queries, prepare }: Database): SessionStore
       return result.numUpdatedRows > 0n;
     },
 
-    async end(trx, { id, state, from, endedAt, purgeAt, outcome }) {
+    async end(trx, { id, state, from, endedAt, purgeAt, outcome, personId }) {
       const update = guardedUpdate(trx, id, state, endedAt);
       const result = await (from ? update.where('state', '=', from) : update)
-        .set({ state, ended_at: endedAt, purge_at: purgeAt, outcome })
+        .set({ state, ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId })
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
@@ -87,20 +95,19 @@ export function createSessionStore({ queries, prepare }: Database): SessionStore
     },
 
     async deleteKeptLongEnough(trx, now, limit) {
-      const due = await trx
+      const due = trx
         .selectFrom('sessions')
         .select('id')
         .where('purge_at', 'is not', null)
-        .where('purge_at', '<=', now)
-        .orderBy('purge_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      if (due.length === 0) return [];
-      const ids = due.map(({ id }) => id);
-      await trx.deleteFrom('sessions').where('id', 'in', ids).execute();
-      return ids;
+        .where('purge_at', '<=', now);
+      return deleteInOrder(trx, due.orderBy('purge_at').orderBy('id').limit(limit));
     },
+
+    deleteOfPerson: (trx, personId) =>
+      deleteInOrder(
+        trx,
+        trx.selectFrom('sessions').select('id').where('person_id', '=', personId).orderBy('purge_at').orderBy('id'),
+      ),
 
     async delete(trx, id) {
       const result = await trx.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
@@ -112,6 +119,22 @@ export function createSessionStore({ queries, prepare }: Database): SessionStore
       return (await open.executeTakeFirst()).numDeletedRows > 0n;
     },
   };
+
+  /** Two that delete several at once lock them in the same order, so that neither waits for the other for ever. */
+  async function deleteInOrder(
+    trx: Transaction,
+    chosen: SelectQueryBuilder<Schema, 'sessions', { id: string }>,
+  ): Promise<string[]> {
+    const rows = await (engine === 'postgres' ? chosen.forUpdate() : chosen).execute();
+    const ids = rows.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+      await trx
+        .deleteFrom('sessions')
+        .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))
+        .execute();
+    }
+    return ids;
+  }
 }
 
 /** The database itself refuses a transition that the table does not have; of two at once the second finds no row. */

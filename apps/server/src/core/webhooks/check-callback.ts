@@ -7,6 +7,12 @@ import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 
 export type CallbackHeaders = Readonly<Record<string, string>>;
 
+/** What a session keeps of the callback that it was created with. */
+export interface Callback {
+  url: string;
+  headers: Record<string, string>;
+}
+
 const MAX_URL_LENGTH = 2_048;
 const MAX_HEADERS = 50;
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -36,6 +42,12 @@ const DROPPED = new Set([
   'x-service-attempt',
   'webhook-id',
 ]);
+
+/** Refuses a callback like `checkCallback`. */
+export function readCallback({ url, headers = {} }: { url: string; headers?: Record<string, string> }): Callback {
+  checkCallback(url, headers);
+  return { url, headers };
+}
 
 /** Throws the 400 of a callback that could never be called; the addresses behind its name are checked at each call. */
 export function checkCallback(url: string, headers: CallbackHeaders = {}): void {

@@ -14,9 +14,9 @@ import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
-import { createReadSendable, type Impossible, type Sendable } from './read-sendable.ts';
+import { createReadSendable, type Impossible, type Sendable, sealedPlace } from './read-sendable.ts';
 import { deferralMs, retryDelayMs } from './retry-schedule.ts';
-import { type SendOutcome, sendWebhook } from './send-webhook.ts';
+import { type SendOutcome, sendWebhook, type WebhookMessage } from './send-webhook.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
 
@@ -78,6 +78,8 @@ interface Attempted {
   row: DeliveryRow;
   number: number;
   verdict: Verdict;
+  /** What is kept of the message once it was delivered or given up, where that is less than before. */
+  lasting?: WebhookMessage;
 }
 
 /** Nothing was sent: an earlier webhook of the session is still under way, or what it takes could not be read. */
@@ -123,7 +125,9 @@ export function createDeliver(options: DeliverOptions): Deliver {
     // A run that never came back was an attempt: its request may have arrived.
     const number = row.attempts + (payload.lost ?? 0) + run.attempt;
     if ('kind' in sendable) return { row, number, verdict: sendable };
-    return { row, number, verdict: await send(row.id, number, sendable, run.signal) };
+    const verdict = await send(row.id, number, sendable, run.signal);
+    const { ephemeral, ...lasting } = sendable.message;
+    return { row, number, verdict, ...(ephemeral && { lasting }) };
   }
 
   /** Undefined for one that was ended, sent anew or purged since its job was written. */
@@ -154,12 +158,15 @@ export function createDeliver(options: DeliverOptions): Deliver {
     }
   }
 
-  async function conclude(payload: DeliverPayload, run: JobRun, { row, number, verdict }: Attempted): Promise<void> {
+  async function conclude(payload: DeliverPayload, run: JobRun, attempted: Attempted): Promise<void> {
+    const { row, number, verdict, lasting } = attempted;
     const now = clock.now();
     const tried = verdict.kind !== 'impossible';
     const delayMs = isFinal(verdict) ? undefined : retryDelayMs(number - row.attempts_before, random());
     const state = verdict.kind === 'delivered' ? 'delivered' : delayMs === undefined ? 'dead' : 'pending';
     const nextAt = delayMs === undefined ? null : now + delayMs;
+    const isOver = state !== 'pending';
+    const sealedAfter = isOver && lasting ? sealer.sealJson(lasting, sealedPlace(row.id)) : row.sealed;
     const progress = {
       state,
       attempts: tried ? number : number - 1,
@@ -168,7 +175,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
       last_error: 'error' in verdict ? verdict.error : null,
       next_attempt_at: nextAt,
       ended_at: nextAt === null ? now : null,
-      sealed: verdict.kind === 'impossible' ? null : row.sealed,
+      sealed: verdict.kind === 'impossible' ? null : sealedAfter,
     } as const;
     const recorded = await database.transact(async (trx) => {
       const stands = await store.record(trx, row.id, row.round, progress);

@@ -10,6 +10,8 @@ export interface WebhookMessage {
   headers: Record<string, string>;
   /** The very text that is signed, so that every attempt sends the same bytes. */
   body: string;
+  /** Fields of the body that are sent with it until it was delivered once, and then forgotten. */
+  ephemeral?: Readonly<Record<string, unknown>>;
 }
 
 interface Attempt {
@@ -31,17 +33,23 @@ export type SendOutcome =
 const MAX_REPLY_BYTES = 16 * 1024;
 const GONE = 410;
 
+/** The same bytes at every attempt, as long as nothing was forgotten. */
+function textOf({ body, ephemeral }: WebhookMessage): string {
+  return ephemeral ? JSON.stringify({ ...JSON.parse(body), ...ephemeral }) : body;
+}
+
 export async function sendWebhook(outbound: Outbound, message: WebhookMessage, attempt: Attempt): Promise<SendOutcome> {
   const timestamp = String(Math.floor(attempt.now / 1000));
+  const text = textOf(message);
   const headers = {
     'content-type': 'application/json',
     ...message.headers,
     'x-service-timestamp': timestamp,
-    'x-service-signature': signWebhook(timestamp, message.body, attempt.apiKey),
+    'x-service-signature': signWebhook(timestamp, text, attempt.apiKey),
     'x-service-attempt': String(attempt.attempt),
     'webhook-id': attempt.webhookId,
   };
-  const body = Buffer.from(message.body);
+  const body = Buffer.from(text);
   try {
     return await outbound.post(message.url, { headers, body, signal: attempt.signal }, async (reply) => {
       await drain(reply.body(MAX_REPLY_BYTES));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { onlyWhenLong } from '#testing/rounds.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { prepareWebhooks, settle } from './testing/webhook-place.ts';
@@ -104,9 +105,10 @@ async function startHanging(count: number) {
 }
 
 describe('receivers that hang', () => {
+  // Each many more than may be on their way together.
   it.each([
-    [32, 12],
-    [300, 1],
+    [32, onlyWhenLong(12, 5)],
+    [onlyWhenLong(300, 120), 1],
   ])('%i of them with %i webhooks each, hold up none that is known to be quick', async (count, each) => {
     const { start } = await prepareWebhooks();
     const quick = await startReceiver(() => 200);

@@ -53,6 +53,26 @@ describe('a webhook', () => {
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, last_status: 204, target: receiver.url });
   });
 
+  it('carries what is ephemeral until it was delivered, signed with it, and is sent again without it', async () => {
+    const { start, key, clock } = await prepareWebhooks();
+    const receiver = await startReceiver((nth) => (nth === 1 ? 503 : 200));
+    const process = start();
+    await process.write({ url: receiver.url, body: { n: 1 }, ephemeral: { images: ['a picture'] } });
+    await settle(process);
+    clock.advance(WAITS_MS[0]! + 1_000);
+    await settle(process);
+    const [delivery] = await process.log();
+    await process.webhooks.resend(CUSTOMER, delivery!.id);
+    await settle(process);
+    const whole = '{"n":1,"images":["a picture"]}';
+    expect(receiver.received.map(({ body }) => body)).toEqual([whole, whole, '{"n":1}']);
+    for (const { headers, body } of receiver.received) {
+      expect(headers['x-service-signature']).toBe(
+        signWebhook(String(headers['x-service-timestamp']), body, key.apiKey),
+      );
+    }
+  });
+
   it('is not sent when its transaction rolls back', async () => {
     const { start, database } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);

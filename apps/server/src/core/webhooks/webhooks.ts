@@ -28,6 +28,8 @@ export interface NewWebhook {
   headers: CallbackHeaders;
   /** Written as JSON once, so that every attempt sends the same bytes. */
   body: unknown;
+  /** More fields of the body, forgotten once it was delivered or given up: sent again later, it goes without them. */
+  ephemeral?: Readonly<Record<string, unknown>> | undefined;
   /** From then on the body is gone, delivered or not. */
   purgeAt: number;
 }
@@ -70,10 +72,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   });
 
   return {
-    async enqueue(trx, { customer, apiKeyId, sessionId, url, headers, body, purgeAt }) {
+    async enqueue(trx, { customer, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }) {
       const id = ids.sortable();
       const now = clock.now();
-      const message: WebhookMessage = { url, headers: keepCallbackHeaders(headers), body: JSON.stringify(body) };
+      const message: WebhookMessage = {
+        ...{ url, headers: keepCallbackHeaders(headers), body: JSON.stringify(body) },
+        ...(ephemeral && { ephemeral }),
+      };
       await store.insert(trx, {
         id,
         customer,

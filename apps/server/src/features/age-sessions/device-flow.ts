@@ -1,5 +1,11 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
-import { AGE_ERROR_CODES, type AgeReport, type Challenge, type DocumentPlanStep, type PlanStep } from '@limen/contract';
+import {
+  AGE_ERROR_CODES,
+  type AgeReport,
+  type Challenge,
+  type DocumentPlanStep,
+  type FacePlanStep,
+} from '@limen/contract';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import type { AgeSessionContents } from './contents.ts';
@@ -9,6 +15,9 @@ import { type AgeSessionOutcome, contentsOf } from './result.ts';
 import { type AgeAnswer, type AgeReturnFormat, isDocumentDue } from './rules.ts';
 
 const CHALLENGE_MS = 15_000;
+const AREA_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
+
+type AgePlanStep = FacePlanStep | DocumentPlanStep;
 
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
@@ -17,7 +26,12 @@ interface AgeDeviceFlowOptions {
   challengeMs?: number | undefined;
 }
 
-export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
+/** Its plan needs nobody to be asked. */
+interface AgeDeviceFlow extends DeviceFlow {
+  planSteps(session: Session, drawChallenges: () => Challenge[]): AgePlanStep[];
+}
+
+export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): AgeDeviceFlow {
   const { endSession, expire, challengeMs = CHALLENGE_MS } = options;
   return {
     describe(session) {
@@ -27,9 +41,11 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): DeviceFlow {
       const possible = planSteps(contents, () => [], challengeMs);
       const asks = {
         requester,
+        operation: 'AGE' as const,
         steps: [...settings.requirements],
         mayAskForDocument: possible.some(({ when }) => when === 'face_below_threshold'),
         sendsAge: possible.some(({ report }) => report === 'age'),
+        ...{ sharesSelfie: false, contact: [], passkey: false },
       };
       return { locale, enableDesktop, redirectUrl, asks };
     },
@@ -72,16 +88,16 @@ function planSteps(
   { settings, enableDocumentFile = false }: AgeSessionContents,
   drawChallenges: () => Challenge[],
   challengeMs: number,
-): PlanStep[] {
+): AgePlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;
-  const documentStep = (when: DocumentPlanStep['when']): PlanStep => ({
+  const documentStep = (when: DocumentPlanStep['when']): AgePlanStep => ({
     step: 'identity_document',
     when,
     report: reportOf(settings.documentAgeReturnFormat),
     ageThreshold: documentAgeThreshold,
     fromFile: enableDocumentFile,
   });
-  const faceStep = (): PlanStep => ({
+  const faceStep = (): AgePlanStep => ({
     step: 'face',
     when: 'always',
     report: reportOf(settings.facialAgeEstimationReturnFormat),
@@ -102,5 +118,7 @@ function reportOf(format: AgeReturnFormat): AgeReport {
 function answerOfCancel(code: number | undefined): AgeAnswer {
   if (code === AGE_ERROR_CODES.cameraFailure) return { end: 'camera_failure' };
   if (code === AGE_ERROR_CODES.desktopNotEnabled) return { end: 'desktop' };
-  return { end: 'cancelled', ...(code !== undefined && { errors: [code] }) };
+  // What only another area's devices can say is no reason here.
+  const isOurs = code !== undefined && AREA_CODES.has(code);
+  return { end: 'cancelled', ...(isOurs && { errors: [code] }) };
 }

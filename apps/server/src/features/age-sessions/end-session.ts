@@ -1,7 +1,9 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
-import { evaluateRisk, type RiskFacts } from '../../core/risk/evaluate-risk.ts';
+import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
+import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import { endRow } from '../../core/sessions/end-row.ts';
 import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session, Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
@@ -9,15 +11,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { type AgeSessionOutcome, composeResult, contentsOf } from './result.ts';
 import { type AgeAnswer, type AgeDecision, decideAge } from './rules.ts';
 
-export interface AgeEnding {
+export interface AgeEnding extends EndCourse {
   answer: AgeAnswer;
   /** Null without browser data. */
   indicators: Indicators | null;
-  behavior: RiskFacts['behavior'];
-  /** Ends only what nobody has opened: the caller took it for that and has no behaviour of its devices. */
-  unopened?: boolean;
-  /** Moves through the states that a device would have brought about first, in the same transaction. */
-  asDevice?: boolean;
 }
 
 /**
@@ -39,7 +36,7 @@ interface EndSessionOptions {
 }
 
 export function createEndSession({ database, sessions, webhooks }: EndSessionOptions): EndAgeSession {
-  return async (session, { answer, indicators, behavior, unopened = false, asDevice = false }, keep) => {
+  return async (session, { answer, indicators, behavior, ...course }, keep) => {
     const { settings, callback } = contentsOf(session);
     const { sessionStatus, flowStatus, result, errors } = decideAge(settings, answer);
     const documentSigns = answer.document?.signs ?? [];
@@ -56,13 +53,7 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
     const body = composeResult(session, outcome);
 
     return database.transact(async (trx) => {
-      if (asDevice) {
-        const opened = await sessions.move(session.id, 'opened', trx);
-        if (unopened && !opened) return undefined;
-        await sessions.move(session.id, 'capturing', trx);
-      }
-      const from = unopened && !asDevice ? 'created' : undefined;
-      const ended = await sessions.end(trx, session.id, END_STATES[flowStatus], outcome, from);
+      const ended = await endRow(trx, sessions, session.id, { ...course, state: END_STATES[flowStatus], outcome });
       if (!ended) return undefined;
       if (callback) {
         const { customer, apiKeyId, id: sessionId } = session;

@@ -1,7 +1,15 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
-import { AgeDeviceAnswer, type AgeReport, type DocumentPlanStep, Indicators, type PlanStep } from '@limen/contract';
+import {
+  AgeDeviceAnswer,
+  type AgeReport,
+  type DocumentPlanStep,
+  type Indicators,
+  type PlanStep,
+} from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
+import { holdInTime } from '../../core/device-channel/hold-in-time.ts';
+import { readIndicators } from '../../core/device-channel/read-indicators.ts';
 import { type DocumentAnswer, type FaceAnswer, isBelowThreshold } from './rules.ts';
 
 // Compiled once. The schema is our own, and checking it against its own rules would take a tenth of a second.
@@ -30,7 +38,7 @@ export function readDeviceAnswer(
   const cutShort = face?.spoof === true;
   const stepsDue = listStepsDue(steps, face, course.begun);
   const due = stepsDue.flatMap((position) => steps[position] ?? []);
-  const faceStep = due.find(({ step }) => step === 'face');
+  const faceStep = due.find((step) => step.step === 'face');
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
   if (!fitsFace(faceStep?.report, face)) return undefined;
@@ -46,7 +54,7 @@ function listStepsDue(
   face: FaceAnswer | undefined,
   begun: AnswerCourse['begun'],
 ): number[] {
-  const faceStep = steps.find(({ step }) => step === 'face');
+  const faceStep = steps.find((step) => step.step === 'face');
   const below = faceStep !== undefined && isBelowThreshold(face, faceStep.ageThreshold);
   const isDue = (position: number) => steps[position]?.when === 'always' || below || begun.includes(position);
   const due = [...steps.keys()].filter(isDue);
@@ -72,33 +80,4 @@ function fitsDocument(
   if (document.matchScore !== null && !hasFace) return false;
   if (document.signs.includes('file') && !step.fromFile) return false;
   return step.report === ('thresholdResult' in document ? 'threshold' : 'age');
-}
-
-/**
- * With a time between the plan being served and the answer: it was read then, and the device's clock may have stood still
- * while the device slept. Null for what is no time. A clock of ours that was set back makes the two ends change places.
- */
-function holdInTime(document: DocumentAnswer, { servedAt, answeredAt }: AnswerCourse): DocumentAnswer | null {
-  const at = Date.parse(document.verifiedAt);
-  // The 30th of February has the right form too, and is read as a day in March.
-  if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;
-  const [from, to] = [Math.min(servedAt, answeredAt), Math.max(servedAt, answeredAt)];
-  return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
-}
-
-function toSecond(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
-/** The names that were seen become a yes or no for each; undefined when one of them is not known. */
-function readIndicators(seen: AgeDeviceAnswer['indicators']): Indicators | null | undefined {
-  if (seen === null) return null;
-  const read = new Map<string, Record<string, boolean>>();
-  for (const [group, { properties }] of Object.entries(Indicators.properties)) {
-    const names = Object.keys(properties);
-    const raised = seen[group as keyof Indicators];
-    if (!raised.every((name) => names.includes(name))) return undefined;
-    read.set(group, Object.fromEntries(names.map((name) => [name, raised.includes(name)])));
-  }
-  return Object.fromEntries(read) as unknown as Indicators;
 }

@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgeReport } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { onlyWhenLong } from '#testing/rounds.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 import {
-  AGE_ERRORS,
   type AgeAnswer,
   type AgeDecision,
   type AgeReturnFormat,
@@ -69,10 +70,13 @@ const AXES: { [K in keyof Case]: Case[K][] } = {
   errors: [[], [-10]],
 };
 
+/** The short run takes each seventh: no axis has seven values, so that all of them meet. */
+const STRIDE = onlyWhenLong(1, 7);
+
 function* everyCase(): Generator<Case> {
   const names = Object.keys(AXES) as (keyof Case)[];
   const total = names.reduce((product, name) => product * AXES[name].length, 1);
-  for (let number = 0; number < total; number++) {
+  for (let number = 0; number < total; number += STRIDE) {
     let rest = number;
     const values = names.map((name) => {
       const value = AXES[name][rest % AXES[name].length];
@@ -162,7 +166,7 @@ function expectCase(one: Case) {
   const end = ENDS.find(([, fits]) => fits(one));
   if (end) {
     const [rule, , flowStatus, codes] = end;
-    const errors = codes(one).map((code) => ({ code, message: AGE_ERRORS.get(code) }));
+    const errors = codes(one).map((code) => ({ code, message: SESSION_ERRORS.get(code) }));
     const score = one.match === 'no' ? { confidenceScore: 0.41 } : {};
     const result = rule === 'mismatch' ? { result: { ...score, faceMatch: false, ...SHOWN } } : {};
     return { sessionStatus: 'AGE_UNKNOWN', flowStatus, ...result, errors };
@@ -197,7 +201,7 @@ describe('every combination', () => {
       if (!isDeepStrictEqual(decision, wanted)) wrong.push({ one, decision, wanted });
     }
     expect(wrong.slice(0, 3)).toEqual([]);
-    expect(count).toBe(172_800);
+    expect(count).toBe(Math.ceil(172_800 / STRIDE));
     expect([...outcomes.keys()].sort()).toEqual([
       'AGE_ABOVE_THRESHOLD COMPLETED',
       'AGE_AT_THRESHOLD COMPLETED',
@@ -365,11 +369,11 @@ describe('answers that are not to be trusted', () => {
     expect(decision.result).not.toHaveProperty('confidenceScore');
   });
 
-  it.each([...AGE_ERRORS.keys(), 999])('with the error %d nothing is decided', (code) => {
+  it.each([...SESSION_ERRORS.keys(), 999])('with the error %d nothing is decided', (code) => {
     const document = { ...PAPER, age: 40, matchScore: 1 };
     const decision = decideAge(both, { end: 'finished', face, document, errors: [code, code] });
     const flowStatus = code === 1 || code === -9 ? 'COMPLETED' : 'CANCELLED';
-    const errors = [{ code, message: AGE_ERRORS.get(code) ?? 'Unknown error' }];
+    const errors = [{ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }];
     expect(decision).toEqual({ sessionStatus: 'AGE_UNKNOWN', flowStatus, errors });
   });
 
@@ -380,6 +384,6 @@ describe('answers that are not to be trusted', () => {
 });
 
 it('names the errors', () => {
-  expect(AGE_ERRORS.get(1)).toBe('Image spoof');
-  expect([...AGE_ERRORS.keys()]).toEqual([1, -5, -7, -8, -9, -10, -11, -15, -16, -20, -22, -23]);
+  expect(SESSION_ERRORS.get(1)).toBe('Image spoof');
+  expect([...SESSION_ERRORS.keys()]).toEqual([1, -5, -7, -8, -9, -10, -11, -15, -16, -20, -22, -23, 152, 153, 154]);
 });

@@ -1,5 +1,6 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
 import { AGE_ERROR_CODES, type DocumentSign, type DocumentType } from '@limen/contract';
+import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
@@ -74,21 +75,6 @@ export interface AgeDecision {
 }
 
 const CODES = AGE_ERROR_CODES;
-
-export const AGE_ERRORS: ReadonlyMap<number, string> = new Map([
-  [CODES.spoof, 'Image spoof'],
-  [CODES.desktopNotEnabled, 'Desktop not enabled'],
-  [CODES.cameraFailure, 'Camera failure'],
-  [CODES.sessionExpired, 'Session expired'],
-  [CODES.faceMismatch, 'Face does not match the document'],
-  [CODES.tooDark, 'Too dark'],
-  [CODES.severalFaces, 'Several faces'],
-  [CODES.payloadReplayed, 'Payload replayed'],
-  [CODES.deviceMismatch, 'Device mismatch'],
-  [CODES.modelLoadFailed, 'Model load failed'],
-  [CODES.faceScanError, 'Face scan error'],
-  [CODES.documentScanError, 'Document scan error'],
-]);
 
 const UNFINISHED = {
   cancelled: { flowStatus: 'CANCELLED', codes: [] },
@@ -176,7 +162,7 @@ function decideNothing(codes: readonly number[]): AgeDecision {
 }
 
 function describeErrors(codes: readonly number[]): AgeDecision['errors'] {
-  return [...new Set(codes)].map((code) => ({ code, message: AGE_ERRORS.get(code) ?? 'Unknown error' }));
+  return [...new Set(codes)].map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
 }
 
 /** A bound above its own estimate was not made by the model, and a host that asked for the age needs it. */

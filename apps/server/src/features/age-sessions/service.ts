@@ -6,8 +6,7 @@ import type {
   SimulateAgeSessionRequest,
 } from '@limen/contract';
 import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
-import { Overtaken } from '../../core/device-channel/store.ts';
-import { untilNotOvertaken } from '../../core/device-channel/until-not-overtaken.ts';
+import { endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
@@ -79,14 +78,14 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
         );
       }
       const answer = answerOf(settings, request, clock.now());
-      const result = await endWithoutDevice(session, answer, true);
+      const result = await endBy(session, answer, true);
       if (result) return result;
       await find(token, key); // a session that was deleted meanwhile is not found
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
     },
 
     async expire(session) {
-      await endWithoutDevice(session, { end: 'expired' }, false);
+      await endBy(session, { end: 'expired' }, false);
     },
   };
   return ageSessions;
@@ -96,22 +95,11 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
     return sessions.create(trx, { kind: 'age', customer: customerOf(key), apiKeyId: key.id, expiresAt, contents });
   }
 
-  /** Undefined when it has ended already. What a device does meanwhile is part of it: then it is read and decided again. */
-  function endWithoutDevice(session: Session, answer: AgeAnswer, asDevice: boolean) {
-    let given: Session | undefined = session;
-    return untilNotOvertaken(database, async () => {
-      const current = given ?? (await sessions.find('age', session.id));
-      given = undefined;
-      if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
-      // Nobody has opened a session that is just created, so there is nothing to ask for.
-      const unopened = current.state === 'created';
-      const closing = unopened ? null : await closeChannel(current.id);
-      const behavior = closing?.behavior ?? null;
-      const ending = { answer, indicators: null, behavior, unopened, asDevice };
-      const result = await endSession(current, ending, closing?.keep);
-      if (!result && unopened) throw new Overtaken();
-      return result;
-    });
+  function endBy(session: Session, answer: AgeAnswer, asDevice: boolean) {
+    const parts = { kind: 'age', database, sessions, clock, closeChannel } as const;
+    return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
+      endSession(current, { answer, indicators: null, ...course }, keep),
+    );
   }
 
   function createdOf({ id, token, expiresAt }: Session): CreatedAgeSession {

@@ -11,6 +11,8 @@ export interface Check extends CheckView {
   /** The key that made the session, with which its webhooks are signed. */
   apiKey: string;
   sessionId: string | null;
+  /** By the place of their webhook. */
+  pictures: Map<number, Buffer>;
 }
 
 export interface CheckList {

@@ -28,14 +28,20 @@ export interface WebhookView {
   /** Parsed where it is JSON. */
   body: unknown;
   verified: boolean;
+  /** Whether a picture came in it, which the body shows the beginning of only. */
+  hasPicture: boolean;
   /** The SDK's code of what was wrong. */
   problem: string | null;
 }
 
 export type CheckState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
 
+/** An age session, or one that enrols or recognises a face. */
+export type CheckKind = 'age' | 'verification';
+
 export interface CheckView {
   id: string;
+  kind: CheckKind;
   createdAt: number;
   create: ExchangeView | null;
   /** Where the person starts; null when the service refused. */
@@ -49,6 +55,15 @@ export interface CheckView {
   result: ExchangeView | null;
 }
 
+/** Somebody whom an ENROLL of the demo gave. */
+export interface PersonView {
+  puid: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Nobody is behind it, and no face will match. */
+  simulated: boolean;
+}
+
 /** What the page has to know before the first check. */
 export interface DemoSetup {
   /** Address of the service, for the code that is shown. */
@@ -57,4 +72,5 @@ export interface DemoSetup {
   hasKey: boolean;
   /** Whether the service may call the demo's receiver. */
   webhooksArrive: boolean;
+  people: PersonView[];
 }

@@ -3,7 +3,9 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { SAMPLE_SELFIE } from '../verification-sessions/sample-selfie.ts';
 import type { CheckView, DemoSetup } from './check-view.ts';
 
 // With characters that JSON writes differently, so that masking by text alone would miss it.
@@ -29,8 +31,8 @@ async function ask(method: 'GET' | 'POST', url: string, payload?: object, header
   return reply;
 }
 
-async function start(options: object = {}, redirect = true): Promise<CheckView> {
-  const reply = await ask('POST', '/demo/checks', { options, redirect });
+async function start(options: object = {}, redirect = true, kind = 'age'): Promise<CheckView> {
+  const reply = await ask('POST', '/demo/checks', { kind, options, redirect });
   expect(reply.statusCode).toBe(201);
   return reply.json();
 }
@@ -104,7 +106,7 @@ describe('a round', () => {
     await (await newDevice(app.http)).claim(sessionOf(started));
     await vi.waitFor(async () => {
       expect(await look(started.id)).toMatchObject({ state: 'opened', openedAt: expect.any(Number) });
-    });
+    }, PATIENCE);
   });
 
   it('asks for the result before the end as a host without webhooks would', async () => {
@@ -127,6 +129,70 @@ describe('a round', () => {
     }
     said += text;
     expect(text).toContain('"launchUrl"');
+  });
+});
+
+describe('a round with a face', () => {
+  const simulate = async (id: string, outcome: string) =>
+    (await ask('POST', `/demo/checks/${id}/simulate`, { outcome })).json() as CheckView;
+  const people = async () => ((await ask('GET', '/demo/setup')).json() as DemoSetup).people;
+
+  it('enrols, shows the picture of the webhook from memory, and names who can be verified', async () => {
+    const options = {
+      type: 'ENROLL',
+      sendImages: true,
+      transactionID: 'order-4711',
+      redirectURL: 'https://x.example/',
+    };
+    const started = await start(options, false, 'verification');
+    expect(started.create!.request).toMatchObject({
+      url: `${app.http.listeningOrigin}/v2/verification-session`,
+      body: { ...options, redirectURL: `${app.http.listeningOrigin}/demo#${started.id}/back` },
+    });
+    const selfie = `/demo/checks/${started.id}/pictures/0`;
+    expect((await ask('GET', selfie)).statusCode).toBe(404);
+    await simulate(started.id, 'success');
+    const view = await untilResult(started.id);
+    expect(view).toMatchObject({ kind: 'verification', state: 'completed' });
+    expect(view.webhooks).toEqual([expect.objectContaining({ verified: true, hasPicture: true })]);
+    const body = view.webhooks[0]!.body as { puid: string; images: { data: string }[] };
+    expect(body).toMatchObject({ status: 'SUCCESS', transactionId: 'order-4711' });
+    expect(body.images[0]!.data).toBe(`${SAMPLE_SELFIE.slice(0, 16)}… (${SAMPLE_SELFIE.length} characters)`);
+    expect(view.result!.reply!.body).toMatchObject({ type: 'ENROLL', status: 'SUCCESS', puid: body.puid });
+
+    const picture = await app.http.inject(selfie);
+    expect(picture.rawPayload.toString('base64')).toBe(SAMPLE_SELFIE);
+    expect(picture.headers).toMatchObject({
+      ...{ 'content-type': 'image/jpeg', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect((await ask('GET', `/demo/checks/${started.id}/pictures/1`)).statusCode).toBe(404);
+    expect((await ask('GET', selfie, undefined, { host: 'evil.example' })).statusCode).toBe(403);
+    expect((await people())[0]).toEqual({ puid: body.puid, at: expect.any(Number), simulated: true });
+
+    const verify = { type: 'VERIFY', userId: body.puid, locale: 'en' };
+    const { id } = await start(verify, false, 'verification');
+    await simulate(id, 'success');
+    expect((await untilResult(id)).result!.reply!.body).toMatchObject({ status: 'SUCCESS', puid: body.puid });
+    expect(await people()).toHaveLength(1);
+  });
+
+  it('tells a sign-in of somebody unknown, which enrols nobody', async () => {
+    const before = await people();
+    const { id } = await start({ type: 'SIGN-IN', locale: 'en' }, false, 'verification');
+    await simulate(id, 'not_recognized');
+    const view = await untilResult(id);
+    expect(view.webhooks[0]!.body).toMatchObject({ status: 'error', errorCodes: [153] });
+    expect(view.result!.reply!.body).toMatchObject({ status: 'FAILED' });
+    expect(await people()).toEqual(before);
+  });
+
+  it('shows a refusal, of the creation and of an end that is another kind’s', async () => {
+    const refused = await start({ type: 'VERIFY', locale: 'en' }, false, 'verification');
+    expect([refused.create!.reply!.status, refused.launchUrl]).toEqual([400, null]);
+    expect((await ask('POST', `/demo/checks/${refused.id}/simulate`, { outcome: 'success' })).statusCode).toBe(404);
+    const { id } = await start({ type: 'ENROLL' }, false, 'verification');
+    expect((await simulate(id, 'above')).simulate!.reply!.status).toBe(400);
   });
 });
 
@@ -155,7 +221,9 @@ describe('the receiver', () => {
     for (let nth = 0; nth < 12; nth += 1) await deliver(started, `{"nth":${nth}}`);
     expect((await look(started.id)).webhooks).toHaveLength(8);
     const other = await start();
-    await deliver(other, 'x'.repeat(70 * 1024)).catch(() => undefined);
+    // What is not genuine may be small only; a picture of the service's own is larger.
+    expect((await deliver(other, 'x'.repeat(70 * 1024))).status).toBe(413);
+    await deliver(other, 'x'.repeat(400 * 1024)).catch(() => undefined);
     expect((await look(other.id)).webhooks).toEqual([]);
   });
 
@@ -169,7 +237,7 @@ describe('the receiver', () => {
 
 describe('who may start a check', () => {
   const ROUTES = ['/demo/checks', '/demo/checks/x/simulate', '/demo/checks/x/result'];
-  const body = { options: {}, redirect: false };
+  const body = { kind: 'age', options: {}, redirect: false };
 
   it.each([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
@@ -227,7 +295,7 @@ it('a service without a development key says what to do', async () => {
   const hasKey = bare.database.engine === 'sqlite';
   const setup = (await bare.http.inject('/demo/setup')).json() as DemoSetup;
   expect(setup).toMatchObject({ hasKey, webhooksArrive: false });
-  const payload = { options: {}, redirect: false };
+  const payload = { kind: 'age', options: {}, redirect: false };
   const reply = await bare.http.inject({ method: 'POST', url: '/demo/checks', headers: SAME_ORIGIN, payload });
   expect(reply.statusCode).toBe(hasKey ? 201 : 503);
   expect(reply.body.includes('DEV_API_KEY')).toBe(!hasKey);
@@ -259,7 +327,7 @@ it('works behind a certificate that nobody has signed, and leads back to the pub
   await secure.jobs.start();
   const post = (url: string, payload: object) =>
     secure.http.inject({ method: 'POST', url, headers: SAME_ORIGIN, payload });
-  const view = (await post('/demo/checks', { options: {}, redirect: true })).json() as CheckView;
+  const view = (await post('/demo/checks', { kind: 'age', options: {}, redirect: true })).json() as CheckView;
   expect(view.launchUrl).toContain(`${PUBLIC_URL}/launch?`);
   expect(view.create!.request).toMatchObject({
     url: `${PUBLIC_URL}/session`,
@@ -284,7 +352,7 @@ it('answers under the name of the public address', async () => {
 it('closes while a page watches and a webhook may come', async () => {
   const closing = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
   const address = await closing.http.listen({ port: 0, host: '127.0.0.1' });
-  const payload = { options: {}, redirect: false };
+  const payload = { kind: 'age', options: {}, redirect: false };
   const headers = SAME_ORIGIN;
   const view = (
     await closing.http.inject({ method: 'POST', url: '/demo/checks', headers, payload })

@@ -1,5 +1,5 @@
 // HTTP of the demo: its page, and the little back end that the page talks to. Registered in development only.
-import { SimulateAgeSessionRequest } from '@limen/contract';
+import { SimulateAgeSessionRequest, SimulateVerificationSessionRequest } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../platform/errors.ts';
 import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
@@ -18,6 +18,8 @@ const BODY_LIMIT = 32 * 1024;
 const MAX_STREAMS = 100;
 
 const SCRIPT_HEADERS = { 'cross-origin-resource-policy': 'same-origin' };
+/** Nobody else shows it, and no browser keeps it. */
+const PICTURE_HEADERS = { ...SCRIPT_HEADERS, 'content-type': 'image/jpeg', 'cache-control': 'no-store' };
 /** Those of our other pages, with its own script and calls to its own address let in. */
 const DEMO_HEADERS = {
   ...PAGE_HEADERS,
@@ -34,11 +36,18 @@ const NOT_BUILT: Page = {
 };
 
 const CheckPath = Type.Object({ id: Type.String() });
+const PicturePath = Type.Object({ id: Type.String(), place: Type.Integer() });
 const NewCheckBody = Type.Object({
+  kind: Type.Union([Type.Literal('age'), Type.Literal('verification')]),
   options: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   redirect: Type.Boolean(),
 });
-const SimulateBody = Type.Pick(SimulateAgeSessionRequest, ['outcome']);
+const SimulateBody = Type.Object({
+  outcome: Type.Union([
+    SimulateAgeSessionRequest.properties.outcome,
+    SimulateVerificationSessionRequest.properties.outcome,
+  ]),
+});
 
 interface DemoRoutes extends DemoOptions {
   files: PageFiles;
@@ -65,6 +74,11 @@ export function registerDemo(app: HttpServer, { files, ...options }: DemoRoutes)
   );
   app.post('/demo/checks/:id/result', { ...ofPage, schema: onCheck }, async ({ params }) =>
     demo.fetchResult(params.id),
+  );
+  app.get(
+    '/demo/checks/:id/pictures/:place',
+    { onRequest: ownHost, schema: { hide: true, params: PicturePath } },
+    async ({ params: { id, place } }, reply) => reply.headers(PICTURE_HEADERS).send(demo.picture(id, place)),
   );
 
   const followed = new Set<LiveCheck>();

@@ -1,6 +1,5 @@
 // The host application of the demo: it does with the SDK what anybody's back end would do, and keeps a record to show.
 
-import type { CreateAgeSessionRequest, SimulateAgeSessionRequest } from '@limen/contract';
 import {
   createLimenClient,
   type LimenClient,
@@ -13,13 +12,18 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Check, createCheckList } from './check-list.ts';
-import type { CheckState, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
+import type { CheckKind, CheckState, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
+import { HOST_CALLS, type Outcome } from './host-calls.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { createPeopleList, enrolledPuid } from './people-list.ts';
 import { parse, recordExchange } from './record-exchange.ts';
+import { takePicture } from './take-picture.ts';
 import { createWebhookReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
 
 /** Webhooks that are shown of one check; a repetition beyond it is answered and not kept. */
 const MAX_WEBHOOKS = 8;
+/** Only what the service itself sent may be larger: it has no reason to send pictures often. */
+const MAX_FORGED_BYTES = 64 * 1024;
 /** Nobody waits for a demo longer than this. */
 const CALL_TIMEOUT_MS = 10_000;
 
@@ -39,19 +43,22 @@ export interface DemoOptions {
 }
 
 export interface NewCheck {
+  kind: CheckKind;
   /** As the page wrote them: the service judges them, and its refusal is part of the show. */
   options: Record<string, unknown>;
-  /** Whether the person is sent back to the demo. */
+  /** Whether the person is sent back to the demo; of a verification session they always are. */
   redirect: boolean;
 }
 
 export interface Demo {
   setup(): Promise<DemoSetup>;
   start(wanted: NewCheck): Promise<CheckView>;
-  simulate(id: string, outcome: SimulateAgeSessionRequest['outcome']): Promise<CheckView>;
+  simulate(id: string, outcome: Outcome): Promise<CheckView>;
   /** Asks for the result now, as a host without webhooks would. */
   fetchResult(id: string): Promise<CheckView>;
   view(id: string): CheckView;
+  /** The picture that came in the webhook at this place. */
+  picture(id: string, place: number): Buffer;
   /** Calls back at every change of a check, until what it returns is called. */
   watch(id: string, changed: () => void): () => void;
   /** There may be something new about a session. */
@@ -66,6 +73,7 @@ export function createDemo(
   connect: (baseUrl: string) => Fetch,
 ): Demo {
   const checks = createCheckList(clock);
+  const people = createPeopleList();
   const watchers = new Map<string, Set<() => void>>();
   const stop = new AbortController();
   const { signal } = stop;
@@ -73,45 +81,45 @@ export function createDemo(
 
   return {
     async setup() {
-      return { baseUrl: baseUrl(), hasKey: (await apiKey()) !== undefined, webhooksArrive };
+      return { baseUrl: baseUrl(), hasKey: (await apiKey()) !== undefined, webhooksArrive, people: people.list() };
     },
 
-    async start({ options, redirect }) {
+    async start({ kind, options, redirect }) {
       const key = await apiKey();
       if (key === undefined) {
         throw new AppError('unavailable', 'There is no development key on this database; start with DEV_API_KEY set.');
       }
-      const check = newCheck(ids.random(), key, clock.now());
+      const check = newCheck(ids.random(), kind, key, clock.now());
       checks.add(check);
-      const { redirectUrl: _, callback: __, ...chosen } = options;
-      const request: CreateAgeSessionRequest = {
-        ...chosen,
-        callback: { url: await receiver.urlFor(check.id) },
-        // In the fragment, which stays in the browser.
-        ...(redirect && { redirectUrl: `${baseUrl()}/demo#${check.id}/back` }),
-      };
+      const callback = { url: await receiver.urlFor(check.id) };
+      // In the fragment, which stays in the browser.
+      const back = redirect || kind === 'verification' ? `${baseUrl()}/demo#${check.id}/back` : null;
       await call(check, 'create', async (limen) => {
-        const { token, launchUrl, expiresAt } = await limen.ageSessions.create(request, { signal });
-        const sessionId = new URL(launchUrl).searchParams.get('sessionId');
-        Object.assign(check, { token, launchUrl, expiresAt, sessionId });
+        Object.assign(check, await HOST_CALLS[kind].create(limen, { options, callback, back }, { signal }));
       });
       return show(check);
     },
 
     async simulate(id, outcome) {
-      const { check, token } = requireStarted(id);
-      await call(check, 'simulate', (limen) => limen.ageSessions.simulate(token, { outcome }, { signal }));
+      const { check, name } = requireStarted(id);
+      await call(check, 'simulate', (limen) => HOST_CALLS[check.kind].simulate(limen, name, outcome, { signal }));
       await refresh(check);
       return show(check);
     },
 
     async fetchResult(id) {
-      const { check, token } = requireStarted(id);
-      await call(check, 'result', (limen) => limen.ageSessions.result(token, { signal }));
+      const { check, name } = requireStarted(id);
+      await call(check, 'result', (limen) => HOST_CALLS[check.kind].result(limen, name, { signal }));
       return show(check);
     },
 
     view: (id) => show(requireCheck(id)),
+
+    picture(id, place) {
+      const picture = requireCheck(id).pictures.get(place);
+      if (!picture) throw new AppError('not_found', 'No picture came in this webhook.');
+      return picture;
+    },
 
     watch(id, changed) {
       const all = watchers.get(id) ?? new Set();
@@ -152,22 +160,30 @@ export function createDemo(
       () => null,
       (error: unknown) => (error instanceof WebhookError ? error.code : 'malformed'),
     );
-    const shown = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-    const webhook = {
-      ...{ at: clock.now(), headers: Object.fromEntries(shown), body: parse(rawBody.toString('utf8')) },
-      ...{ verified: problem === null, problem },
-    };
-    if (check.webhooks.length < MAX_WEBHOOKS) change(check, { webhooks: [...check.webhooks, webhook] });
+    if (problem !== null && rawBody.length > MAX_FORGED_BYTES) return 413;
+    const sent = parse(rawBody.toString('utf8'));
+    if (check.webhooks.length < MAX_WEBHOOKS) {
+      const shown = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+      const { body, picture } = problem === null ? takePicture(sent) : { body: sent, picture: null };
+      if (picture) check.pictures.set(check.webhooks.length, picture);
+      const webhook = {
+        ...{ at: clock.now(), headers: Object.fromEntries(shown), body, hasPicture: picture !== null },
+        ...{ verified: problem === null, problem },
+      };
+      change(check, { webhooks: [...check.webhooks, webhook] });
+    }
+    const puid = problem === null ? enrolledPuid(check.create?.request.body, sent) : undefined;
+    if (puid !== undefined) people.add({ puid, at: clock.now(), simulated: check.simulate !== null });
     // Answer first and work afterwards.
     if (problem === null) setImmediate(() => void lookAtResult(check));
     return problem === null ? 204 : 400;
   }
 
   async function lookAtResult(check: Check): Promise<void> {
-    const { token } = check;
-    if (token === null || signal.aborted) return;
+    const name = nameOf(check);
+    if (name === null || signal.aborted) return;
     // The page can ask for it again, and its own call would say what is wrong.
-    await call(check, 'result', (limen) => limen.ageSessions.result(token, { signal })).catch(() => {});
+    await call(check, 'result', (limen) => HOST_CALLS[check.kind].result(limen, name, { signal })).catch(() => {});
     await refresh(check);
   }
 
@@ -193,23 +209,28 @@ export function createDemo(
     return check;
   }
 
-  function requireStarted(id: string): { check: Check; token: string } {
+  function requireStarted(id: string): { check: Check; name: string } {
     const check = requireCheck(id);
-    if (check.token === null) throw new AppError('not_found', 'The service did not create a session for this check.');
-    return { check, token: check.token };
+    const name = nameOf(check);
+    if (name === null) throw new AppError('not_found', 'The service did not create a session for this check.');
+    return { check, name };
   }
 }
 
 type CallName = 'create' | 'simulate' | 'result';
 
-function newCheck(id: string, apiKey: string, createdAt: number): Check {
+/** What the service calls the session by. */
+const nameOf = ({ token, sessionId }: Check): string | null => token ?? sessionId;
+
+function newCheck(id: string, kind: CheckKind, apiKey: string, createdAt: number): Check {
   return {
-    ...{ id, apiKey, createdAt, token: null, sessionId: null, launchUrl: null, expiresAt: null },
+    ...{ id, kind, apiKey, createdAt, token: null, sessionId: null, launchUrl: null, expiresAt: null },
+    pictures: new Map(),
     ...{ state: 'created', openedAt: null, create: null, simulate: null, webhooks: [], result: null },
   };
 }
 
 /** What the page gets: neither the key nor the token is in it, wherever they may have come to stand. */
-function show({ token, apiKey, sessionId: _, ...view }: Check): CheckView {
+function show({ token, apiKey, sessionId: _, pictures: __, ...view }: Check): CheckView {
   return maskSecrets<CheckView>(view, { apiKey, token });
 }

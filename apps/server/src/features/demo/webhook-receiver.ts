@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** More than a result with the largest metadata has. */
-const MAX_BODY_BYTES = 64 * 1024;
+/** More than a result with the largest metadata, or the largest picture, has. */
+const MAX_BODY_BYTES = 384 * 1024;
 const MAX_CONNECTIONS = 32;
 const PATIENCE_MS = 5_000;
 const PATH = /^\/hooks\/([0-9a-f-]{36})$/;

@@ -5,6 +5,8 @@ import { newDevice } from '#testing/device.ts';
 import { captureSession, claimSession, openSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
+/** What only other areas ask for. */
+const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false };
 const UNKNOWN = '5198b3aa-8308-464b-93bf-c4755db792c4';
 
 describe('seeing a session', () => {
@@ -18,7 +20,7 @@ describe('seeing a session', () => {
       serverTime: new Date(room.clock.now()).toISOString(),
       locale: 'de',
       enableDesktop: true,
-      asks: { requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
+      asks: { ...ASKS, requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
       role: 'none',
     });
   });
@@ -32,6 +34,7 @@ describe('seeing a session', () => {
     const created = await http.inject({ method: 'POST', url: '/session', headers: { 'x-api-key': apiKey }, payload });
     const id = new URL(created.json<{ launchUrl: string }>().launchUrl).searchParams.get('sessionId')!;
     const asks = {
+      ...ASKS,
       ...{ requester: 'Wine shop', steps: ['face', 'identity_document'], mayAskForDocument: false, sendsAge: true },
     };
     const [device, stranger] = [await newDevice(http), await newDevice(http)];

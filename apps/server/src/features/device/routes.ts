@@ -11,26 +11,27 @@ import {
   ReportRequest,
   ref,
 } from '@limen/contract';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
-import type { Signer } from '../../core/device-channel/device-signature.ts';
 import type { Follow } from '../../core/device-channel/follow.ts';
+import { readSignature, requireSignature } from '../../core/device-channel/read-signature.ts';
+import {
+  BINARY_TYPE,
+  badBody,
+  COMMON_REFUSALS,
+  DEVICE_PATH,
+  deviceSchema,
+  inOwnScope,
+  NO_BODY,
+  signBinaryRoutes,
+  signJsonRoutes,
+} from '../../core/device-channel/signed-routes.ts';
 import { AppError } from '../../platform/errors.ts';
-import { parseJson } from '../../platform/http/json-body.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
-import { readSignature, requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
 import { streamViews } from './stream-views.ts';
 
-const PATH = '/device/sessions/:sessionId';
-const NO_BODY = Buffer.alloc(0);
-/** A whole step log with room to spare. */
-const JSON_BODY_LIMIT = 16 * 1024;
 /** More than an answer has, so that one of a wrong size is told so. */
 const ANSWER_BODY_LIMIT = 4_096;
-const ANSWER_TYPE = 'application/octet-stream';
-
-const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` of the launch URL.' }) });
 
 interface DeviceRoutes {
   channel: DeviceChannel;
@@ -43,38 +44,16 @@ export function registerDeviceRoutes(app: HttpServer, routes: DeviceRoutes): voi
     done();
   });
   registerReads(app, routes);
-  // Scopes of their own: a signature covers the bytes as they came, so these routes keep them.
-  void app.register((scope, _options, done) => {
-    registerChanges(scope as unknown as HttpServer, routes);
-    done();
-  });
-  void app.register((scope, _options, done) => {
-    registerAnswer(scope as unknown as HttpServer, routes);
-    done();
-  });
+  inOwnScope(app, (scope) => registerChanges(scope, routes));
+  inOwnScope(app, (scope) => registerAnswer(scope, routes));
 }
 
-const common = { tags: ['C. Device channel'], params: SessionPath, headers: SIGNATURE_HEADERS };
-const refusals = {
-  401: ref(ErrorReply, 'The call is not signed, or the signature does not fit.'),
-  403: ref(ErrorReply, '`device_mismatch`, code -16: the key is not that of the device that may do this.'),
-  404: ref(ErrorReply, 'There is no such session, or it was deleted.'),
-  409: ref(
-    ErrorReply,
-    '`session_ended` (code -8 when its time is over), or `stale_counter` with the last one in `limen-device-counter`.',
-  ),
-  503: ref(ErrorReply, 'Too much at once; `Retry-After` says when to try again.'),
-};
-const badBody = {
-  400: ref(ErrorReply, 'The body is not JSON, or a field is missing or of a wrong type or value.'),
-  413: ref(ErrorReply, 'The body is too large.'),
-  415: ref(ErrorReply, 'The body is not sent as application/json.'),
-};
+const common = deviceSchema('C. Device channel');
 const endedByRefusal = 'The session has ended without a decision; `code` is -15, -22 or -23.';
 
 function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void {
   app.get(
-    PATH,
+    DEVICE_PATH,
     {
       schema: {
         ...common,
@@ -82,9 +61,9 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
         description: 'Without a signature the role is `none` and nothing is told of the progress. Claims nothing.',
         response: {
           200: ref(DeviceView, 'The session as this device may see it.'),
-          401: refusals[401],
-          404: refusals[404],
-          409: refusals[409],
+          401: COMMON_REFUSALS[401],
+          404: COMMON_REFUSALS[404],
+          409: COMMON_REFUSALS[409],
         },
       },
     },
@@ -92,7 +71,7 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
   );
 
   app.get(
-    `${PATH}/updates`,
+    `${DEVICE_PATH}/updates`,
     {
       exposeHeadRoute: false,
       schema: {
@@ -101,7 +80,7 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
         description:
           'Server-sent events named `view`, each a DeviceView: one at once, then one per change, until the session has ended. One stream per device; a newer one ends the older.',
         produces: ['text/event-stream'],
-        response: { 200: Type.Unsafe<Readable>({ type: 'string', description: 'The stream.' }), ...refusals },
+        response: { 200: Type.Unsafe<Readable>({ type: 'string', description: 'The stream.' }), ...COMMON_REFUSALS },
       },
     },
     async (request, reply) => {
@@ -119,29 +98,10 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
 }
 
 function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
-  const signers = new WeakMap<FastifyRequest, Signer>();
-  const bodies = new WeakMap<FastifyRequest, Buffer>();
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    bodies.set(request, body);
-    return parseJson(body);
-  });
-  const signed = (operation: string, bodyMayLack = false) => ({
-    bodyLimit: JSON_BODY_LIMIT,
-    // Before the fields are looked at: a stranger learns nothing about them.
-    preValidation: async (request: FastifyRequest) => {
-      signers.set(request, requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
-      if (bodyMayLack && request.body === undefined) request.body = {};
-    },
-  });
-  const signerOf = (request: FastifyRequest): Signer => {
-    const signer = signers.get(request);
-    if (!signer) throw new Error('the route has no signature check');
-    return signer;
-  };
+  const { signed, signerOf } = signJsonRoutes(app);
 
   app.post(
-    `${PATH}/claim`,
+    `${DEVICE_PATH}/claim`,
     {
       ...signed('claim'),
       schema: {
@@ -150,7 +110,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
         description:
           'Signed with the key that it names. The first claim opens the session; the same key gets the same plan again; another one needs the code of a handoff and gets a plan with the same steps and a new nonce and key.',
         body: ClaimRequest,
-        response: { 200: ref(ClaimReply, 'The device holds the session.'), ...badBody, ...refusals },
+        response: { 200: ref(ClaimReply, 'The device holds the session.'), ...badBody, ...COMMON_REFUSALS },
       },
     },
     async (request) => {
@@ -163,7 +123,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
   );
 
   app.post(
-    `${PATH}/log`,
+    `${DEVICE_PATH}/log`,
     {
       ...signed('log'),
       schema: {
@@ -175,7 +135,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
         response: {
           200: ref(DeviceView, 'Kept.'),
           ...badBody,
-          ...refusals,
+          ...COMMON_REFUSALS,
           409: ref(ErrorReply, '`log_conflict`: other entries were reported there. Or as with the other calls.'),
           422: ref(ErrorReply, `The entries do not fit the plan. ${endedByRefusal}`),
         },
@@ -185,21 +145,21 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
   );
 
   app.post(
-    `${PATH}/cancel`,
+    `${DEVICE_PATH}/cancel`,
     {
       ...signed('cancel'),
       schema: {
         ...common,
         summary: 'Give up',
         body: CancelRequest,
-        response: { 200: ref(DeviceView, 'The session has ended without a decision.'), ...badBody, ...refusals },
+        response: { 200: ref(DeviceView, 'The session has ended without a decision.'), ...badBody, ...COMMON_REFUSALS },
       },
     },
     async (request) => channel.cancel(request.params.sessionId, request.body, signerOf(request)),
   );
 
   app.post(
-    `${PATH}/handoff`,
+    `${DEVICE_PATH}/handoff`,
     {
       ...signed('handoff', true),
       schema: {
@@ -210,7 +170,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
         response: {
           200: ref(HandoffReply, 'For a QR code.'),
           ...badBody,
-          ...refusals,
+          ...COMMON_REFUSALS,
           403: ref(ErrorReply, '`forbidden`: the session has had all its codes. Or as with the other calls.'),
         },
       },
@@ -220,15 +180,9 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
 }
 
 function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(ANSWER_TYPE, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
-  app.addContentTypeParser('*', async () => {
-    throw new AppError('unsupported_media_type', `Send the sealed answer as ${ANSWER_TYPE}.`, {
-      headers: { connection: 'close' },
-    });
-  });
+  signBinaryRoutes(app, 'the sealed answer');
   app.post(
-    `${PATH}/answer`,
+    `${DEVICE_PATH}/answer`,
     {
       bodyLimit: ANSWER_BODY_LIMIT,
       // Bytes and nothing to validate; the handler checks their number, for the reference's sake they have a schema.
@@ -236,16 +190,16 @@ function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
       schema: {
         ...common,
         summary: 'Send the sealed answer',
-        description: `Exactly ${ENVELOPE_BYTES} bytes as ${ANSWER_TYPE}. The same envelope again gets the same acknowledgement.`,
-        consumes: [ANSWER_TYPE],
+        description: `Exactly ${ENVELOPE_BYTES} bytes as ${BINARY_TYPE}. The same envelope again gets the same acknowledgement.`,
+        consumes: [BINARY_TYPE],
         body: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
         response: {
           200: ref(DeviceView, 'The session has ended with this answer.'),
           400: ref(ErrorReply, `The body does not have ${ENVELOPE_BYTES} bytes.`),
-          ...refusals,
+          ...COMMON_REFUSALS,
           409: ref(ErrorReply, '`payload_replayed`, code -15: another answer was first. Or as with the other calls.'),
           413: ref(ErrorReply, 'The body is far too large.'),
-          415: ref(ErrorReply, `The body is not sent as ${ANSWER_TYPE}.`),
+          415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
           422: ref(ErrorReply, `The answer cannot be opened or does not fit the plan. ${endedByRefusal}`),
         },
       },

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { DeviceView } from '@limen/contract';
 import { describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from '#testing/patience.ts';
 import type { Follow, Watcher } from '../../core/device-channel/follow.ts';
 import { streamViews } from './stream-views.ts';
 
@@ -35,7 +36,7 @@ describe('a stream of views', () => {
     const { stream, changed, unwatch } = setUp(read);
     const text = textOf(stream);
     for (const times of [1, 2, 3]) {
-      await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(times));
+      await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(times), PATIENCE);
       await new Promise(setImmediate);
       changed();
     }
@@ -52,7 +53,7 @@ describe('a stream of views', () => {
     for (let times = 0; times < 5; times += 1) changed();
     expect(read).toHaveBeenCalledTimes(1);
     letThrough(VIEW);
-    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2), PATIENCE);
     stop();
     letThrough({ ...VIEW, state: 'capturing' }); // too late to be written
     await once(stream, 'end');
@@ -64,7 +65,7 @@ describe('a stream of views', () => {
     const { stream, stop } = setUp(async () => VIEW, 1);
     let text = '';
     stream.on('data', (chunk) => (text += chunk));
-    await vi.waitFor(() => expect(text).toContain('\n\n:\n\n:\n\n'));
+    await vi.waitFor(() => expect(text).toContain('\n\n:\n\n:\n\n'), PATIENCE);
     stop();
     await once(stream, 'close');
   });

@@ -1,6 +1,7 @@
 // Descriptor, health, readiness, metrics and the documents about the API.
 import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { VERSION } from '../../platform/version.ts';
 
@@ -67,9 +68,12 @@ describe('GET /ready', () => {
       const answer = await http.inject('/ready'); // lists are loaded behind the start
       expect(answer.statusCode).toBe(200);
       return answer;
-    });
+    }, PATIENCE);
     expect(reply.statusCode).toBe(200);
-    expect(reply.json()).toEqual({ status: 'ready', checks: { database: 'ready', datasets: 'ready', faces: 'ready' } });
+    expect(reply.json()).toEqual({
+      status: 'ready',
+      checks: { database: 'ready', datasets: 'ready', faces: 'ready', keyholder: 'ready', tokens: 'ready' },
+    });
   });
 });
 
@@ -130,6 +134,13 @@ describe('the documents about the API', () => {
       '/device/sessions/{sessionId}/claim',
       '/device/sessions/{sessionId}/handoff',
       '/device/sessions/{sessionId}/log',
+      '/device/sessions/{sessionId}/passkey',
+      '/device/sessions/{sessionId}/passkey/options',
+      '/device/sessions/{sessionId}/selfie',
+      '/device/sessions/{sessionId}/token',
+      '/device/sessions/{sessionId}/token/challenge',
+      '/device/sessions/{sessionId}/token/forget',
+      '/device/sessions/{sessionId}/token/local',
       '/device/sessions/{sessionId}/updates',
       '/health',
       '/metrics',
@@ -152,6 +163,10 @@ describe('the documents about the API', () => {
       '/strings/{id}',
       '/v2/open-sanctions/datasets',
       '/v2/open-sanctions/file/{dataset}',
+      '/v2/verification-session',
+      '/v2/verification-session/{sessionId}',
+      '/v2/verification-session/{sessionId}/result',
+      '/v2/verification-session/{sessionId}/simulate',
       '/v2/webhook-deliveries',
       '/v2/webhook-deliveries/{id}/resend',
     ]);

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { openModels } from '../../core/models/open-models.ts';
 import { createMetrics } from '../../platform/http/metrics.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
@@ -24,8 +25,8 @@ async function serve({ start = true } = {}) {
   registerModelRoutes(http, models);
   if (start) models.start();
   const detect = models.find('detect.onnx')!;
-  if (start) await vi.waitFor(async () => expect((await models.locate(detect, true))?.gzip).toBe(true));
-  if (start) await vi.waitFor(() => expect(models.state()).toBe('ready'));
+  if (start) await vi.waitFor(async () => expect((await models.locate(detect, true))?.gzip).toBe(true), PATIENCE);
+  if (start) await vi.waitFor(() => expect(models.state()).toBe('ready'), PATIENCE);
   return { http, models, content: files.contents.get('detect')!, hash: detect.sha256 };
 }
 

@@ -5,6 +5,7 @@ import type { DevicePlan } from '@limen/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
@@ -25,7 +26,7 @@ describe('a service that prepares its models', () => {
     expect((await readyOf(app)).checks['models']).toBe('preparing (0 of 8 are there)');
 
     const address = await app.http.listen({ port: 0 });
-    await vi.waitFor(async () => expect((await readyOf(app)).checks['models']).toBe('ready'));
+    await vi.waitFor(async () => expect((await readyOf(app)).checks['models']).toBe('ready'), PATIENCE);
     const served = await (await fetch(`${address}/launch/models/manifest.json`)).text();
     expect((await planOf(app)).modelManifest).toBe(sha256Of(served));
     const { models } = JSON.parse(served) as { models: { file: string; sha256: string }[] };
@@ -47,7 +48,7 @@ describe('a service that prepares its models', () => {
         status: 'ready',
         checks: { models: 'could not be prepared, next try in a minute; the log says why' },
       });
-    });
+    }, PATIENCE);
     expect((await planOf(app)).modelManifest).toBeNull();
     const missing = await app.http.inject('/launch/models/eye.onnx');
     expect([missing.statusCode, missing.headers['retry-after']]).toEqual([503, '60']);

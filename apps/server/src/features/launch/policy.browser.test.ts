@@ -44,6 +44,7 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
     expect([await allowed('camera'), await allowed('microphone'), await allowed('geolocation')]).toEqual([
       ...[true, false, false],
     ]);
+    expect(await allowed('publickey-credentials-get')).toBe(true);
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
     expect(complaints?.filter((text) => !text.includes("'unsafe-eval'"))).toEqual([]);
     expect(elsewhere).toEqual([]);

@@ -1,6 +1,7 @@
 // The string store over HTTP, grouped by status.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 
@@ -325,7 +326,7 @@ describe('429', () => {
   it('does not count probes and pages', async () => {
     const app = await startTestApp({ environment: { RATE_LIMIT: 'address=1:1' } });
     await get(app, '/strings');
-    await vi.waitFor(async () => expect((await get(app, '/ready')).statusCode).toBe(200));
+    await vi.waitFor(async () => expect((await get(app, '/ready')).statusCode).toBe(200), PATIENCE);
     for (const path of ['/health', '/ready', '/metrics', '/', '/docs', '/openapi.json']) {
       expect((await get(app, path)).statusCode).toBe(200);
     }

@@ -1,6 +1,6 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
-import { isUnavailable } from './failures.ts';
+import { isMissingReference, isUnavailable } from './failures.ts';
 
 function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
@@ -32,4 +32,12 @@ it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('is not meant b
 it('is not meant by a broken constraint of SQLite, nor by what is no error', () => {
   expect(isUnavailable(failWith('ERR_SQLITE_ERROR', 19))).toBe(false);
   expect(isUnavailable('ECONNREFUSED')).toBe(false);
+});
+
+it('knows a row whose owner is gone', () => {
+  expect(isMissingReference(failWith('23503'))).toBe(true);
+  expect(isMissingReference(failWith('ERR_SQLITE_ERROR', 787))).toBe(true);
+  expect(isMissingReference(failWith('23505'))).toBe(false);
+  expect(isMissingReference(failWith('ERR_SQLITE_ERROR', 2_067))).toBe(false);
+  expect(isMissingReference(undefined)).toBe(false);
 });

@@ -23,3 +23,12 @@ export function isUnavailable(error: unknown): boolean {
   }
   return UNAVAILABLE_TEXT.test(error.message);
 }
+
+const MISSING_REFERENCE_SQLSTATE = '23503';
+const MISSING_REFERENCE_SQLITE = 787;
+
+/** Whether a row could not be written because the one that it belongs to is gone. */
+export function isMissingReference(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  return code === MISSING_REFERENCE_SQLSTATE || (code === 'ERR_SQLITE_ERROR' && errcode === MISSING_REFERENCE_SQLITE);
+}

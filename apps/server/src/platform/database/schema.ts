@@ -14,6 +14,12 @@ export interface Schema {
   sessions: SessionsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   device_channels: DeviceChannelsTable;
+  tokens: TokensTable;
+  passkeys: PasskeysTable;
+  person_devices: PersonDevicesTable;
+  session_evidence: SessionEvidenceTable;
+  session_selfies: SessionSelfiesTable;
+  enrolling_sessions: EnrollingSessionsTable;
 }
 
 interface DataKeysTable {
@@ -87,12 +93,17 @@ interface GalleriesTable {
   dimensions: number;
   /** Names the gallery in replies. */
   guid: string;
-  /** Counts the changes of this gallery, each embedding added or removed being one. Writers take turns at this row. */
+  /** Counts the changes of this gallery, each embedding or token added or removed being one. Writers take turns at this row. */
   version: number;
   /** Removals up to this change have left the log; an index that is older must be loaded anew. */
   log_floor: number;
+  /** Without those whose enrolment has not ended yet. */
   people: number;
   embeddings: number;
+  /** Face tokens, those of people whose enrolment has not ended yet among them. */
+  tokens: number;
+  /** The key of the newest tokens; an enrolment under an older one is refused. */
+  token_epoch: string | null;
   created_at: number;
 }
 
@@ -105,6 +116,8 @@ interface PeopleTable {
   identifier_digest: Uint8Array | null;
   enroll_level: number;
   created_at: number;
+  /** The session that made them and has not ended yet; until then they count for nothing but other enrolments. */
+  provisional_session: string | null;
 }
 
 interface EmbeddingsTable {
@@ -121,7 +134,7 @@ interface EmbeddingsTable {
 interface GalleryRemovalsTable {
   gallery_id: string;
   version: number;
-  /** Of the embedding that was removed. */
+  /** Of the embedding or token that was removed. */
   seq: number;
   removed_at: number;
 }
@@ -173,6 +186,8 @@ interface SessionsTable {
   sealed: Uint8Array;
   /** The result, sealed; null until the end. */
   outcome: Uint8Array | null;
+  /** Whom the session was about, once it ended well. */
+  person_id: string | null;
 }
 
 interface DeviceChannelsTable {
@@ -181,4 +196,71 @@ interface DeviceChannelsTable {
   revision: number;
   /** Devices, plan, private key, step log, counts. */
   sealed: Uint8Array;
+}
+
+interface TokensTable {
+  gallery_id: string;
+  /** The change of the gallery that added it; a renewed token is removed and added. */
+  seq: number;
+  id: string;
+  person_id: string;
+  /** Names the key it is encrypted under. */
+  epoch: string;
+  /** The packed ciphertext without its header, sealed for its id and its person. */
+  sealed: Uint8Array;
+  created_at: number;
+}
+
+interface PasskeysTable {
+  /** Base64url, as the browser names it. */
+  credential_id: string;
+  customer: string;
+  person_id: string;
+  /** COSE. */
+  public_key: Uint8Array;
+  counter: number;
+  /** JSON. */
+  transports: string;
+  /** 1 when something besides the face spoke for the person as it was made, or the host has said so since. */
+  vouched: 0 | 1;
+  created_at: number;
+  last_used_at: number;
+}
+
+interface PersonDevicesTable {
+  id: string;
+  customer: string;
+  person_id: string;
+  /** Uncompressed P-256 point, 65 bytes. */
+  public_key: Uint8Array;
+  /** Local sign-ins since the last match on the server. */
+  local_uses: number;
+  /** As a passkey's. */
+  vouched: 0 | 1;
+  /** The session after whose good end it becomes the person's. */
+  provisional_session: string | null;
+  created_at: number;
+  last_used_at: number;
+}
+
+/** What the calls of a session have shown so far; gone with its end. */
+interface SessionEvidenceTable {
+  session_id: string;
+  sealed: Uint8Array;
+}
+
+/** The selfie that a session has for its host, until the end. */
+interface SessionSelfiesTable {
+  session_id: string;
+  /** Of the plan under which it came. */
+  nonce: string;
+  sealed: Uint8Array;
+}
+
+/** Open sessions that enrol one person: the one that made them, and those that showed the same face meanwhile. */
+interface EnrollingSessionsTable {
+  person_id: string;
+  session_id: string;
+  made: 0 | 1;
+  joined_at: number;
 }

@@ -18,6 +18,8 @@ export interface Access {
    * active, before a byte of the body is read.
    */
   requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The same, and the client credentials that the key was made with, if any: `Authorization: Basic`. */
+  requireClient(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /** The key of a request that `requireApiKey`, or a check like it, has let through. */
@@ -33,7 +35,7 @@ export function ownerOf(request: FastifyRequest): string {
 
 export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {
   const buckets = keyRateLimit && createTokenBuckets(keyRateLimit);
-  return {
+  const access: Access = {
     async requireApiKey(request, reply) {
       const presented = request.headers['x-api-key'];
       const record = await apiKeys.authenticate(typeof presented === 'string' ? presented : undefined);
@@ -41,5 +43,29 @@ export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefin
       if (buckets) takeToken(buckets, record.id, reply);
       request.apiKey = record;
     },
+    async requireClient(request, reply) {
+      await access.requireApiKey(request, reply);
+      const record = callerOf(request);
+      if (record.client_id === null) return;
+      const given = readBasic(request.headers.authorization);
+      if (given && (await apiKeys.clientMatches(record, given.user, given.password))) return;
+      throw new AppError('invalid_client_credentials', 'Invalid client credentials', {
+        headers: { 'www-authenticate': 'Basic realm="limen", charset="UTF-8"' },
+      });
+    },
   };
+  return access;
+}
+
+/** Client id and secret are short; what is longer is not even decoded. */
+const MAX_BASIC_LENGTH = 1_024;
+
+/** RFC 7617. */
+function readBasic(header: string | undefined): { user: string; password: string } | undefined {
+  if (header === undefined || header.length > MAX_BASIC_LENGTH) return undefined;
+  const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }

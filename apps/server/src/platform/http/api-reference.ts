@@ -154,10 +154,18 @@ function typeOf(schema: JsonSchema | undefined, schemas: Record<string, JsonSche
   if (resolved.anyOf) return resolved.anyOf.map((option) => typeOf(option, schemas)).join(' | ');
   if (resolved.const !== undefined) return JSON.stringify(resolved.const);
   if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(resolved.type))
+    return resolved.type.map((type) => typeOf(ofType(resolved, type), schemas)).join(' | ');
   if (resolved.type === 'array') return `array of ${typeOf(resolved.items, schemas)}`;
   const range = bounds(resolved.minimum ?? resolved.minLength, resolved.maximum ?? resolved.maxLength);
   const fallback = resolved.default === undefined ? '' : `, default ${String(resolved.default)}`;
-  return `${[resolved.type].flat().join(' | ')}${resolved.format ? ` (${resolved.format})` : ''}${range}${fallback}`;
+  return `${resolved.type}${resolved.format ? ` (${resolved.format})` : ''}${range}${fallback}`;
+}
+
+/** Of a field that may have several types, one of them with the bounds that are its own. */
+function ofType({ minimum, maximum, minLength, maxLength, ...schema }: JsonSchema, type: string): JsonSchema {
+  const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
+  return { ...schema, type, ...(low !== undefined && { minimum: low }), ...(high !== undefined && { maximum: high }) };
 }
 
 function bounds(low: number | undefined, high: number | undefined): string {

@@ -6,6 +6,7 @@ import {
   AgeSessionResult,
   ClaimReply,
   CreatedAgeSession,
+  CreatedVerificationSession,
   Dataset,
   DatasetList,
   DeviceView,
@@ -13,13 +14,17 @@ import {
   EnrollUnusableReply,
   ErrorReply,
   Feature,
+  ForgetDeviceReply,
   HandoffReply,
   Health,
   Indicators,
   ListedMatch,
+  LocalSignInReply,
   MatchedRow,
   NodeStatusReply,
   NotRecognizedReply,
+  PasskeyOptionsReply,
+  PasskeyReply,
   PlainEnrollReply,
   PlainNotRecognizedReply,
   PlainPredictListReply,
@@ -32,9 +37,16 @@ import {
   RiskSignal,
   ScreenedRow,
   ScreeningReply,
+  SelfieReply,
   ServiceDescriptor,
   StringPage,
   StringRecord,
+  TokenChallengeReply,
+  TokenReply,
+  VerificationFailure,
+  VerificationSessionError,
+  VerificationSessionResult,
+  VerificationWebhook,
   WebhookDelivery,
   WebhookDeliveryPage,
 } from '@limen/contract';
@@ -48,6 +60,7 @@ const SHARED_SCHEMAS = [
   AgeSessionResult,
   ClaimReply,
   CreatedAgeSession,
+  CreatedVerificationSession,
   Dataset,
   DatasetList,
   DeviceView,
@@ -55,13 +68,17 @@ const SHARED_SCHEMAS = [
   EnrollUnusableReply,
   ErrorReply,
   Feature,
+  ForgetDeviceReply,
   HandoffReply,
   Health,
   Indicators,
   ListedMatch,
+  LocalSignInReply,
   MatchedRow,
   NodeStatusReply,
   NotRecognizedReply,
+  PasskeyOptionsReply,
+  PasskeyReply,
   PlainEnrollReply,
   PlainNotRecognizedReply,
   PlainPredictListReply,
@@ -74,9 +91,16 @@ const SHARED_SCHEMAS = [
   RiskSignal,
   ScreenedRow,
   ScreeningReply,
+  SelfieReply,
   ServiceDescriptor,
   StringPage,
   StringRecord,
+  TokenChallengeReply,
+  TokenReply,
+  VerificationFailure,
+  VerificationSessionError,
+  VerificationSessionResult,
+  VerificationWebhook,
   WebhookDelivery,
   WebhookDeliveryPage,
 ];
@@ -96,6 +120,11 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+          client: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'Client id and secret, beside the API key; only for keys that were made with them.',
+          },
           bearer: {
             type: 'http',
             scheme: 'bearer',
@@ -105,23 +134,8 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
         },
       },
       webhooks: {
-        ageSessionEnded: {
-          post: {
-            summary: 'The end of an age session',
-            description:
-              'Sent to `callback.url`, signed: `x-service-signature` is `sha256=` and the HMAC-SHA256 of timestamp, a dot and the raw body, in hex, keyed with the API key of the session. Repeated until a 2xx comes.',
-            parameters: [
-              headerOf('x-service-timestamp', 'Unix seconds of the signing.'),
-              headerOf('x-service-signature', 'What to compare with, in constant time.'),
-              headerOf('x-service-attempt', 'From 1.'),
-              headerOf('webhook-id', 'The same for every attempt.'),
-            ],
-            requestBody: {
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/AgeSessionResult' } } },
-            },
-            responses: { '2XX': { description: 'Taken.' }, 410: { description: 'Not wanted any more: it stops.' } },
-          },
-        },
+        ageSessionEnded: webhookOf('an age session', ['AgeSessionResult']),
+        verificationSessionEnded: webhookOf('a verification session', ['VerificationWebhook', 'VerificationFailure']),
       },
     },
     transform: ({ schema, url, route }) => ({
@@ -130,6 +144,27 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
     }),
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `Schema${index}`) },
   });
+}
+
+function webhookOf(what: string, bodies: readonly string[]) {
+  const refs = bodies.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return {
+    post: {
+      summary: `The end of ${what}`,
+      description:
+        'Sent to `callback.url`, signed: `x-service-signature` is `sha256=` and the HMAC-SHA256 of timestamp, a dot and the raw body, in hex, keyed with the API key of the session. Repeated until a 2xx comes.',
+      parameters: [
+        headerOf('x-service-timestamp', 'Unix seconds of the signing.'),
+        headerOf('x-service-signature', 'What to compare with, in constant time.'),
+        headerOf('x-service-attempt', 'From 1.'),
+        headerOf('webhook-id', 'The same for every attempt.'),
+      ],
+      requestBody: {
+        content: { 'application/json': { schema: refs.length === 1 ? { ...refs[0] } : { oneOf: refs } } },
+      },
+      responses: { '2XX': { description: 'Taken.' }, 410: { description: 'Not wanted any more: it stops.' } },
+    },
+  };
 }
 
 function headerOf(name: string, description: string) {

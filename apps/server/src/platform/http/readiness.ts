@@ -42,7 +42,7 @@ export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks):
         tags: ['Operation'],
         summary: 'Whether every part is ready',
         description:
-          '200 when all parts are ready, 503 while one is still loading or the database does not answer. `models` is told but not waited for.',
+          '200 when all parts are ready, 503 while one is still loading or the database does not answer. `models` and `keyholder` are told but not waited for.',
         response: {
           200: ref(Readiness, 'All parts that are waited for are ready.'),
           503: ref(Readiness, 'At least one is not.'),

@@ -21,13 +21,24 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 const UNUSED_FEATURES = [
   ...['accelerometer', 'clipboard-read', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad'],
   ...['geolocation', 'gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone', 'midi'],
-  ...['otp-credentials', 'payment', 'picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
-  ...['serial', 'storage-access', 'sync-xhr', 'usb', 'window-management', 'xr-spatial-tracking'],
+  ...[
+    'otp-credentials',
+    'payment',
+    'picture-in-picture',
+    'serial',
+    'storage-access',
+    'sync-xhr',
+    'usb',
+    'window-management',
+    'xr-spatial-tracking',
+  ],
 ];
+/** What it does use. */
+const USED_FEATURES = ['camera', 'publickey-credentials-create', 'publickey-credentials-get'];
 
 /**
  * For the launch page, and for its scripts as workers: everything from this address only, WebAssembly but no `eval`, no
- * inline script or style, the camera, and memory that threads can share.
+ * inline script or style, the camera, passkeys, and memory that threads can share.
  */
 export function launchHeaders(
   frameAncestors: readonly string[] = [],
@@ -54,7 +65,10 @@ export function launchHeaders(
     page: {
       ...script,
       'cross-origin-opener-policy': 'same-origin',
-      'permissions-policy': ['camera=(self)', ...UNUSED_FEATURES.map((feature) => `${feature}=()`)].join(', '),
+      'permissions-policy': [
+        ...USED_FEATURES.map((feature) => `${feature}=(self)`),
+        ...UNUSED_FEATURES.map((feature) => `${feature}=()`),
+      ].join(', '),
       // An isolated host may only frame what says that it may be framed from elsewhere.
       ...(framed ? { 'cross-origin-resource-policy': 'cross-origin' } : { 'x-frame-options': 'DENY' }),
     },

@@ -4,6 +4,9 @@ import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringif
 type Definitions = Readonly<Record<string, object>>;
 type Write = (reply: unknown) => string;
 
+/** By the form and the definitions that it uses: a process that makes many applications, as tests do, compiles each once. */
+const writers = new Map<string, Write>();
+
 /**
  * Most of what routes declare is the same few forms, refusals above all, and compiling one takes time for every
  * definition that it is given: done for each route and status anew, it was two thirds of the start.
@@ -15,13 +18,11 @@ export function buildSerializer(definitions: Definitions) {
     const form = JSON.stringify('$ref' in schema ? { $ref: schema.$ref } : schema);
     const known = written.get(form);
     if (known) return known;
-    const write: Write = fastJsonStringify(
-      schema as Schema,
-      {
-        schema: definitionsUsedBy(form, definitions),
-        rounding: 'trunc',
-      } as Options,
-    );
+    const used = definitionsUsedBy(form, definitions);
+    const key = JSON.stringify([form, used]);
+    const write: Write =
+      writers.get(key) ?? fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
+    writers.set(key, write);
     written.set(form, write);
     return write;
   };

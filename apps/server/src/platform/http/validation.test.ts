@@ -1,5 +1,11 @@
 // What a refused field is told, in words that say what would be right.
-import { ClaimRequest, CreateAgeSessionRequest, ListWebhookDeliveriesQuery, ReportRequest } from '@limen/contract';
+import {
+  ClaimRequest,
+  CreateAgeSessionRequest,
+  CreateVerificationSessionRequest,
+  ListWebhookDeliveriesQuery,
+  ReportRequest,
+} from '@limen/contract';
 import type { FastifySchemaValidationError } from 'fastify';
 import { expect, it } from 'vitest';
 import { buildValidator, validationError } from './validation.ts';
@@ -20,6 +26,19 @@ it.each([
   [{ type: 'array', minItems: 2 }, [], 'body must have at least 2 entries'],
 ])('a body is told: %#', (schema, value, message) => {
   expect(refusalOf(schema, value)).toBe(message);
+});
+
+it.each([
+  [{ sessionExpiry: 86_401 }, 'body.sessionExpiry must be 86400 or less'],
+  [{ sessionExpiry: 0 }, 'body.sessionExpiry must be 1 or more'],
+  [{ sessionExpiry: '' }, 'body.sessionExpiry must not be empty'],
+  [{ sessionExpiry: true }, 'body.sessionExpiry must be a number or string'],
+  [{ debugMode: ['4'] }, 'body.debugMode.0 must be one of 1, 2, 3'],
+  [{ debugMode: ['1', '1'] }, 'body.debugMode must not have the same entry twice'],
+  [{ debugMode: 2 }, 'body.debugMode must be a boolean or array'],
+])('a field of one type or another is told the one thing that is wrong: %j', (value, message) => {
+  const { properties } = CreateVerificationSessionRequest;
+  expect(refusalOf({ type: 'object', properties }, value)).toBe(message);
 });
 
 it('a state that there is not is told those that there are, once', () => {

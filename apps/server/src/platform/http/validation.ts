@@ -1,5 +1,6 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import type { ErrorDetail } from '@limen/contract';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -10,15 +11,36 @@ const BASE64URL = /^\^\[A-Za-z0-9_-\]\{(\d+)\}\$$/;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
 /** Schemas are our own, typed and compiled in strict mode; holding them against the meta schema took most of the start. */
-const AJV_OPTIONS = { allErrors: true, useDefaults: true, validateFormats: false, validateSchema: false };
+const AJV_OPTIONS = {
+  ...{ allErrors: true, useDefaults: true, validateFormats: false, validateSchema: false },
+  // A field of one type or another says so in one sentence; as `anyOf` it would be told what it is not, one by one.
+  allowUnionTypes: true,
+};
+
+type Compile = (part: { schema: object; httpPart?: string }) => ValidateFunction;
+/** By the definitions that they go by: a process that makes many applications, as tests do, compiles each schema once. */
+const compilers = new Map<string, Compile>();
 
 /** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */
-export function buildValidator(externalSchemas: Record<string, object>) {
+export function buildValidator(externalSchemas: Record<string, object>): Compile {
+  const definitions = JSON.stringify(externalSchemas);
+  const compile = compilers.get(definitions) ?? createCompiler(externalSchemas);
+  compilers.set(definitions, compile);
+  return compile;
+}
+
+function createCompiler(externalSchemas: Record<string, object>): Compile {
   const common = { ...AJV_OPTIONS, schemas: externalSchemas };
   const strict = new Ajv2020({ ...common, coerceTypes: false });
   const fromText = new Ajv2020({ ...common, coerceTypes: true });
-  return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
-    (httpPart === 'body' ? strict : fromText).compile(schema);
+  const compiled = new Map<string, ValidateFunction>();
+  return ({ schema, httpPart }) => {
+    const isBody = httpPart === 'body';
+    const form = `${isBody} ${JSON.stringify(schema)}`;
+    const validate = compiled.get(form) ?? (isBody ? strict : fromText).compile(schema);
+    compiled.set(form, validate);
+    return validate;
+  };
 }
 
 /**

@@ -2,6 +2,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { PATIENCE } from '#testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createIds } from '../ids.ts';
@@ -309,7 +310,7 @@ describe('stopping', () => {
       return new Promise((resolve) => (finish = resolve));
     });
     const performed = jobs.perform(note, { text: 'Ada' });
-    await vi.waitFor(async () => expect(await store.countByState()).toMatchObject([{ state: 'running' }]));
+    await vi.waitFor(async () => expect(await store.countByState()).toMatchObject([{ state: 'running' }]), PATIENCE);
     let stopped = false;
     const stop = jobs.stop().then(() => (stopped = true));
     expect(isAborted()).toBe(true);

@@ -6,6 +6,7 @@ import { sessions } from './0003-sessions.ts';
 import { webhookDeliveries } from './0004-webhook-deliveries.ts';
 import { deviceChannels } from './0005-device-channels.ts';
 import { webhookIndexes } from './0006-webhook-indexes.ts';
+import { faceTokens } from './0007-face-tokens.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   webhookDeliveries,
   deviceChannels,
   webhookIndexes,
+  faceTokens,
 ];

@@ -1,4 +1,5 @@
 // Which addresses a browser may be sent to at the end of a session.
+import { invalid } from '../../platform/errors.ts';
 
 /** Schemes that run code, read what is local or are no place to return to. What is left is an app's own scheme. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
@@ -14,4 +15,13 @@ export function readRedirectUrl(text: string): string | undefined {
   // Browsers skip tabs and line ends inside an address, and so does this parser: the scheme that is checked is theirs.
   const url = URL.parse(text);
   return url === null || REFUSED_SCHEMES.has(url.protocol.slice(0, -1)) ? undefined : url.href;
+}
+
+/** The same, with the refusal that a caller is told; `path` is where it was given. */
+export function requireRedirectUrl(text: string, path: string): string {
+  const url = readRedirectUrl(text);
+  if (url === undefined) {
+    throw invalid(path, 'must be an absolute http or https address, or one with the scheme of an app');
+  }
+  return url;
 }

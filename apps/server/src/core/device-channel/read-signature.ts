@@ -1,9 +1,9 @@
 // Who signed a device's call: reads the three headers and checks them against the bytes that came.
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { readCounter, type Signer, verifyCall } from '../../core/device-channel/device-signature.ts';
-import { COUNTER_HEADER } from '../../core/device-channel/refusals.ts';
 import { AppError } from '../../platform/errors.ts';
+import { readCounter, type Signer, verifyCall } from './device-signature.ts';
+import { COUNTER_HEADER } from './refusals.ts';
 
 const KEY_HEADER = 'limen-device-key';
 const SIGNATURE_HEADER = 'limen-device-signature';

@@ -1,0 +1,51 @@
+// Ends a session that no device brings to its end: by time, or in test mode.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { BehaviorFacts } from '../risk/measure-behavior.ts';
+import { isOpen, type SessionKind } from '../sessions/rules.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { ChannelClosing } from './close-channel.ts';
+import type { Keep } from './device-flow.ts';
+import { Overtaken } from './store.ts';
+import { untilNotOvertaken } from './until-not-overtaken.ts';
+
+/** How an end without a device stands to what devices did before. */
+export interface EndCourse {
+  /** What the session's devices did; null when nobody opened it. */
+  behavior: BehaviorFacts | null;
+  /** Ends only what nobody has opened: the caller took it for that and has no behaviour of its devices. */
+  unopened?: boolean;
+  /** Moves through the states that a device would have brought about first, in the same transaction. */
+  asDevice?: boolean;
+}
+
+interface EndWithoutDeviceOptions {
+  kind: SessionKind;
+  database: Database;
+  sessions: Sessions;
+  clock: Clock;
+  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+}
+
+/** Undefined when it had ended already. What a device does meanwhile is part of it: then it is read and decided again. */
+export function endWithoutDevice<Result>(
+  { kind, database, sessions, clock, closeChannel }: EndWithoutDeviceOptions,
+  session: Session,
+  asDevice: boolean,
+  end: (session: Session, course: EndCourse, keep: Keep | undefined) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  let given: Session | undefined = session;
+  return untilNotOvertaken(database, async () => {
+    const current = given ?? (await sessions.find(kind, session.id));
+    given = undefined;
+    if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
+    // Nobody has opened a session that is just created, so there is nothing to ask for.
+    const unopened = current.state === 'created';
+    const closing = unopened ? null : await closeChannel(current.id);
+    const course = { behavior: closing?.behavior ?? null, unopened, asDevice };
+    const result = await end(current, course, closing?.keep);
+    if (!result && unopened) throw new Overtaken();
+    return result;
+  });
+}

@@ -1,0 +1,97 @@
+// Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
+import type { DevicePlan, PlanStep } from '@limen/contract';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { SessionKind } from '../sessions/rules.ts';
+import type { Session } from '../sessions/sessions.ts';
+import { openSealed } from './answer-envelope.ts';
+import { runningStep } from './check-log.ts';
+import type { Signer } from './device-signature.ts';
+import { readPlan } from './draw-plan.ts';
+import { type Found, requireOpen, type Turn } from './find-channel.ts';
+import { deviceMismatch, noSuchSession } from './refusals.ts';
+import { type ChannelStore, Overtaken } from './store.ts';
+
+export interface TakenCall {
+  session: Session;
+  plan: DevicePlan;
+  /** As the device got it. */
+  planText: string;
+  /** The key with which it holds the session. */
+  deviceKey: string;
+  /** The step that has begun and is not finished, by what was reported. */
+  running: PlanStep | undefined;
+  /** What was sealed to the plan's key under this label; undefined when it was not. */
+  open(envelope: Uint8Array, label: string): Promise<Buffer | undefined>;
+  /**
+   * Writes what the call found, unless the session has ended or was handed on since. Whoever writes for this session
+   * does it through here, so that `write` may read first: when somebody else was at it, all of it is done once more.
+   */
+  keep<T>(write: (trx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface CallHandler<Reserved, Reply> {
+  kind: SessionKind;
+  /** In the transaction that uses the call's counter up; may come again when another call was first. */
+  reserve(trx: Transaction, call: TakenCall): Promise<Reserved>;
+  /** Once, however long it takes. */
+  work(call: TakenCall, reserved: Reserved): Promise<Reply>;
+}
+
+interface TakeOptions {
+  database: Database;
+  store: ChannelStore;
+  decide<T>(sessionId: string, work: (found: Found) => Promise<T>): Promise<T>;
+  requireActive(found: Found, signer: Signer): Promise<void>;
+  requireTurn(found: Found, signer: Signer): Promise<Turn>;
+}
+
+export async function takeCall<Reserved, Reply>(
+  options: TakeOptions,
+  sessionId: string,
+  signer: Signer,
+  { kind, reserve, work }: CallHandler<Reserved, Reply>,
+): Promise<Reply> {
+  const { database, store, decide } = options;
+  const { call, reserved } = await decide(sessionId, async (found) => {
+    if (found.session.kind !== kind) throw noSuchSession();
+    const turn = await options.requireTurn(found, signer);
+    const taken = describeCall(turn);
+    const useCounter = store.toUpdate(sessionId, turn.record, turn.state);
+    return database.transact(async (trx) => {
+      // The channel last, as at a session's end, so that no two of them wait for each other.
+      const result = { call: taken, reserved: await reserve(trx, taken) };
+      await useCounter(trx);
+      return result;
+    });
+  });
+  return work(call, reserved);
+
+  function describeCall({ session, held, plan, state }: Turn): TakenCall {
+    const { text: planText, privateKey } = held;
+    const running = runningStep(plan.steps, state.log);
+    return {
+      ...{ session, plan, planText },
+      deviceKey: signer.key,
+      running: running === undefined ? undefined : plan.steps[running],
+      open: (envelope, label) => openSealed(label, { envelope, privateKey, sessionId, planText }),
+      keep: (write) => keep(plan.nonce, write),
+    };
+  }
+
+  function keep<T>(nonce: string, write: (trx: Transaction) => Promise<T>): Promise<T> {
+    return decide(sessionId, async (found) => {
+      await options.requireActive(found, signer);
+      requireOpen(found);
+      const { record } = found;
+      if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
+      // Handed on and back again: it is another plan that this device follows now.
+      if (readPlan(record.state.plan).nonce !== nonce) throw deviceMismatch('follower');
+      const touch = store.toUpdate(sessionId, record, record.state);
+      return database.transact(async (trx) => {
+        const written = await write(trx);
+        await touch(trx);
+        return written;
+      });
+    });
+  }
+}

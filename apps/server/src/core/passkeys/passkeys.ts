@@ -1,0 +1,207 @@
+// Passkeys: made at an enrolment, asserted at a sign-in, each answer good for one session, plan and attempt.
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { readAssertion, readRegistration } from './read-response.ts';
+import type { RelyingParty } from './relying-party.ts';
+import type { PasskeyStore } from './store.ts';
+
+/** What a challenge is made of; of another session, plan or attempt it is another challenge. */
+export interface PasskeyBinding {
+  sessionId: string;
+  /** Of the plan. */
+  nonce: string;
+  /** Counts the options given out under this plan, so that no answer is good twice. */
+  attempt: number;
+}
+
+/** A passkey that was made but is not stored yet. Plain JSON, for the session's sealed evidence. */
+export interface NewPasskey {
+  credentialId: string;
+  /** COSE key, base64url. */
+  publicKey: string;
+  counter: number;
+  transports: string[];
+}
+
+export interface PasskeyOwner {
+  customer: string;
+  personId: string;
+}
+
+/** Whom a passkey is made for, and who asks for it. */
+export interface PasskeySubject {
+  personId: string;
+  /** Shown by the browser; null when it is not known. */
+  requester: string | null;
+}
+
+export interface Passkeys {
+  registrationOptions(
+    binding: PasskeyBinding,
+    subject: PasskeySubject,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /** Good for the person that the options were made for; undefined when it is refused, and the log says why. */
+  verifyRegistration(binding: PasskeyBinding, personId: string, response: unknown): Promise<NewPasskey | undefined>;
+  /** In the transaction that ends an enrolment; false when a credential of this id is stored already. */
+  add(trx: Transaction, owner: PasskeyOwner, passkey: NewPasskey, vouched: boolean): Promise<boolean>;
+  /** Whether more than a face has spoken for this passkey of the person. */
+  isVouched(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
+  /** From now on it speaks for the person; false when they have no such passkey. */
+  vouch(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
+  assertionOptions(binding: PasskeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** Whose passkey it was; undefined when it is refused. The counter moves on at once, whatever becomes of the session. */
+  verifyAssertion(
+    binding: PasskeyBinding,
+    customer: string,
+    response: unknown,
+  ): Promise<{ personId: string; credentialId: string } | undefined>;
+}
+
+interface PasskeysOptions {
+  store: PasskeyStore;
+  sealer: Sealer;
+  /** Asked each time: the address may be known only when the service listens. */
+  relyingParty: () => RelyingParty;
+  clock: Clock;
+  log: Logger;
+}
+
+const PAGE_TIMEOUT_MS = 60_000;
+/** EdDSA, ES256, RS256: what authenticators have. */
+const ALGORITHMS = [-8, -7, -257];
+/** Of one person; the one that was not used for longest goes. */
+const MAX_PASSKEYS = 20;
+/** Shown by the browser where it names the passkey; we know no name of the person. */
+const SHOWN_NAME = 'Face sign-in';
+
+type Operation = 'register' | 'assert';
+
+export function createPasskeys({ store, sealer, relyingParty, clock, log }: PasskeysOptions): Passkeys {
+  const challengeOf = (operation: Operation, { sessionId, nonce, attempt }: PasskeyBinding, personId = '') =>
+    sealer.digest('passkeys/challenge', [operation, sessionId, nonce, attempt, personId].join('\n'));
+
+  return {
+    registrationOptions(binding, { personId, requester }) {
+      const { id } = relyingParty();
+      const name = requester === null ? SHOWN_NAME : `${SHOWN_NAME}, ${requester}`;
+      return generateRegistrationOptions({
+        rpName: name,
+        rpID: id,
+        userName: name,
+        userDisplayName: name,
+        // The user's id is left to the library, which draws it: one that is the person's would tell who is enrolled.
+        challenge: Uint8Array.from(challengeOf('register', binding, personId)),
+        timeout: PAGE_TIMEOUT_MS,
+        attestationType: 'none',
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        supportedAlgorithmIDs: ALGORITHMS,
+      });
+    },
+
+    async verifyRegistration(binding, personId, response) {
+      const answer = readRegistration(response);
+      if (!answer) return refuse('form');
+      const { id, origins } = relyingParty();
+      const verified = await quietly(() =>
+        verifyRegistrationResponse({
+          response: answer as RegistrationResponseJSON,
+          expectedChallenge: challengeOf('register', binding, personId).toString('base64url'),
+          expectedOrigin: origins,
+          expectedRPID: id,
+          requireUserVerification: true,
+          supportedAlgorithmIDs: ALGORITHMS,
+        }),
+      );
+      if (!verified?.verified) return refuse('registration');
+      const { credential } = verified.registrationInfo;
+      return {
+        credentialId: credential.id,
+        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        transports: answer.response.transports,
+      };
+    },
+
+    async add(trx, { customer, personId }, { credentialId, publicKey, counter, transports }, vouched) {
+      const now = clock.now();
+      const added = await store.insert(trx, {
+        credential_id: credentialId,
+        customer,
+        person_id: personId,
+        public_key: Buffer.from(publicKey, 'base64url'),
+        counter,
+        transports: JSON.stringify(transports),
+        vouched: vouched ? 1 : 0,
+        created_at: now,
+        last_used_at: now,
+      });
+      if (added) await store.keepLatest(trx, personId, MAX_PASSKEYS);
+      return added;
+    },
+
+    isVouched: store.isVouched,
+    vouch: store.vouch,
+
+    assertionOptions: (binding) =>
+      generateAuthenticationOptions({
+        rpID: relyingParty().id,
+        challenge: Uint8Array.from(challengeOf('assert', binding)),
+        timeout: PAGE_TIMEOUT_MS,
+        userVerification: 'required',
+      }),
+
+    async verifyAssertion(binding, customer, response) {
+      const answer = readAssertion(response);
+      const passkey = answer && (await store.find(customer, answer.id));
+      if (!answer || !passkey) return refuse(answer ? 'unknown credential' : 'form');
+      const { id, origins } = relyingParty();
+      const verified = await quietly(() =>
+        verifyAuthenticationResponse({
+          response: answer as AuthenticationResponseJSON,
+          expectedChallenge: challengeOf('assert', binding).toString('base64url'),
+          expectedOrigin: origins,
+          expectedRPID: id,
+          requireUserVerification: true,
+          credential: {
+            id: passkey.credential_id,
+            publicKey: Uint8Array.from(passkey.public_key),
+            counter: passkey.counter,
+          },
+        }),
+      );
+      if (!verified?.verified) return refuse('assertion');
+      // Of two with one counter the second finds no row: one of them is a copy.
+      if (!(await store.moveCounter(passkey, verified.authenticationInfo.newCounter, clock.now()))) {
+        return refuse('counter');
+      }
+      return { personId: passkey.person_id, credentialId: passkey.credential_id };
+    },
+  };
+
+  /** Without the session: whoever reads the log shall not be able to open its link. */
+  function refuse(reason: string): undefined {
+    log.warn({ reason }, 'a passkey was refused');
+    return undefined;
+  }
+}
+
+/** The library refuses by throwing, with the answer's own texts in its messages: those go nowhere. */
+async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+}

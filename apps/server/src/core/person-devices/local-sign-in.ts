@@ -1,0 +1,33 @@
+// What a device signs for a sign-in without the server's comparison, or to be forgotten, and whether the signature holds.
+import { createHash, verify } from 'node:crypto';
+import { readPoint } from '../../platform/p256-point.ts';
+
+/** One word for each use: a signature made for the one is none for the other. */
+const PROTOCOLS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
+const SIGNATURE_BYTES = 64;
+
+export type DeviceWord = keyof typeof PROTOCOLS;
+
+export interface DeviceStatement {
+  word: DeviceWord;
+  sessionId: string;
+  /** Of the plan. */
+  nonce: string;
+  /** The plan as it was sent to the device. */
+  planText: string;
+  deviceId: string;
+}
+
+/** Whether these bytes are a public key at all. */
+export function isDevicePoint(point: Uint8Array): boolean {
+  return readPoint(point) !== undefined;
+}
+
+export function holdsStatement(point: Uint8Array, statement: DeviceStatement, signature: Uint8Array): boolean {
+  const key = readPoint(point);
+  if (!key || signature.length !== SIGNATURE_BYTES) return false;
+  const { word, sessionId, nonce, planText, deviceId } = statement;
+  const planHash = createHash('sha256').update(planText).digest('hex');
+  const text = [PROTOCOLS[word], sessionId, nonce, planHash, deviceId].join('\n');
+  return verify('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, signature);
+}

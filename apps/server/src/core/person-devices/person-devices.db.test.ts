@@ -1,0 +1,203 @@
+// Devices that know a person: noted, bound, counted, forgotten, and gone with the person.
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { TEST_MASTER_KEY } from '#testing/people-process.ts';
+import { insertPerson } from '#testing/person-rows.ts';
+import { createTestDatabase } from '#testing/test-database.ts';
+import { createIds } from '../../platform/ids.ts';
+import { openStorage } from '../../platform/open-storage.ts';
+import { holdsStatement, isDevicePoint } from './local-sign-in.ts';
+import { createPersonDevices } from './person-devices.ts';
+import { createPersonDeviceStore } from './store.ts';
+
+const CUSTOMER = 'acme';
+const SESSION = 'session-1';
+
+function makeKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x, y } = publicKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x!, 'base64url'), Buffer.from(y!, 'base64url')]);
+  return {
+    point,
+    signText: (text: string) => sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }),
+  };
+}
+
+async function open() {
+  const place = await createTestDatabase();
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  const { database } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  const devices = createPersonDevices({ database, store: createPersonDeviceStore(database), clock, ids });
+  const personId = await insertPerson(database, ids, CUSTOMER);
+  const key = makeKey();
+  const last = new Map<string, string>();
+  const propose = async (session = SESSION) => {
+    const id = await devices.propose({ customer: CUSTOMER, personId, publicKey: key.point, session });
+    last.set(session, id);
+    return id;
+  };
+  const confirm = (session = SESSION, person = personId, { vouched = false, deviceId = last.get(session) } = {}) =>
+    database.transact((trx) => devices.confirm(trx, session, { personId: person, deviceId, vouched }));
+  const count = async () => (await database.queries.selectFrom('person_devices').select('id').execute()).length;
+  return { database, clock, ids, devices, personId, key, propose, confirm, count };
+}
+
+describe('a device', () => {
+  it('is found once its session has ended well, and by its customer only', async () => {
+    const { devices, personId, key, propose, confirm } = await open();
+    const id = await propose();
+    expect(await devices.find(CUSTOMER, id)).toBeUndefined();
+    await confirm();
+    expect(await devices.find(CUSTOMER, id)).toMatchObject({ id, personId, localUses: 0 });
+    expect(Buffer.from((await devices.find(CUSTOMER, id))!.publicKey)).toEqual(key.point);
+    expect(await devices.find('another', id)).toBeUndefined();
+    expect(await devices.find(CUSTOMER, 'not an id')).toBeUndefined();
+  });
+
+  it('of a session that ends otherwise, or for another person, is not kept', async () => {
+    const { database, devices, ids, propose, confirm, count } = await open();
+    await propose();
+    await database.transact((trx) => devices.discard(trx, SESSION));
+    expect(await count()).toBe(0);
+    await propose();
+    await confirm(SESSION, await insertPerson(database, ids, CUSTOMER));
+    expect(await count()).toBe(0);
+  });
+
+  it('is noted once however often a session tries, and other sessions keep theirs', async () => {
+    const { devices, propose, confirm, count } = await open();
+    const other = await propose('session-2');
+    await propose();
+    const last = await propose();
+    expect(await count()).toBe(2);
+    await confirm();
+    expect(await devices.find(CUSTOMER, last)).toBeDefined();
+    expect(await devices.find(CUSTOMER, other)).toBeUndefined();
+    expect(await count()).toBe(2);
+  });
+
+  it('is nobody’s before the enrolment of its person has ended', async () => {
+    const { database, devices, ids, key, confirm } = await open();
+    const personId = await insertPerson(database, ids, CUSTOMER, SESSION);
+    const id = await devices.propose({ customer: CUSTOMER, personId, publicKey: key.point, session: SESSION });
+    await confirm(SESSION, personId, { deviceId: id });
+    expect(await devices.find(CUSTOMER, id)).toBeUndefined();
+  });
+
+  it('is bound by the name it came with only: what another plan of the session noted is dropped', async () => {
+    const { devices, propose, confirm, count } = await open();
+    const id = await propose();
+    await confirm(SESSION, undefined, { deviceId: crypto.randomUUID() });
+    expect(await devices.find(CUSTOMER, id)).toBeUndefined();
+    expect(await count()).toBe(0);
+  });
+
+  it('is vouched for when it is bound so, or later, as this person’s alone', async () => {
+    const { database, devices, ids, personId, propose, confirm } = await open();
+    const other = await insertPerson(database, ids, CUSTOMER);
+    const [vouched, not, open_] = [await propose('1'), await propose('2'), await propose('3')];
+    await confirm('1', personId, { vouched: true });
+    await confirm('2');
+    const judged = await database.transact(async (trx) => {
+      const isVouched = (id: string, person = personId) => devices.isVouched(trx, person, id);
+      const before = [await isVouched(vouched), await isVouched(vouched, other), await isVouched(not)];
+      const changed = [await devices.vouch(trx, other, not), await devices.vouch(trx, personId, open_)];
+      return [
+        ...before,
+        ...changed,
+        await isVouched(not),
+        await devices.vouch(trx, personId, not),
+        await isVouched(not),
+      ];
+    });
+    expect(judged).toEqual([true, false, false, false, false, false, true, true]);
+  });
+
+  it('is good for so many local sign-ins, also when they come at once, and for more after a match on the server', async () => {
+    const { database, devices, propose, confirm } = await open();
+    const id = await propose();
+    await confirm();
+    const counted = await Promise.all(Array.from({ length: 5 }, () => devices.countLocalUse(id, 3)));
+    expect(counted.filter(Boolean)).toHaveLength(3);
+    expect(await devices.countLocalUse(id, 3)).toBe(false);
+    await database.transact((trx) => devices.resetUses(trx, id));
+    expect(await devices.countLocalUse(id, 3)).toBe(true);
+    expect(await devices.countLocalUse(id, 0)).toBe(false);
+  });
+
+  it('is forgotten by its customer, and goes with the person', async () => {
+    const { database, devices, personId, propose, confirm, count } = await open();
+    const id = await propose();
+    await confirm();
+    expect(await devices.forget('another', id)).toBe(false);
+    expect(await devices.forget(CUSTOMER, id)).toBe(true);
+    expect(await devices.forget(CUSTOMER, id)).toBe(false);
+    await propose();
+    await confirm();
+    await database.queries.deleteFrom('people').where('id', '=', personId).execute();
+    expect(await count()).toBe(0);
+    expect(await devices.countLocalUse(id, 10)).toBe(false);
+  });
+
+  it('is one of the twenty that were used last', async () => {
+    const { clock, devices, propose, confirm, count } = await open();
+    const first = await propose('0');
+    await confirm('0');
+    for (let nth = 1; nth <= 20; nth++) {
+      clock.advance(1);
+      await propose(`${nth}`);
+      await confirm(`${nth}`);
+    }
+    expect(await count()).toBe(20);
+    expect(await devices.find(CUSTOMER, first)).toBeUndefined();
+  });
+});
+
+describe('a local sign-in', () => {
+  const planText = '{"plan":1}';
+  const planHash = createHash('sha256').update(planText).digest('hex');
+  const textOf = (deviceId: string) => `limen-device-sign-in-v1\nsession-9\nnonce-9\n${planHash}\n${deviceId}`;
+
+  it('is accepted with the signature of the device over session, nonce, plan and itself', async () => {
+    const { devices, personId, key, propose, confirm } = await open();
+    const deviceId = await propose();
+    await confirm();
+    const signIn = { word: 'signIn', sessionId: 'session-9', nonce: 'nonce-9', planText, deviceId } as const;
+    const signature = key.signText(textOf(deviceId));
+    expect(await devices.verify(CUSTOMER, signIn, signature)).toMatchObject({ personId });
+    expect(await devices.verify('another', signIn, signature)).toBeUndefined();
+    for (const wrong of [{ sessionId: 'x' }, { nonce: 'x' }, { planText: '{"plan":2}' }, { deviceId: 'x' }]) {
+      expect(await devices.verify(CUSTOMER, { ...signIn, ...wrong }, signature)).toBeUndefined();
+    }
+    const other = await propose('session-3');
+    await confirm('session-3');
+    expect(await devices.verify(CUSTOMER, { ...signIn, deviceId: other }, signature)).toBeUndefined();
+  });
+
+  it('is refused with another key, a damaged signature or one of another length', () => {
+    const [key, other] = [makeKey(), makeKey()];
+    const signIn = { word: 'signIn', sessionId: 'session-9', nonce: 'nonce-9', planText, deviceId: 'd' } as const;
+    const signature = key.signText(textOf('d'));
+    expect(holdsStatement(key.point, signIn, signature)).toBe(true);
+    expect(holdsStatement(other.point, signIn, signature)).toBe(false);
+    expect(holdsStatement(key.point, { ...signIn, word: 'forget' }, signature)).toBe(false);
+    expect(holdsStatement(key.point, signIn, signature.subarray(1))).toBe(false);
+    expect(holdsStatement(key.point, signIn, Buffer.alloc(64))).toBe(false);
+    expect(holdsStatement(Buffer.alloc(65), signIn, signature)).toBe(false);
+  });
+
+  it('takes a point of the curve as a key, and nothing else', () => {
+    const { point } = makeKey();
+    const off = Buffer.from(point);
+    off[64]! ^= 1;
+    expect([point, off, Buffer.alloc(65), point.subarray(1), Buffer.alloc(0)].map(isDevicePoint)).toEqual([
+      ...[true, false, false, false, false],
+    ]);
+  });
+});

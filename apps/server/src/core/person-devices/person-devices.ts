@@ -1,0 +1,110 @@
+// Devices that know a person: bound to them after a match on the server, and good for a number of local sign-ins.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { type Ids, isUuid } from '../../platform/ids.ts';
+import { type DeviceStatement, holdsStatement } from './local-sign-in.ts';
+import type { PersonDeviceRow, PersonDeviceStore } from './store.ts';
+
+export interface PersonDevice {
+  id: string;
+  personId: string;
+  /** Uncompressed P-256 point, 65 bytes. */
+  publicKey: Uint8Array;
+  /** Local sign-ins since the last match on the server. */
+  localUses: number;
+  lastUsedAt: number;
+}
+
+export interface ProposedDevice {
+  customer: string;
+  personId: string;
+  /** As `isDevicePoint` let it pass. */
+  publicKey: Uint8Array;
+  session: string;
+}
+
+export interface ConfirmedDevice {
+  personId: string;
+  /** As `propose` gave it; undefined where none came along. */
+  deviceId: string | undefined;
+  vouched: boolean;
+}
+
+export interface PersonDevices {
+  /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
+  propose(wanted: ProposedDevice): Promise<string>;
+  /** In the transaction that ends a session well: the device that is named is bound, any other note dropped. */
+  confirm(trx: Transaction, session: string, device: ConfirmedDevice): Promise<void>;
+  /** Whether more than a face has spoken for this device of the person. */
+  isVouched(trx: Transaction, personId: string, deviceId: string): Promise<boolean>;
+  /** From now on it speaks for the person; false when they have no such device. */
+  vouch(trx: Transaction, personId: string, deviceId: string): Promise<boolean>;
+  /** In the transaction of any other end. */
+  discard(trx: Transaction, session: string): Promise<void>;
+  /** A bound device of a confirmed person. */
+  find(customer: string, deviceId: string): Promise<PersonDevice | undefined>;
+  /** The device whose signature over this holds; undefined when it does not, or there is no such device. */
+  verify(customer: string, statement: DeviceStatement, signature: Uint8Array): Promise<PersonDevice | undefined>;
+  /** Counts a local sign-in; false when it would be one more than `limit`, or the device is gone: the server must match. */
+  countLocalUse(deviceId: string, limit: number): Promise<boolean>;
+  /** In the transaction that ends a sign-in through the server: local sign-ins count from zero again. */
+  resetUses(trx: Transaction, deviceId: string): Promise<void>;
+  /** False when there is no such device. */
+  forget(customer: string, deviceId: string): Promise<boolean>;
+}
+
+/** Of one person; the one that was not used for longest goes. */
+const MAX_DEVICES = 20;
+
+interface PersonDevicesOptions {
+  database: Database;
+  store: PersonDeviceStore;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createPersonDevices({ database, store, clock, ids }: PersonDevicesOptions): PersonDevices {
+  const devices: PersonDevices = {
+    propose: ({ customer, personId, publicKey, session }) =>
+      database.transact(async (trx) => {
+        const id = ids.random();
+        const now = clock.now();
+        await store.deleteProvisional(trx, session);
+        await store.insert(trx, {
+          ...{ id, customer, person_id: personId, public_key: publicKey, local_uses: 0, vouched: 0 },
+          ...{ provisional_session: session, created_at: now, last_used_at: now },
+        });
+        return id;
+      }),
+
+    async confirm(trx, session, { personId, deviceId, vouched }) {
+      if (deviceId !== undefined) await store.confirm(trx, session, personId, deviceId, vouched ? 1 : 0);
+      await store.deleteProvisional(trx, session);
+      await store.keepLatest(trx, personId, MAX_DEVICES);
+    },
+
+    discard: store.deleteProvisional,
+
+    async find(customer, deviceId) {
+      const row = isUuid(deviceId) ? await store.find(customer, deviceId) : undefined;
+      return row && toDevice(row);
+    },
+
+    async verify(customer, statement, signature) {
+      const device = await devices.find(customer, statement.deviceId);
+      return device && holdsStatement(device.publicKey, statement, signature) ? device : undefined;
+    },
+
+    isVouched: store.isVouched,
+    vouch: store.vouch,
+
+    countLocalUse: (deviceId, limit) => store.countUse(deviceId, limit, clock.now()),
+    resetUses: (trx, deviceId) => store.resetUses(trx, deviceId, clock.now()),
+    forget: async (customer, deviceId) => isUuid(deviceId) && store.delete(customer, deviceId),
+  };
+  return devices;
+}
+
+function toDevice({ id, person_id, public_key, local_uses, last_used_at }: PersonDeviceRow): PersonDevice {
+  return { id, personId: person_id, publicKey: public_key, localUses: local_uses, lastUsedAt: last_used_at };
+}

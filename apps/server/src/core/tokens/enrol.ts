@@ -1,0 +1,164 @@
+// Enrolment: one face is one person, whichever sessions and processes it comes through, and however close together.
+//
+// Nothing that takes long runs inside the transaction: everybody is compared before it, and the transaction only makes
+// sure, behind the gallery's lock, that nobody has come since. Whoever has is compared too, and it is tried again.
+//
+// What is stored is not the device's ciphertext: the key-holder encrypts the masked probe of a face that nobody has under
+// the customer's key. A device that could choose ciphertexts under that key would learn it (docs/token.md).
+import type { Evaluator } from '@limen/token/evaluator';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Adopted, KeyHolder } from '../keyholder/keyholder.ts';
+import type { GalleryRow } from '../people/face-index.ts';
+import type { PeopleStore } from '../people/store.ts';
+import { createTurnstile } from '../people/turnstile.ts';
+import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
+import { beginAttempt, readAttempt } from './read-attempt.ts';
+import type { TokenStore } from './store.ts';
+import type { TokenModel } from './token-model.ts';
+import { type BeginSearch, type TokenSearch, TooManyNewcomers } from './token-search.ts';
+
+/** Looked at inside the transaction; with more of them everybody is searched again. */
+const MAX_NEWCOMERS = 256;
+/** An enrolment that others overtake this often is given up; the device tries again. */
+const MAX_ROUNDS = 16;
+
+interface EnrolOptions {
+  database: Database;
+  people: PeopleStore;
+  store: TokenStore;
+  evaluator: Evaluator;
+  keyHolder: KeyHolder;
+  beginSearch: BeginSearch;
+  ensureGallery: (customer: string) => Promise<GalleryRow>;
+  digestPerson: (personId: string) => string;
+  model: TokenModel;
+  clock: Clock;
+  ids: Ids;
+}
+
+type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
+
+interface Decision {
+  ask: EnrolAsk;
+  /** As it was before the key-holder called the token's epoch the present one. */
+  before: GalleryRow;
+  search: TokenSearch;
+  searched: GalleryRow;
+  /** Whose face it is, or the token of somebody new. */
+  result: { found: string } | { token: Adopted };
+}
+
+export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Enrolled> {
+  const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, digestPerson, model } = options;
+  const { clock, ids } = options;
+  /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
+  const inTurn = createTurnstile({ maxAtOnce: 1, maxWeight: 1, maxWaiting: Number.POSITIVE_INFINITY });
+
+  return async (ask) => {
+    const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: model.modelId });
+    const before = await ensureGallery(ask.customer);
+    const about = { modelVersion: model.modelVersion, ...(ask.facts === undefined ? {} : { facts: ask.facts }) };
+    await beginAttempt({ evaluator, keyHolder }, ask.challenge, about, probe);
+    try {
+      const search = beginSearch(ask.challenge, probe);
+      const searched = await search.cover(before);
+      const enrolled = await inTurn(before.id, 1, () => decideInRounds(ask, probe, before, search, searched));
+      await keyHolder.settle(ask.challenge, digestPerson(enrolled.personId));
+      return enrolled;
+    } catch (error) {
+      // A rotation of keys waits for enrolments that are under way; this one is not any more.
+      await keyHolder.settle(ask.challenge, null).catch(() => {});
+      throw error instanceof TooManyNewcomers ? tryAgain() : error;
+    }
+  };
+
+  /** The probe under the customer's key, without anybody having seen what is in it. */
+  async function adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
+    const { masked, unmask } = evaluator.maskForRenewal(probe);
+    const { epoch, body } = await keyHolder.adopt(challenge, masked);
+    return { epoch, body: await unmask(body) };
+  }
+
+  async function decideInRounds(
+    ask: EnrolAsk,
+    probe: Uint8Array,
+    before: GalleryRow,
+    search: TokenSearch,
+    first: GalleryRow,
+  ): Promise<Enrolled> {
+    let searched = first;
+    let token: Adopted | undefined;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const [current] = await people.listVersions([before.id]);
+      if (current && current.version !== searched.version) searched = await search.cover(current);
+      const found = await search.finish();
+      // Once: in a later round it is still nobody's face, or not stored.
+      if (found === undefined) token ??= await adopt(ask.challenge, probe);
+      const result = found === undefined ? { token: token! } : { found };
+      const decision: Decision = { ask, before, search, searched, result };
+      const enrolled = await database.transact((trx) => decide(trx, decision));
+      if (enrolled) return enrolled;
+    }
+    throw tryAgain();
+  }
+
+  /** Behind the gallery's lock; undefined when somebody has come who was not compared yet. */
+  async function decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
+    const { ask, before, search, searched, result } = decision;
+    const gallery = await people.lockGallery(trx, before.id);
+    const since = await store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+    if (since.length > MAX_NEWCOMERS || since.some((personId) => !search.has(personId))) return undefined;
+    if ('token' in result) {
+      // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
+      const { tokenEpoch } = gallery;
+      if (tokenEpoch !== before.tokenEpoch && tokenEpoch !== result.token.epoch) throw tryAgain();
+      return addPerson(trx, ask, result.token, gallery);
+    }
+    const { found } = result;
+    const person = await store.findOwner(ask.customer, found, trx);
+    // Deleted since; the key-holder cannot be asked to leave them out, so it begins anew.
+    if (!person) throw tryAgain();
+    const { provisionalSession, ...names } = person;
+    if (provisionalSession === ask.session) return { kind: 'new', ...names };
+    if (provisionalSession !== null) await people.joinEnrolment(trx, found, ask.session, clock.now());
+    return { kind: 'known', ...names };
+  }
+
+  async function addPerson(
+    trx: Transaction,
+    ask: EnrolAsk,
+    { epoch, body }: Adopted,
+    gallery: GalleryRow,
+  ): Promise<Enrolled> {
+    const person = { id: ids.sortable(), puid: ids.random() };
+    const createdAt = clock.now();
+    const level = { identifierDigest: null, enrollLevel: 0 }; // which counts embeddings
+    await people.insertPerson(trx, {
+      ...{ ...person, ...level, createdAt },
+      galleryId: gallery.id,
+      provisionalSession: ask.session,
+    });
+    const seq = gallery.version + 1;
+    await store.insertToken(trx, {
+      ...{ seq, id: ids.random(), body, epoch, createdAt },
+      galleryId: gallery.id,
+      personId: person.id,
+    });
+    await people.updateGallery(trx, {
+      ...gallery,
+      version: seq,
+      tokens: gallery.tokens + 1,
+      tokenEpoch: epoch,
+    });
+    return { kind: 'new', personId: person.id, puid: person.puid, guid: gallery.guid };
+  }
+}
+
+function tryAgain(): AppError {
+  return new AppError('unavailable', 'The gallery is changing at the moment; try again.', {
+    headers: { 'retry-after': '1' },
+  });
+}

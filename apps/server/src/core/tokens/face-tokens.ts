@@ -1,0 +1,112 @@
+// What the rest of the service asks of face tokens: challenges, enrolment, sign-in, and what becomes of their people.
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Confirmed } from '../people/provisional-people.ts';
+
+export type TokenPurpose = 'enrol' | 'identify' | 'verify';
+export type TokenFacts = Record<string, string | number | boolean>;
+
+export interface ChallengeAsk {
+  customer: string;
+  purpose: TokenPurpose;
+  session: string;
+  /** The key with which the device claimed the session. */
+  device: Uint8Array;
+  /** Where the call came from. */
+  address: string;
+  /** A known device or a passkey has signed in this session. */
+  vouched?: boolean | undefined;
+}
+
+export interface TokenChallenge {
+  challenge: string;
+  publicKey: Uint8Array;
+  /** The key-holder's, over the terms of the challenge. */
+  signature: Uint8Array;
+  /** The key-holder's public key. */
+  identity: Uint8Array;
+  expiresAt: number;
+  modelId: string;
+}
+
+export interface TokenPerson {
+  personId: string;
+  puid: string;
+  guid: string;
+}
+
+export interface EnrolAsk {
+  customer: string;
+  session: string;
+  challenge: string;
+  /** Header and body, as the device sent it. */
+  probe: Uint8Array;
+  /** For the audit log of the key-holder. */
+  facts?: TokenFacts | undefined;
+}
+
+export interface IdentifyAsk extends EnrolAsk {
+  /** Id of the one person to compare with; without it everybody of the customer. */
+  among?: string | undefined;
+}
+
+/** The device sent something that no honest one sends; the log says what. */
+interface Malformed {
+  kind: 'malformed';
+}
+
+/** `known` when another session has made the person, whether that has ended or not. */
+export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | Malformed;
+export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | Malformed;
+
+export interface RenewalProgress {
+  customer: string;
+  renewed: number;
+  total: number;
+}
+
+export interface RenewalReport {
+  customers: number;
+  renewed: number;
+  /** Epochs whose secret the key-holder has deleted. */
+  retired: number;
+  /** Tokens whose key the key-holder does not have, or that do not open: they match nobody any more. */
+  lost: number;
+}
+
+/** `Throttled`, `KeyHolderUnavailable` and `ChallengeRefused` of the key-holder pass through; `TooManyWaiting` besides. */
+export interface FaceTokens {
+  openChallenge(ask: ChallengeAsk): Promise<TokenChallenge>;
+  /** Finds the person whose face it is, or makes one who counts only for other enrolments until `confirm`. */
+  enrol(ask: EnrolAsk): Promise<EnrolOutcome>;
+  identify(ask: IdentifyAsk): Promise<IdentifyOutcome>;
+  /** A confirmed person with a token. */
+  findPerson(customer: string, puid: string): Promise<TokenPerson | undefined>;
+  /** The same by the id of the row, as devices and passkeys have it. */
+  findPersonById(customer: string, personId: string): Promise<TokenPerson | undefined>;
+  /** First in every transaction that ends a session or deletes it. */
+  lockFor(trx: Transaction, session: string): Promise<void>;
+  /** In the transaction that ends an enrolment well; undefined when the person is gone. */
+  confirm(trx: Transaction, session: string, personId: string): Promise<Confirmed | undefined>;
+  /**
+   * In the transaction that ends a sign-in well, before `sessions.end` names the person: whoever deletes them then
+   * waits for this transaction and finds the session. False when they are gone or not confirmed.
+   */
+  hold(trx: Transaction, personId: string): Promise<boolean>;
+  /** In the transaction of any other end: deletes the person it enrolled, unless another session has or does too. */
+  discard(trx: Transaction, session: string): Promise<void>;
+  /** Moves every token to a new key; begins where an earlier run stopped. */
+  renewAll(
+    customer: string | undefined,
+    onProgress: (progress: RenewalProgress) => void,
+    signal: AbortSignal,
+  ): Promise<RenewalReport>;
+  /** Makes the gallery when there is none. */
+  galleryGuid(customer: string): Promise<string>;
+  /** After a person was deleted: resolves when this process's memory has none of their tokens. */
+  settle(galleryId: string): Promise<void>;
+  /** Reads what is there, in the background; searches that come meanwhile wait for what they need. */
+  load(): Promise<void>;
+  /** What it is still doing, or `ready`. */
+  state(): string;
+  close(): Promise<void>;
+}

@@ -1,0 +1,72 @@
+// Sign-in through the server: a probe against everybody of a customer, or against one person.
+import type { Evaluator } from '@limen/token/evaluator';
+import { type KeyHolder, UnknownEpoch } from '../keyholder/keyholder.ts';
+import type { PeopleStore } from '../people/store.ts';
+import type { IdentifyAsk, IdentifyOutcome } from './face-tokens.ts';
+import { beginAttempt, readAttempt } from './read-attempt.ts';
+import type { TokenStore } from './store.ts';
+import type { TokenModel } from './token-model.ts';
+import type { BeginSearch, TokenSearch } from './token-search.ts';
+
+interface IdentifyOptions {
+  people: Pick<PeopleStore, 'findGallery'>;
+  store: TokenStore;
+  evaluator: Evaluator;
+  keyHolder: KeyHolder;
+  beginSearch: BeginSearch;
+  digestPerson: (personId: string) => string;
+  model: TokenModel;
+}
+
+export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => Promise<IdentifyOutcome> {
+  const { people, store, evaluator, keyHolder, beginSearch, digestPerson, model } = options;
+
+  return async (ask) => {
+    const { customer, challenge, among } = ask;
+    const probe = readAttempt(ask.probe, { challenge, modelId: model.modelId });
+    const about = {
+      modelVersion: model.modelVersion,
+      ...(among === undefined ? {} : { person: digestPerson(among) }),
+      ...(ask.facts === undefined ? {} : { facts: ask.facts }),
+    };
+    await beginAttempt({ evaluator, keyHolder }, challenge, about, probe);
+    try {
+      const found = among === undefined ? await searchAll(ask, probe) : await compareWith(ask, probe, among);
+      // Looked up after the answer: somebody who was deleted while it was found is nobody.
+      const owner = found === undefined ? undefined : await store.findOwner(customer, found);
+      const person = owner?.provisionalSession === null ? owner : undefined;
+      await keyHolder.settle(challenge, person ? digestPerson(person.personId) : null);
+      if (!person) return { kind: 'no_match' };
+      return { kind: 'match', personId: person.personId, puid: person.puid, guid: person.guid };
+    } catch (error) {
+      // An attempt that broke off counts for nothing; the key-holder need not wait for its end.
+      await keyHolder.settle(challenge, null).catch(() => {});
+      throw error;
+    }
+  };
+
+  async function searchAll({ customer, challenge }: IdentifyAsk, probe: Uint8Array): Promise<string | undefined> {
+    const gallery = await people.findGallery(customer, model.modelVersion, model.dimensions);
+    const search = beginSearch(challenge, probe, store.listProvisional);
+    if (gallery) await search.cover(gallery);
+    return search.finish();
+  }
+
+  async function compareWith(ask: IdentifyAsk, probe: Uint8Array, among: string): Promise<string | undefined> {
+    const search = beginSearch(ask.challenge, probe);
+    if (await store.findOwner(ask.customer, among)) await coverPerson(search, among);
+    return search.finish();
+  }
+
+  async function coverPerson(search: TokenSearch, personId: string): Promise<void> {
+    try {
+      await search.coverThese(await store.listTokensOfPerson(personId));
+    } catch (error) {
+      if (!(error instanceof UnknownEpoch)) throw error;
+      // Renewed just now: it is there again under the new key. When it is lost, nobody matches.
+      await search.coverThese(await store.listTokensOfPerson(personId)).catch((second: unknown) => {
+        if (!(second instanceof UnknownEpoch)) throw second;
+      });
+    }
+  }
+}

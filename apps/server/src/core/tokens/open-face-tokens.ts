@@ -1,0 +1,129 @@
+// Puts the face tokens together: store, memory, evaluator, and the key-holder that decides.
+import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { addressOwner } from '../../platform/http/rate-limit.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { KeyHolder } from '../keyholder/keyholder.ts';
+import { ensureGallery } from '../people/ensure-gallery.ts';
+import { createProvisionalPeople } from '../people/provisional-people.ts';
+import { shareRuns } from '../people/share-runs.ts';
+import { createPeopleStore } from '../people/store.ts';
+import { createTurnstile } from '../people/turnstile.ts';
+import { createEnrol } from './enrol.ts';
+import type { FaceTokens, TokenPerson } from './face-tokens.ts';
+import { createIdentify } from './identify.ts';
+import { MalformedToken } from './read-attempt.ts';
+import { createRenewAll } from './renew.ts';
+import { createTokenStore } from './store.ts';
+import { createTokenMemory, UNPACKED_BYTES } from './token-memory.ts';
+import { describeTokenModel } from './token-model.ts';
+import { createTokenSeal } from './token-seal.ts';
+import { createTokenSearch } from './token-search.ts';
+import { createTokenSource, PAGE_TOKENS } from './token-source.ts';
+
+/** Searches at a time: they share the threads of the evaluator, and each holds rows that the key-holder has not taken. */
+const SEARCHES_AT_ONCE = 4;
+/** In line for them; the last of these still has its turn well within the minute that a challenge is good for. */
+const MAX_WAITING = 64;
+const MIB = 1024 * 1024;
+/** The evaluator addresses 4 GiB, a little of which it needs itself. */
+const MOST_MEMORY_BYTES = 4_032 * MIB;
+
+export interface FaceTokensOptions {
+  database: Database;
+  keyHolder: KeyHolder;
+  sealer: Sealer;
+  /** Of the embedding model, as the manifest has it. */
+  modelSha256: string;
+  /** For unpacked tokens. */
+  memoryMb: number;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  /** A test changes the next three; an evaluator that is given stays open. */
+  evaluator?: Evaluator | undefined;
+  pollMs?: number | undefined;
+  pageTokens?: number | undefined;
+}
+
+export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
+  const { database, keyHolder, sealer, clock, ids, log, pageTokens = PAGE_TOKENS } = options;
+  const model = describeTokenModel(options.modelSha256);
+  // Beside the memory there is room for the pages of galleries that do not fit.
+  const pagesBytes = SEARCHES_AT_ONCE * pageTokens * UNPACKED_BYTES;
+  const memoryBytes = Math.min(options.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
+  const evaluator = options.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
+  const people = createPeopleStore(database);
+  const store = createTokenStore(database, model.modelVersion, createTokenSeal(sealer));
+  const memory = createTokenMemory({
+    ...{ store, people, evaluator, log },
+    maxBytes: memoryBytes,
+    pollMs: options.pollMs,
+  });
+  const source = createTokenSource({ store, memory, evaluator, pageTokens, log });
+  const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, log });
+  const galleryOf = (customer: string) => ensureGallery({ store: people, ids, clock }, { ...model, customer });
+  const digestPerson = (personId: string) => sealer.digest('tokens/person', personId).toString('base64url');
+  const provisional = createProvisionalPeople({ database, store: people, clock, settleTokens: memory.settle });
+  const eraseFreed = shareRuns(() => database.checkpoint());
+  const shared = { people, store, evaluator, keyHolder, beginSearch, digestPerson, model };
+  const enrol = createEnrol({ ...shared, database, ensureGallery: galleryOf, clock, ids });
+  const identify = createIdentify(shared);
+  const renewAll = createRenewAll({
+    database,
+    people,
+    store,
+    evaluator,
+    keyHolder,
+    clock,
+    ids,
+    eraseFreed,
+    pageTokens,
+  });
+  const pass = createTurnstile({ maxAtOnce: SEARCHES_AT_ONCE, maxWeight: SEARCHES_AT_ONCE, maxWaiting: MAX_WAITING });
+
+  return {
+    async openChallenge({ device, address, ...ask }) {
+      const opened = await keyHolder.openChallenge({
+        ...ask,
+        device: sealer.digest('tokens/device', device).toString('base64url'),
+        address: sealer.digest('tokens/address', addressOwner(address)).toString('base64url'),
+      });
+      return { ...opened, modelId: model.modelId };
+    },
+    enrol: (ask) => refuseMalformed(() => pass('search', 1, () => enrol(ask))),
+    identify: (ask) => refuseMalformed(() => pass('search', 1, () => identify(ask))),
+    findPerson: store.findByPuid,
+    async findPersonById(customer, personId) {
+      const { provisionalSession, ...person } = (await store.findOwner(customer, personId)) ?? {};
+      return provisionalSession === null ? (person as TokenPerson) : undefined;
+    },
+    lockFor: provisional.lockFor,
+    confirm: provisional.confirm,
+    hold: provisional.hold,
+    discard: provisional.discard,
+    renewAll,
+    galleryGuid: async (customer) => (await galleryOf(customer)).guid,
+    settle: memory.settle,
+    load: memory.load,
+    state: memory.state,
+    async close() {
+      await memory.close();
+      if (!options.evaluator) await evaluator.close();
+    },
+  };
+
+  async function refuseMalformed<T>(work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MalformedToken)) throw error;
+      // Without the session: whoever reads the log shall not be able to open its link.
+      log.warn({ reason: error.message }, 'a face token was refused');
+      return { kind: 'malformed' };
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// An arena whose slots stay as they are for as long as a search that knows them runs: a slot that was given to another
+// token meanwhile would name the wrong person.
+import type { TokenArena } from '@limen/token/evaluator';
+
+export interface PinnedArena {
+  arena: TokenArena;
+  add(body: Uint8Array): number;
+  /** Overwritten once no search that began before can read it any more. */
+  remove(slot: number): void;
+  /** Keeps all slots of this moment until the returned function is called. */
+  pin(): () => void;
+  isPinned(): boolean;
+  /** Freed after the last search. */
+  close(): void;
+}
+
+export function pinArena(arena: TokenArena): PinnedArena {
+  let tick = 0;
+  /** When each search began, oldest first. */
+  const pins = new Set<number>();
+  const removed: { slot: number; at: number }[] = [];
+  let isClosing = false;
+
+  return {
+    arena,
+    add: (body) => arena.add(body),
+    remove(slot) {
+      removed.push({ slot, at: tick });
+      sweep();
+    },
+    pin() {
+      tick += 1;
+      const mine = tick;
+      pins.add(mine);
+      return () => {
+        if (pins.delete(mine)) sweep();
+      };
+    },
+    isPinned: () => pins.size > 0,
+    close() {
+      isClosing = true;
+      sweep();
+    },
+  };
+
+  function sweep(): void {
+    const [oldest = Number.POSITIVE_INFINITY] = pins;
+    if (isClosing) {
+      if (pins.size === 0) arena.close();
+      return;
+    }
+    let free = 0;
+    while (free < removed.length && removed[free]!.at < oldest) free += 1;
+    for (const { slot } of removed.splice(0, free)) arena.remove(slot);
+  }
+}

@@ -1,0 +1,159 @@
+// Moves every token of a customer to a new key, without their people: page by page, while sign-ins go on.
+//
+// The key-holder re-encrypts masked bodies and sees none of them; a renewed token takes the place of the old one as a
+// removal and an addition, which is how memory follows. When no token of the old key is left, the key-holder deletes it.
+// A run that was stopped goes on with the same pair of keys.
+import type { Evaluator } from '@limen/token/evaluator';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { type KeyHolder, type Rotation, UnknownEpoch } from '../keyholder/keyholder.ts';
+import type { PeopleStore } from '../people/store.ts';
+import type { RenewalProgress, RenewalReport } from './face-tokens.ts';
+import type { StoredToken, TokenStore } from './store.ts';
+
+/** Tokens masked, sent and written at a time: 430 KB, and a short transaction. */
+const PAGE_TOKENS = 32;
+
+interface RenewOptions {
+  database: Database;
+  people: PeopleStore;
+  store: TokenStore;
+  evaluator: Evaluator;
+  keyHolder: KeyHolder;
+  clock: Clock;
+  ids: Ids;
+  /** Overwrites on disk what was replaced. */
+  eraseFreed: () => Promise<void>;
+  pageTokens?: number;
+}
+
+/** What does not open cannot be renewed either: its key goes, and it matches nobody. */
+type ReadableToken = StoredToken & { body: Uint8Array };
+
+type RenewAll = (
+  customer: string | undefined,
+  onProgress: (progress: RenewalProgress) => void,
+  signal: AbortSignal,
+) => Promise<RenewalReport>;
+
+export function createRenewAll(options: RenewOptions): RenewAll {
+  const { database, people, store, evaluator, keyHolder, clock, ids, eraseFreed, pageTokens = PAGE_TOKENS } = options;
+
+  return async (wanted, onProgress, signal) => {
+    const report: RenewalReport = { customers: 0, renewed: 0, retired: 0, lost: 0 };
+    const customers = new Set((await store.listGalleries(wanted)).map(({ customer }) => customer));
+    for (const customer of customers) {
+      signal.throwIfAborted();
+      await renewCustomer(customer, report, onProgress, signal);
+    }
+    await eraseFreed();
+    return report;
+  };
+
+  async function renewCustomer(
+    customer: string,
+    report: RenewalReport,
+    onProgress: (progress: RenewalProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const rotation = await rotate(customer);
+    // Listed after it: enrolments under the old key have come to rest.
+    const galleries = await store.listGalleries(customer);
+    if (!rotation) {
+      report.lost += galleries.reduce((sum, { tokens }) => sum + tokens, 0);
+      return;
+    }
+    report.customers += 1;
+    let total = 0;
+    for (const { id } of galleries) {
+      await nameEpoch(id, rotation.to);
+      const counts = await store.countByEpoch(id);
+      total += counts.get(rotation.from) ?? 0;
+      for (const [epoch, count] of counts) if (epoch !== rotation.from && epoch !== rotation.to) report.lost += count;
+    }
+    let renewed = 0;
+    for (const { id } of galleries) {
+      for await (const count of renewGallery(id, customer, rotation, report, signal)) {
+        renewed += count;
+        report.renewed += count;
+        onProgress({ customer, renewed, total: Math.max(total, renewed) });
+      }
+    }
+    await keyHolder.retire(customer, rotation.from);
+    report.retired += 1;
+  }
+
+  async function rotate(customer: string): Promise<Rotation | undefined> {
+    try {
+      return await keyHolder.rotate(customer);
+    } catch (error) {
+      if (error instanceof UnknownEpoch) return undefined;
+      throw error;
+    }
+  }
+
+  /** From now on an enrolment under an older key is refused: what is looked for next is all there will be. */
+  async function nameEpoch(galleryId: string, epoch: string): Promise<void> {
+    await database.transact(async (trx) => {
+      const gallery = await people.lockGallery(trx, galleryId);
+      await people.updateGallery(trx, { ...gallery, tokenEpoch: epoch });
+    });
+  }
+
+  async function* renewGallery(
+    galleryId: string,
+    customer: string,
+    { from, to }: Rotation,
+    report: RenewalReport,
+    signal: AbortSignal,
+  ) {
+    for (let after = 0; ; ) {
+      signal.throwIfAborted();
+      const page = await store.listTokensOfEpoch(galleryId, from, after, Math.min(pageTokens, PAGE_TOKENS));
+      const last = page.at(-1);
+      if (!last) return;
+      const readable = page.filter(isReadable);
+      report.lost += page.length - readable.length;
+      after = last.seq;
+      if (readable.length === 0) continue;
+      const masks = readable.map(({ body }) => evaluator.maskForRenewal(body));
+      const bodies = await keyHolder.renew(
+        customer,
+        from,
+        to,
+        masks.map(({ masked }) => masked),
+      );
+      const fresh = await Promise.all(
+        readable.map(async (token, at) => ({ ...token, epoch: to, body: await masks[at]!.unmask(bodies[at]!) })),
+      );
+      yield await database.transact((trx) => replace(trx, galleryId, fresh));
+    }
+  }
+
+  /** Those who were deleted meanwhile stay deleted. */
+  async function replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
+    const gallery = await people.lockGallery(trx, galleryId);
+    const now = clock.now();
+    const removed: number[] = [];
+    const kept: ReadableToken[] = [];
+    for (const token of fresh) {
+      if (!(await store.deleteToken(trx, galleryId, token.seq))) continue;
+      removed.push(token.seq);
+      kept.push(token);
+    }
+    if (kept.length === 0) return 0;
+    await people.insertRemovals(trx, galleryId, gallery.version, removed, now);
+    let version = gallery.version + removed.length;
+    for (const token of kept) {
+      version += 1;
+      await store.insertToken(trx, { ...token, id: ids.random(), galleryId, seq: version, createdAt: now });
+    }
+    await people.updateGallery(trx, { ...gallery, version });
+    return kept.length;
+  }
+}
+
+function isReadable(token: StoredToken): token is ReadableToken {
+  return token.body !== null;
+}

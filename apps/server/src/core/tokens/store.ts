@@ -1,0 +1,184 @@
+// The SQL of face tokens.
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { TokenPerson } from './face-tokens.ts';
+import type { TokenSeal } from './token-seal.ts';
+
+export interface StoredToken {
+  seq: number;
+  id: string;
+  personId: string;
+  epoch: string;
+  /** Null when the row does not open: damaged, or moved here from somebody else. */
+  body: Uint8Array | null;
+}
+
+export interface NewToken extends StoredToken {
+  body: Uint8Array;
+  galleryId: string;
+  createdAt: number;
+}
+
+/** A person with a token, whether confirmed or not. */
+export interface TokenOwner extends TokenPerson {
+  provisionalSession: string | null;
+}
+
+export interface TokenGallery {
+  id: string;
+  customer: string;
+  tokens: number;
+}
+
+export interface TokenStore {
+  /** Tokens added by the changes after `after` up to `upTo`, oldest first. */
+  listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]>;
+  listTokensOfPerson(personId: string): Promise<StoredToken[]>;
+  /** Whose tokens were added after this change, at most `limit`. */
+  listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<string[]>;
+  /** People of a gallery whose enrolment has not ended yet. */
+  listProvisional(galleryId: string): Promise<string[]>;
+  findOwner(customer: string, personId: string, trx?: Transaction): Promise<TokenOwner | undefined>;
+  /** A confirmed person with a token. */
+  findByPuid(customer: string, puid: string): Promise<TokenPerson | undefined>;
+  insertToken(trx: Transaction, token: NewToken): Promise<void>;
+  deleteToken(trx: Transaction, galleryId: string, seq: number): Promise<boolean>;
+  /** Galleries that have tokens or may get some, of one customer or all. */
+  listGalleries(customer: string | undefined): Promise<TokenGallery[]>;
+  listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
+  /** Tokens of a gallery by the epoch of their key. */
+  countByEpoch(galleryId: string): Promise<Map<string, number>>;
+}
+
+/** `modelVersion` names the galleries that count: with another model nobody can be compared. */
+export function createTokenStore({ queries }: Database, modelVersion: string, seal: TokenSeal): TokenStore {
+  const toStored = (row: TokenRow): StoredToken => {
+    const { seq, id, person_id: personId, epoch, sealed } = row;
+    return { seq, id, personId, epoch, body: seal.open({ id, personId }, sealed) };
+  };
+
+  return {
+    async listTokens(galleryId, after, upTo, limit) {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .where('seq', '<=', upTo)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listTokensOfPerson(personId) {
+      const rows = await storedTokens(queries).where('person_id', '=', personId).orderBy('seq').execute();
+      return rows.map(toStored);
+    },
+
+    async listOwnersSince(trx, galleryId, after, limit) {
+      const rows = await trx
+        .selectFrom('tokens')
+        .select('person_id')
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(({ person_id }) => person_id);
+    },
+
+    async listProvisional(galleryId) {
+      const rows = await queries
+        .selectFrom('people')
+        .select('id')
+        .where('gallery_id', '=', galleryId)
+        .where('provisional_session', 'is not', null)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async findOwner(customer, personId, trx) {
+      const row = await owners(trx ?? queries, modelVersion)
+        .where('people.id', '=', personId)
+        .where('galleries.customer', '=', customer)
+        .executeTakeFirst();
+      return row && { ...toPerson(row), provisionalSession: row.provisional_session };
+    },
+
+    async findByPuid(customer, puid) {
+      const row = await owners(queries, modelVersion)
+        .where('people.puid', '=', puid)
+        .where('people.provisional_session', 'is', null)
+        .where('galleries.customer', '=', customer)
+        .executeTakeFirst();
+      return row && toPerson(row);
+    },
+
+    async insertToken(trx, { galleryId, seq, id, personId, epoch, body, createdAt }) {
+      const sealed = seal.seal({ id, personId }, body);
+      await trx
+        .insertInto('tokens')
+        .values({ gallery_id: galleryId, seq, id, person_id: personId, epoch, sealed, created_at: createdAt })
+        .execute();
+    },
+
+    async deleteToken(trx, galleryId, seq) {
+      const result = await trx
+        .deleteFrom('tokens')
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '=', seq)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async listGalleries(customer) {
+      const query = queries
+        .selectFrom('galleries')
+        .select(['id', 'customer', 'tokens'])
+        .where(({ eb, or }) => or([eb('tokens', '>', 0), eb('model_version', '=', modelVersion)]));
+      return (customer === undefined ? query : query.where('customer', '=', customer)).orderBy('id').execute();
+    },
+
+    async listTokensOfEpoch(galleryId, epoch, after, limit) {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('epoch', '=', epoch)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async countByEpoch(galleryId) {
+      const rows = await queries
+        .selectFrom('tokens')
+        .select(({ fn }) => ['epoch', fn.countAll<number | string>().as('count')])
+        .where('gallery_id', '=', galleryId)
+        .groupBy('epoch')
+        .execute();
+      return new Map(rows.map(({ epoch, count }) => [epoch, Number(count)]));
+    },
+  };
+}
+
+function storedTokens(queries: Queries) {
+  return queries.selectFrom('tokens').select(['seq', 'id', 'person_id', 'epoch', 'sealed']);
+}
+
+type TokenRow = Pick<Schema['tokens'], 'seq' | 'id' | 'person_id' | 'epoch' | 'sealed'>;
+
+/** Those who have a token; others of the gallery were enrolled with embeddings. */
+function owners(queries: Queries, modelVersion: string) {
+  return queries
+    .selectFrom('people')
+    .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
+    .select(['people.id', 'people.puid', 'people.provisional_session', 'galleries.guid'])
+    .where('galleries.model_version', '=', modelVersion)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('tokens').select('tokens.seq').whereRef('tokens.person_id', '=', 'people.id')),
+    );
+}
+
+function toPerson(row: { id: string; puid: string; guid: string }): TokenPerson {
+  return { personId: row.id, puid: row.puid, guid: row.guid };
+}

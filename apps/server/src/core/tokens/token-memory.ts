@@ -1,0 +1,289 @@
+// The tokens of galleries in this process's memory, unpacked and kept current from the database.
+//
+// Every change of a gallery has a number: a token is numbered by the change that added it, and a removal leaves a line in
+// a log. So whatever this memory has missed, through this process or another, is two range reads away. A search names
+// the version of the gallery it must see and waits until the memory has caught up with it. A renewed token is one that
+// was removed and another that was added; both are taken in the same step, so that no search sees a person twice.
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
+import type { Logger } from 'pino';
+import { describeForLog } from '../../platform/errors.ts';
+import type { GalleryRow } from '../people/face-index.ts';
+import type { PeopleStore } from '../people/store.ts';
+import { type PinnedArena, pinArena } from './pinned-arena.ts';
+import { type HeldToken, placeToken } from './place-token.ts';
+import type { StoredToken, TokenStore } from './store.ts';
+
+/** What a token takes in an arena. */
+export const UNPACKED_BYTES = 16_384;
+const POLL_MS = 500;
+/** After something could not be read at the start. */
+const RETRY_MS = 2_000;
+/** Tokens read and unpacked before other work gets its turn. */
+const PAGE_TOKENS = 32;
+/** Galleries asked about in one statement. */
+const POLL_GALLERIES = 500;
+/**
+ * While tokens are renewed, one can be removed before it was read and added behind the range that is read. So the reading
+ * goes on where it ended, this often; each time the gap is as short as the reading before.
+ */
+const MAX_CATCH_UPS = 3;
+
+/** A gallery as it was when the view was opened. */
+export interface TokenView {
+  arena: TokenArena;
+  /** Tokens added after this change. */
+  list(after: number): HeldToken[];
+  close(): void;
+}
+
+export interface TokenMemory {
+  /** The gallery with every change up to the row's version; undefined when there is no room for it. */
+  open(gallery: GalleryRow): Promise<TokenView | undefined>;
+  /** Resolves when nothing is here that was removed before the call. */
+  settle(galleryId: string): Promise<void>;
+  load(): Promise<void>;
+  state(): string;
+  close(): Promise<void>;
+}
+
+interface TokenMemoryOptions {
+  store: TokenStore;
+  people: Pick<PeopleStore, 'listGalleries' | 'listVersions' | 'listRemovals'>;
+  evaluator: Evaluator;
+  maxBytes: number;
+  log: Logger;
+  /** A test changes it. */
+  pollMs?: number | undefined;
+}
+
+interface Held {
+  tokens: Map<number, HeldToken>;
+  arena: PinnedArena;
+  /** The last change that is in it. */
+  version: number;
+  catchingUp: Promise<void> | undefined;
+  /** What it will take once it is read. */
+  reservedBytes: number;
+  /** Searches that are about to open a view. */
+  waiting: number;
+}
+
+export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
+  const { store, people, evaluator, maxBytes, log, pollMs = POLL_MS } = options;
+  /** The one that was used last is the last. */
+  const galleries = new Map<string, Held>();
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> = Promise.resolve();
+  let closed = false;
+  let loaded = false;
+  let tokensDue = 0;
+
+  return {
+    async open(row) {
+      if (!makeRoom(row)) return undefined;
+      const held = holdGallery(row);
+      galleries.delete(row.id);
+      galleries.set(row.id, held);
+      held.waiting += 1;
+      try {
+        await bringTo(held, row);
+        // Both as they are now: the next change may come with another arena.
+        const { tokens, arena } = held;
+        const release = arena.pin();
+        return { arena: arena.arena, list: (after) => listAfter(tokens, after), close: release };
+      } catch (error) {
+        if (error instanceof TokenMemoryFull) return undefined;
+        throw error;
+      } finally {
+        held.waiting -= 1;
+      }
+    },
+
+    async settle(galleryId) {
+      const [row] = galleries.has(galleryId) ? await people.listVersions([galleryId]) : [];
+      const held = galleries.get(galleryId);
+      if (held && row) await bringTo(held, row);
+    },
+
+    async load() {
+      while (!loaded && !closed) {
+        try {
+          const rows = (await people.listGalleries()).filter(({ tokens }) => tokens > 0);
+          tokensDue = rows.reduce((sum, { tokens }) => sum + tokens, 0);
+          loaded = await bringAll(rows, hasRoom);
+        } catch (error) {
+          log.warn(describeForLog(error), 'loading the face tokens failed; it is tried again');
+        }
+        if (!loaded && !closed) await sleep(RETRY_MS);
+      }
+      schedulePoll();
+    },
+
+    state() {
+      if (loaded) return 'ready';
+      const here = galleries.values().reduce((sum, { tokens }) => sum + tokens.size, 0);
+      return `loading face tokens (${here} of ${tokensDue})`;
+    },
+
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await polling;
+      await Promise.allSettled([...galleries.values()].map(({ catchingUp }) => catchingUp));
+      for (const { arena } of galleries.values()) arena.close();
+      galleries.clear();
+    },
+  };
+
+  function bytesHeld(except: string): number {
+    let bytes = 0;
+    for (const [id, { arena, reservedBytes }] of galleries) {
+      if (id !== except) bytes += Math.max(arena.arena.bytes, reservedBytes);
+    }
+    return bytes;
+  }
+
+  function hasRoom({ id, tokens }: GalleryRow): boolean {
+    return bytesHeld(id) + tokens * UNPACKED_BYTES <= maxBytes;
+  }
+
+  /** Drops galleries that were not used for longest, and none that a search is reading. */
+  function makeRoom(row: GalleryRow): boolean {
+    const couldFit = row.tokens * UNPACKED_BYTES <= maxBytes;
+    for (const id of couldFit ? [...galleries.keys()] : []) {
+      if (hasRoom(row)) return true;
+      if (id !== row.id) drop(id);
+    }
+    if (couldFit && hasRoom(row)) return true;
+    drop(row.id); // it was smaller once
+    return false;
+  }
+
+  function drop(id: string): void {
+    const held = galleries.get(id);
+    if (!held || held.catchingUp || held.waiting > 0 || held.arena.isPinned()) return;
+    galleries.delete(id);
+    held.arena.close();
+  }
+
+  /** One gallery that cannot be read keeps none of the others away; false when there was such a one. */
+  async function bringAll(rows: readonly GalleryRow[], isWanted: (row: GalleryRow) => boolean): Promise<boolean> {
+    let complete = true;
+    for (const row of rows) {
+      if (closed) return false;
+      if (!isWanted(row)) continue;
+      try {
+        await bringTo(holdGallery(row), row);
+      } catch (error) {
+        complete = false;
+        if (!closed)
+          log.warn({ ...describeForLog(error), gallery: row.id }, 'tokens could not be read; it is tried again');
+      }
+    }
+    return complete;
+  }
+
+  function holdGallery({ id, tokens }: GalleryRow): Held {
+    let held = galleries.get(id);
+    if (!held) {
+      const arena = pinArena(evaluator.createArena());
+      held = { tokens: new Map(), arena, version: 0, catchingUp: undefined, reservedBytes: 0, waiting: 0 };
+      galleries.set(id, held);
+    }
+    held.reservedBytes = tokens * UNPACKED_BYTES;
+    return held;
+  }
+
+  async function bringTo(held: Held, row: GalleryRow): Promise<void> {
+    while (held.version < row.version) {
+      held.catchingUp ??= catchUp(held, row)
+        .catch((error: unknown) => {
+          if (error instanceof TokenMemoryFull) letGo(row.id, held);
+          throw error;
+        })
+        .finally(() => {
+          held.catchingUp = undefined;
+        });
+      await held.catchingUp;
+    }
+  }
+
+  /** While much is renewed the old and the new are here together, which may be more than was reckoned with. */
+  function letGo(galleryId: string, held: Held): void {
+    if (galleries.get(galleryId) === held) galleries.delete(galleryId);
+    held.arena.close();
+  }
+
+  async function catchUp(held: Held, row: GalleryRow): Promise<void> {
+    let target: GalleryRow | undefined = row;
+    for (let round = 1; target && held.version < target.version && round <= MAX_CATCH_UPS; round++) {
+      // The log no longer says what was removed since, so everything is read again.
+      if (held.version < target.logFloor && held.tokens.size > 0) empty(held);
+      await takeChanges(held, target);
+      [target] = await people.listVersions([row.id]);
+    }
+  }
+
+  async function takeChanges(held: Held, row: GalleryRow): Promise<void> {
+    const staged = new Map<number, HeldToken>();
+    try {
+      for (let next: number | undefined = held.version; next !== undefined; ) {
+        const page: StoredToken[] = await store.listTokens(row.id, next, row.version, PAGE_TOKENS);
+        if (closed) throw new Error('the memory of tokens is closed');
+        for (const token of page) {
+          const placed = placeToken(held.arena, token, log);
+          if (placed) staged.set(token.seq, placed);
+        }
+        next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
+        await nextTurn();
+      }
+      // What was read into an empty one is what there is; only later changes can take something out again.
+      const removed = held.tokens.size === 0 ? [] : await people.listRemovals(row.id, held.version, row.version);
+      for (const seq of removed) {
+        const token = held.tokens.get(seq);
+        held.tokens.delete(seq);
+        if (token) held.arena.remove(token.slot);
+      }
+    } catch (error) {
+      for (const { slot } of staged.values()) held.arena.remove(slot);
+      throw error;
+    }
+    for (const [seq, token] of staged) held.tokens.set(seq, token);
+    held.version = row.version;
+  }
+
+  /** Searches that run keep the old arena until they end. */
+  function empty(held: Held): void {
+    held.arena.close();
+    held.arena = pinArena(evaluator.createArena());
+    held.tokens = new Map();
+    held.version = 0;
+  }
+
+  function schedulePoll(): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      polling = poll().finally(schedulePoll);
+    }, pollMs).unref();
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      const ids = [...galleries.keys()];
+      for (let at = 0; at < ids.length && !closed; at += POLL_GALLERIES) {
+        const rows = await people.listVersions(ids.slice(at, at + POLL_GALLERIES));
+        // One that has grown meanwhile drives out others, or goes itself, before it is read on.
+        await bringAll(rows, (row) => galleries.has(row.id) && makeRoom(row));
+      }
+    } catch (error) {
+      if (!closed) log.warn(describeForLog(error), 'looking for changed galleries failed; it is tried again');
+    }
+  }
+}
+
+function listAfter(tokens: ReadonlyMap<number, HeldToken>, after: number): HeldToken[] {
+  const found: HeldToken[] = [];
+  for (const [seq, token] of tokens) if (seq > after) found.push(token);
+  return found;
+}

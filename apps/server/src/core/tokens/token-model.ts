@@ -1,0 +1,23 @@
+// The face model as tokens name it: an id in every header, and the version of the gallery its people live in.
+import { writeId } from '@limen/token/shared';
+
+export interface TokenModel {
+  /** The first 16 bytes of the model's SHA-256, as the header of a token has them. */
+  modelId: string;
+  modelVersion: string;
+  /** Numbers in an embedding. */
+  dimensions: number;
+}
+
+const EMBEDDING_DIMENSIONS = 512;
+const ID_HEX_DIGITS = 32;
+const VERSION_HEX_DIGITS = 16;
+
+/** `sha256` of the model's file in hexadecimal, as the manifest has it for the role `embedding`. */
+export function describeTokenModel(sha256: string): TokenModel {
+  return {
+    modelId: writeId(Buffer.from(sha256.slice(0, ID_HEX_DIGITS), 'hex')),
+    modelVersion: `LIMEN_${sha256.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
+    dimensions: EMBEDDING_DIMENSIONS,
+  };
+}

@@ -1,0 +1,27 @@
+// Seals tokens for the database and opens them again, each bound to its row and its person.
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+
+interface TokenPlace {
+  id: string;
+  personId: string;
+}
+
+export interface TokenSeal {
+  seal(place: TokenPlace, body: Uint8Array): Buffer;
+  /** Null for what does not open here: it is damaged, or was somebody else's. */
+  open(place: TokenPlace, sealed: Uint8Array): Uint8Array | null;
+}
+
+export function createTokenSeal(sealer: Sealer): TokenSeal {
+  const placeOf = ({ id, personId }: TokenPlace) => `tokens/sealed/${id}/${personId}`;
+  return {
+    seal: (place, body) => sealer.seal(body, placeOf(place)),
+    open(place, sealed) {
+      try {
+        return sealer.open(sealed, placeOf(place));
+      } catch {
+        return null;
+      }
+    },
+  };
+}

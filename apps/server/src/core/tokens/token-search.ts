@@ -1,0 +1,112 @@
+// One search: rows of a gallery's tokens against a probe, made by the evaluator and judged by the key-holder.
+import type { Evaluator } from '@limen/token/evaluator';
+import type { Logger } from 'pino';
+import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../keyholder/keyholder.ts';
+import type { GalleryRow } from '../people/face-index.ts';
+import type { PeopleStore } from '../people/store.ts';
+import type { StoredToken } from './store.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** While tokens are renewed, people move on behind the range that is read; looked after this often. */
+const MAX_ROUNDS = 3;
+
+/** More people have come since the first answer than the key-holder takes. */
+export class TooManyNewcomers extends Error {
+  override readonly name = 'TooManyNewcomers';
+}
+
+export interface TokenSearch {
+  /** Compares with everybody of the gallery who was not compared yet; the row up to which that is true. */
+  cover(gallery: GalleryRow): Promise<GalleryRow>;
+  /** Compares with these tokens alone. */
+  coverThese(tokens: readonly StoredToken[]): Promise<void>;
+  /** Whether this person was compared, or is left out. */
+  has(personId: string): boolean;
+  /** The person that the key-holder names, if any. Of an enrolment some more may be compared, and it be asked again. */
+  finish(): Promise<string | undefined>;
+}
+
+interface TokenSearchOptions {
+  people: Pick<PeopleStore, 'listVersions'>;
+  source: TokenSource;
+  evaluator: Evaluator;
+  keyHolder: KeyHolder;
+  log: Logger;
+}
+
+/** `listLeftOut` says who of a gallery does not count; asked again whenever it has changed. */
+export type BeginSearch = (
+  challenge: string,
+  probe: Uint8Array,
+  listLeftOut?: (galleryId: string) => Promise<readonly string[]>,
+) => TokenSearch;
+
+export function createTokenSearch({ people, source, evaluator, keyHolder, log }: TokenSearchOptions): BeginSearch {
+  return (challenge, probe, listLeftOut = async () => []) => {
+    /** Who is behind each row, in the order in which the key-holder got them. */
+    const rows: string[] = [];
+    const seen = new Set<string>();
+    let version = 0;
+    let mostRows = Number.POSITIVE_INFINITY;
+
+    return {
+      async cover(gallery) {
+        let target = gallery;
+        for (let round = 1; ; round++) {
+          const isWhole = await coverOnce(target);
+          const [current] = await people.listVersions([gallery.id]);
+          if (!current || current.version === target.version || round === MAX_ROUNDS) {
+            if (!isWhole) log.error({ gallery: gallery.id }, 'face tokens of a key that is gone were left out');
+            return target;
+          }
+          target = current;
+        }
+      },
+
+      async coverThese(tokens) {
+        for (const { id, personId, epoch, body } of tokens) {
+          if (!body) {
+            log.error({ token: id }, 'a face token does not open and is left out');
+            continue;
+          }
+          await keyHolder.rows(challenge, epoch, evaluator.compareOne(body, probe));
+          note(personId);
+        }
+      },
+
+      has: (personId) => seen.has(personId),
+
+      async finish() {
+        const { best } = await keyHolder.finish(challenge);
+        mostRows = Math.min(mostRows, rows.length + MAX_LATE_ROWS);
+        return best === null ? undefined : rows[best];
+      },
+    };
+
+    function note(personId: string): void {
+      rows.push(personId);
+      seen.add(personId);
+    }
+
+    /** False when there were tokens whose key the key-holder no longer has: renewed meanwhile, or lost. */
+    async function coverOnce(gallery: GalleryRow): Promise<boolean> {
+      let isWhole = true;
+      for (const personId of await listLeftOut(gallery.id)) seen.add(personId);
+      for await (const { epoch, arena, slots, people: owners } of source.batches(gallery, version, seen)) {
+        if (rows.length + slots.length > mostRows) throw new TooManyNewcomers();
+        try {
+          await evaluator.compareMany(arena, slots, probe, async (chunk, from) => {
+            await keyHolder.rows(challenge, epoch, chunk);
+            for (let at = 0; at < chunk.count; at++) note(owners[from + at]!);
+          });
+        } catch (error) {
+          if (!(error instanceof UnknownEpoch)) throw error;
+          isWhole = false;
+        }
+      }
+      // What was left out has moved on to a later change, if it is still there.
+      version = gallery.version;
+      return isWhole;
+    }
+  };
+}

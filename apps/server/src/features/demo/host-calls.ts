@@ -1,0 +1,56 @@
+// What the two kinds of checks differ in for a host: which calls of the SDK make, end and read a session.
+import type {
+  CreateAgeSessionRequest,
+  CreateVerificationSessionRequest,
+  SimulateAgeSessionRequest,
+  SimulateVerificationSessionRequest,
+} from '@limen/contract';
+import type { CallOptions, LimenClient } from '@limen/sdk';
+import type { CheckKind } from './check-view.ts';
+
+export type Outcome = SimulateAgeSessionRequest['outcome'] | SimulateVerificationSessionRequest['outcome'];
+
+export interface StartedSession {
+  launchUrl: string;
+  sessionId: string | null;
+  /** The credential for the result, where there is one beside the key. */
+  token: string | null;
+  expiresAt: string | null;
+}
+
+interface HostCalls {
+  /** `back`: where the person is sent at the end. The service judges the options, and its refusal is part of the show. */
+  create(
+    limen: LimenClient,
+    request: { options: Record<string, unknown>; callback: { url: string }; back: string | null },
+    call: CallOptions,
+  ): Promise<StartedSession>;
+  /** `name`: the token, or the session's id where there is none. */
+  simulate(limen: LimenClient, name: string, outcome: Outcome, call: CallOptions): Promise<unknown>;
+  result(limen: LimenClient, name: string, call: CallOptions): Promise<unknown>;
+}
+
+const AGE: HostCalls = {
+  async create(limen, { options: { redirectUrl: _, ...options }, callback, back }, call) {
+    const request: CreateAgeSessionRequest = { ...options, callback, ...(back !== null && { redirectUrl: back }) };
+    const { token, launchUrl, expiresAt } = await limen.ageSessions.create(request, call);
+    return { token, launchUrl, expiresAt, sessionId: new URL(launchUrl).searchParams.get('sessionId') };
+  },
+  simulate: (limen, token, outcome, call) =>
+    limen.ageSessions.simulate(token, { outcome: outcome as SimulateAgeSessionRequest['outcome'] }, call),
+  result: (limen, token, call) => limen.ageSessions.result(token, call),
+};
+
+const VERIFICATION: HostCalls = {
+  async create(limen, { options, callback, back }, call) {
+    const request = { ...options, callback, redirectURL: back } as CreateVerificationSessionRequest;
+    return { ...(await limen.verificationSessions.create(request, call)), token: null, expiresAt: null };
+  },
+  simulate(limen, sessionId, given, call) {
+    const outcome = given as SimulateVerificationSessionRequest['outcome'];
+    return limen.verificationSessions.simulate(sessionId, { outcome }, call);
+  },
+  result: (limen, sessionId, call) => limen.verificationSessions.getResult(sessionId, call),
+};
+
+export const HOST_CALLS: Readonly<Record<CheckKind, HostCalls>> = { age: AGE, verification: VERIFICATION };

@@ -1,0 +1,124 @@
+// What a verification session keeps of its creation: the request with its defaults filled in, or a refusal.
+import {
+  type ContactField,
+  type CreateVerificationSessionRequest,
+  type Operation,
+  SESSION_EXPIRY_MAX_SECONDS,
+  SESSION_EXPIRY_MIN_SECONDS,
+} from '@limen/contract';
+import { readLocale } from '../../core/sessions/read-locale.ts';
+import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
+import { readRequester } from '../../core/sessions/requester.ts';
+import type { Session } from '../../core/sessions/sessions.ts';
+import { type Callback, readCallback } from '../../core/webhooks/check-callback.ts';
+import { invalid } from '../../platform/errors.ts';
+
+const DEFAULT_LOCALE = 'en';
+/** ISO 8601 with a time of day; without an offset it is UTC. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+export type VerificationStep = 'face' | 'identity_document' | 'passkey';
+export type DebugLevel = 0 | 1 | 2 | 3;
+
+export interface VerificationContents {
+  type: Operation;
+  requirements: VerificationStep[];
+  /** `puid` of the person to compare with; for VERIFY only. */
+  userId: string | undefined;
+  redirectUrl: string;
+  callback: Callback;
+  locale: string;
+  enableDesktop: boolean;
+  sendImages: boolean;
+  /** For ENROLL only. */
+  estimateAge: boolean;
+  contact: ContactField[];
+  transactionId: string | undefined;
+  deviceInfo: { os?: string; model?: string; resolution?: string } | undefined;
+  debugLevel: DebugLevel;
+  /** Whether it was made with a test or development key: a live session's result cannot be made up. */
+  simulable: boolean;
+  /** Who asks, for the person to read. */
+  requester: string | null;
+}
+
+/** Only verification sessions come here, and their contents were sealed by this feature. */
+export function contentsOf(session: Session): VerificationContents {
+  return session.contents as VerificationContents;
+}
+
+/** Refuses what the schema cannot. `label` is that of the API key. */
+export function readContents(
+  body: CreateVerificationSessionRequest,
+  simulable: boolean,
+  label: string | null,
+): VerificationContents {
+  const { type, deviceInfo } = body;
+  const isEnrol = type === 'ENROLL';
+  if (body.contact && !isEnrol) throw invalid('body.contact', 'is for ENROLL only');
+  return {
+    type,
+    requirements: readRequirements(type, body.requirements ?? ['face']),
+    userId: readUserId(body),
+    redirectUrl: requireRedirectUrl(body.redirectURL, 'body.redirectURL'),
+    callback: readCallback(body.callback),
+    locale: readSessionLocale(body),
+    enableDesktop: body.enableDesktop ?? false,
+    sendImages: body.sendImages ?? false,
+    estimateAge: isEnrol && (body.estimateAge ?? false),
+    contact: body.contact ?? [],
+    transactionId: body.transactionID,
+    deviceInfo: deviceInfo && pickDeviceInfo(deviceInfo),
+    debugLevel: readDebugLevel(body.debugMode),
+    simulable,
+    requester: readRequester(label),
+  };
+}
+
+/** When the session ends by itself, in milliseconds since 1970. */
+export function readExpiry(value: number | string | undefined, now: number, ttlMs: number): number {
+  if (value === undefined) return now + ttlMs;
+  if (typeof value === 'number') return now + Math.round(value * 1000);
+  const at = ISO_TIME.test(value) ? Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw invalid('body.sessionExpiry', 'must be a number of seconds, or a time such as 2026-03-01T12:30:00Z');
+  }
+  if (at < now + SESSION_EXPIRY_MIN_SECONDS * 1000 || at > now + SESSION_EXPIRY_MAX_SECONDS * 1000) {
+    throw invalid('body.sessionExpiry', 'must be a time from 1 second to 24 hours from now');
+  }
+  return at;
+}
+
+/** In the order in which they are asked for, whatever order they came in. */
+function readRequirements(type: Operation, given: readonly VerificationStep[]): VerificationStep[] {
+  if (!given.includes('face')) throw invalid('body.requirements', 'must contain face, which is always asked for');
+  if (type !== 'ENROLL' && given.includes('identity_document')) {
+    throw invalid('body.requirements', 'may contain identity_document for ENROLL only');
+  }
+  return (['face', 'identity_document', 'passkey'] as const).filter((step) => given.includes(step));
+}
+
+function readUserId({ type, userId }: CreateVerificationSessionRequest): string | undefined {
+  if (type !== 'VERIFY') return undefined;
+  if (userId === undefined) throw invalid('body.userId', 'is required for VERIFY: the puid of the person');
+  return userId;
+}
+
+function readSessionLocale({ type, locale }: CreateVerificationSessionRequest): string {
+  if (locale === undefined && type !== 'ENROLL') throw invalid('body.locale', `is required for ${type}`);
+  return readLocale(locale ?? DEFAULT_LOCALE);
+}
+
+/** What else an integrator puts there is not kept. */
+function pickDeviceInfo({ os, model, resolution }: NonNullable<CreateVerificationSessionRequest['deviceInfo']>) {
+  return {
+    ...(os !== undefined && { os }),
+    ...(model !== undefined && { model }),
+    ...(resolution !== undefined && { resolution }),
+  };
+}
+
+function readDebugLevel(mode: CreateVerificationSessionRequest['debugMode']): DebugLevel {
+  if (Array.isArray(mode)) return Math.max(0, ...mode.map(Number)) as DebugLevel;
+  return mode ? 1 : 0;
+}

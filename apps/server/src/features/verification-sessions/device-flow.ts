@@ -1,0 +1,117 @@
+// How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
+import type { Challenge, PlanStep } from '@limen/contract';
+import type { DeviceFlow, PageSettings } from '../../core/device-channel/device-flow.ts';
+import type { Session } from '../../core/sessions/sessions.ts';
+import { contentsOf, type VerificationContents } from './contents.ts';
+import type { EndVerificationSession } from './end-session.ts';
+import { readDeviceAnswer } from './read-device-answer.ts';
+import { outcomeOf } from './result.ts';
+import { isFailure } from './rules.ts';
+
+const CHALLENGE_MS = 15_000;
+
+interface VerificationFlowOptions {
+  endSession: EndVerificationSession;
+  expire(session: Session): Promise<void>;
+  galleryGuid(customer: string): Promise<string>;
+  modelId: string;
+  /** Each challenge has to be done within this time of being shown. */
+  challengeMs?: number | undefined;
+}
+
+export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow {
+  const { endSession, expire, galleryGuid, modelId, challengeMs = CHALLENGE_MS } = options;
+  return {
+    describe(session) {
+      const contents = contentsOf(session);
+      const { locale, enableDesktop, debugLevel } = contents;
+      // The person is sent on after success only; otherwise the page says what happened.
+      const redirectUrl = outcomeOf(session)?.status === 'SUCCESS' ? contents.redirectUrl : undefined;
+      return { locale, enableDesktop, redirectUrl, debugLevel: debugLevel || undefined, asks: describeAsks(contents) };
+    },
+
+    async planSteps(session, drawChallenges) {
+      const gallery = await galleryGuid(session.customer);
+      return planSteps(contentsOf(session), { gallery, modelId, drawChallenges, challengeMs });
+    },
+
+    endOf(session) {
+      const outcome = outcomeOf(session);
+      return outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) };
+    },
+
+    readAnswer(session, plan, given, course) {
+      const read = readDeviceAnswer(plan.steps, given, course);
+      if (!read) return undefined;
+      const { answer, indicators, stepsDue, cutShort } = read;
+      const ending = { end: { answer }, indicators, nonce: plan.nonce };
+      return {
+        stepsDue,
+        cutShort,
+        end: async (_behavior, keep) => (await endSession(session, ending, keep)) !== undefined,
+      };
+    },
+
+    async cancel(session, code, _behavior, keep) {
+      // Before the first step there was nothing that could fail.
+      const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
+      const end = { end: 'cancelled' as const, ...(isReason && { code }) };
+      return (await endSession(session, { end, indicators: null }, keep)) !== undefined;
+    },
+
+    expire,
+  };
+}
+
+function describeAsks({ type, requirements, contact, sendImages, estimateAge, requester }: VerificationContents) {
+  const steps = listSteps(type, requirements, contact.length > 0).filter((step) => step !== 'token');
+  return {
+    requester,
+    operation: type,
+    steps,
+    mayAskForDocument: false,
+    sendsAge: estimateAge,
+    sharesSelfie: sendImages,
+    contact: [...contact],
+    passkey: requirements.includes('passkey'),
+  } satisfies PageSettings['asks'];
+}
+
+/** Who enrols is found before a passkey is made for them; who signs in shows the passkey first. */
+function listSteps(
+  type: VerificationContents['type'],
+  requirements: VerificationContents['requirements'],
+  asksContact: boolean,
+) {
+  const order =
+    type === 'ENROLL'
+      ? (['face', 'identity_document', 'token', 'contact', 'passkey'] as const)
+      : (['face', 'passkey', 'token'] as const);
+  return order.filter((step) => step === 'token' || (step === 'contact' ? asksContact : requirements.includes(step)));
+}
+
+interface PlanFacts {
+  gallery: string;
+  modelId: string;
+  drawChallenges: () => Challenge[];
+  challengeMs: number;
+}
+
+function planSteps(contents: VerificationContents, facts: PlanFacts): PlanStep[] {
+  const { type, requirements, contact, sendImages, estimateAge } = contents;
+  const { gallery, modelId, drawChallenges, challengeMs } = facts;
+  const when = 'always';
+  const report = estimateAge ? 'age' : 'none';
+  const made = {
+    face: (): PlanStep => {
+      return { step: 'face', when, report, ageThreshold: 0, challenges: drawChallenges(), challengeMs };
+    },
+    identity_document: (): PlanStep => {
+      return { step: 'identity_document', when, report: 'none', ageThreshold: 0, fromFile: false };
+    },
+    token: (): PlanStep => ({ step: 'token', when, operation: type, gallery, modelId, sendsSelfie: sendImages }),
+    contact: (): PlanStep => ({ step: 'contact', when, fields: [...contact] }),
+    passkey: (): PlanStep => ({ step: 'passkey', when, operation: type === 'ENROLL' ? 'register' : 'assert' }),
+  };
+  return listSteps(type, requirements, contact.length > 0).map((step) => made[step]());
+}

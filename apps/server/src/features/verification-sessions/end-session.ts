@@ -1,0 +1,181 @@
+// The one way in which a verification session ends, whoever ends it: a device, a timer or the test mode.
+import type { Indicators, VerificationSessionResult } from '@limen/contract';
+import type { Keep } from '../../core/device-channel/device-flow.ts';
+import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
+import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
+import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import { endRow } from '../../core/sessions/end-row.ts';
+import type { EndState } from '../../core/sessions/rules.ts';
+import type { Session, Sessions } from '../../core/sessions/sessions.ts';
+import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
+import type { Webhooks } from '../../core/webhooks/webhooks.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { contentsOf } from './contents.ts';
+import { type Evidence, evidenceFor, without } from './evidence.ts';
+import { composeOutcome, composeResult, composeWebhook } from './result.ts';
+import { decideVerification, type VerificationDecision, type VerificationEnd } from './rules.ts';
+import type { EvidenceStore } from './store.ts';
+import { listTrustable, type Vouching } from './vouching.ts';
+
+export interface VerificationEnding extends Pick<EndCourse, 'unopened' | 'asDevice'> {
+  end: VerificationEnd;
+  /** Null without browser data. */
+  indicators: Indicators | null;
+  /** Of the plan that was answered; without an answer, what was shown says nothing but how long to wait. */
+  nonce?: string | undefined;
+  /** In place of what was shown: a person that the test mode makes up, whom nothing is kept for. */
+  madeUp?: Pick<Evidence, 'person' | 'passkey'> & { selfie: string };
+}
+
+/** Undefined when the session had ended already or was deleted: then nothing was written and nothing is sent. */
+export type EndVerificationSession = (
+  session: Session,
+  ending: VerificationEnding,
+  keep?: Keep,
+) => Promise<VerificationSessionResult | undefined>;
+
+const END_STATES: Readonly<Record<VerificationDecision['flowStatus'], EndState>> = {
+  COMPLETED: 'completed',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'expired',
+};
+
+/** The person or the passkey that a session would end well with is not to be had any more. */
+class EvidenceGone extends Error {
+  readonly part: 'person' | 'passkey';
+
+  constructor(part: 'person' | 'passkey') {
+    super(`the ${part} is gone`);
+    this.part = part;
+  }
+}
+
+/** The session had ended already or was deleted: all that was done for it is undone. */
+class SessionOver extends Error {}
+
+interface EndSessionOptions {
+  database: Database;
+  sessions: Sessions;
+  webhooks: Pick<Webhooks, 'enqueue'>;
+  evidence: EvidenceStore;
+  tokens: Pick<FaceTokens, 'lockFor' | 'confirm' | 'hold' | 'discard'>;
+  devices: Pick<PersonDevices, 'discard'>;
+  vouching: Vouching;
+  clock: Clock;
+}
+
+/** What the person is to the session that ends well with them. */
+interface Standing {
+  personId: string;
+  /** They were enrolled before. */
+  wasKnown: boolean;
+  /** Something besides the face speaks for them; for somebody new there is nothing to speak for. */
+  isVouchedFor: boolean;
+}
+
+export function createEndVerificationSession(options: EndSessionOptions): EndVerificationSession {
+  const { database, sessions, webhooks, evidence, tokens, devices, vouching, clock } = options;
+
+  return async (session, ending, keep) => {
+    const { nonce, madeUp } = ending;
+    const kept = await evidence.find(session.id);
+    let shown: Partial<Evidence> = madeUp ?? (nonce === undefined ? (kept ?? {}) : evidenceFor(nonce, kept));
+    // Each part can be gone once.
+    for (let tries = 0; tries < 3; tries += 1) {
+      try {
+        return await endWith(session, ending, shown, keep);
+      } catch (error) {
+        if (error instanceof SessionOver) return undefined;
+        if (!(error instanceof EvidenceGone)) throw error;
+        shown = without(shown as Evidence, error.part);
+      }
+    }
+    throw new Error('a session did not end without what it had shown');
+  };
+
+  function endWith(
+    session: Session,
+    { end, indicators, madeUp, nonce, ...course }: VerificationEnding,
+    shown: Partial<Evidence>,
+    keep: Keep | undefined,
+  ): Promise<VerificationSessionResult | undefined> {
+    const contents = contentsOf(session);
+    const { type, requirements, callback, sendImages } = contents;
+    const { person, passkey, retryAfter } = shown;
+    const decision = decideVerification(
+      {
+        ...{ type, person, passkey },
+        wantsDocument: requirements.includes('identity_document'),
+        wantsPasskey: requirements.includes('passkey'),
+      },
+      end,
+    );
+    const answer = 'answer' in end ? end.answer : undefined;
+    const personId = madeUp ? undefined : decision.person?.personId;
+
+    return database.transact(async (trx) => {
+      // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
+      await tokens.lockFor(trx, session.id);
+      const standing = personId === undefined ? undefined : await standAs(trx, session, personId, shown);
+      const riskEvaluation = evaluateRisk({
+        ...{ indicators, flowStatus: decision.flowStatus, hasErrors: decision.errors.length > 0 },
+        behavior: null,
+        tellsBehavior: false,
+        documentSigns: answer?.document?.signs ?? [],
+        isNewDevice: standing !== undefined && !standing.isVouchedFor,
+      });
+      const trustable = standing && listTrustable(standing.personId, shown);
+      const wasKnown = standing?.wasKnown ?? false;
+      const facts = { decision, answer, wasKnown, retryAfter, indicators, riskEvaluation, trustable };
+      const outcome = composeOutcome(contents, { ...facts, endedAt: clock.now() });
+      const row = { ...course, state: END_STATES[decision.flowStatus], outcome, personId };
+      const ended = await endRow(trx, sessions, session.id, row);
+      if (!ended) throw new SessionOver();
+      if (standing) await keepShown(trx, session, standing, shown);
+      // What is left was begun for somebody else, or for nothing.
+      await tokens.discard(trx, session.id);
+      await devices.discard(trx, session.id);
+      const sharesSelfie = decision.status === 'SUCCESS' && sendImages;
+      const selfie = sharesSelfie ? (madeUp?.selfie ?? (await findSelfie(trx, session.id, nonce))) : undefined;
+      const { customer, apiKeyId, id: sessionId } = session;
+      const ephemeral = selfie === undefined ? undefined : { images: [{ type: 'selfie', data: selfie }] };
+      const body = composeWebhook(session, outcome);
+      const webhook = { customer, apiKeyId, sessionId, ...callback, body, ephemeral, purgeAt: ended.purgeAt };
+      await webhooks.enqueue(trx, webhook);
+      await evidence.remove(trx, session.id);
+      await keep?.(trx);
+      return composeResult(session, outcome);
+    });
+  }
+
+  /** Holds the person until the end of the transaction. */
+  async function standAs(
+    trx: Transaction,
+    session: Session,
+    personId: string,
+    shown: Partial<Evidence>,
+  ): Promise<Standing> {
+    if (contentsOf(session).type === 'ENROLL') {
+      const confirmed = await tokens.confirm(trx, session.id, personId);
+      if (!confirmed) throw new EvidenceGone('person');
+      if (confirmed === 'made') return { personId, wasKnown: false, isVouchedFor: true };
+    } else if (!(await tokens.hold(trx, personId))) {
+      throw new EvidenceGone('person');
+    }
+    return { personId, wasKnown: true, isVouchedFor: await vouching.isVouchedFor(trx, personId, shown) };
+  }
+
+  async function keepShown(trx: Transaction, { id, customer }: Session, standing: Standing, shown: Partial<Evidence>) {
+    const { personId, isVouchedFor } = standing;
+    const isKept = await vouching.keep(trx, { customer, session: id, personId }, shown, isVouchedFor);
+    if (!isKept) throw new EvidenceGone('passkey');
+  }
+
+  async function findSelfie(trx: Transaction, sessionId: string, nonce: string | undefined) {
+    const jpeg = nonce === undefined ? undefined : await evidence.findSelfie(trx, sessionId, nonce);
+    const selfie = jpeg?.toString('base64');
+    jpeg?.fill(0);
+    return selfie;
+  }
+}

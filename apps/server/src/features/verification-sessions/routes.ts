@@ -1,0 +1,160 @@
+// HTTP of the verification sessions (area D), for the host.
+import {
+  CreatedVerificationSession,
+  CreateVerificationSessionRequest,
+  ErrorReply,
+  ref,
+  SimulateVerificationSessionRequest,
+  VerificationSessionResult,
+} from '@limen/contract';
+import { Type } from 'typebox';
+import { type Access, callerOf } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/server.ts';
+import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
+import type { VerificationSessions } from './service.ts';
+
+const PATH = '/v2/verification-session';
+/** The largest headers with every character escaped as \\uXXXX, and room around them. */
+const BODY_LIMIT = 160 * 1024;
+
+const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` of the creation.' }) });
+
+interface VerificationSessionRoutes {
+  verificationSessions: VerificationSessions;
+  access: Access;
+}
+
+export function registerVerificationSessionRoutes(
+  app: HttpServer,
+  { verificationSessions, access }: VerificationSessionRoutes,
+): void {
+  const common = {
+    tags: ['D. Verification sessions'],
+    security: [{ apiKey: [] }, { apiKey: [], client: [] }],
+  };
+  const unknownKey = ref(
+    ErrorReply,
+    'The API key is missing, unknown or not active; or it has client credentials, and they are missing or wrong.',
+  );
+  const notFound = ref(ErrorReply, 'There is no such session, it was purged, or it belongs to another customer.');
+  const badBody = {
+    400: ref(ErrorReply, 'The body is not JSON, or a field is missing or of a wrong type or value.'),
+    413: ref(ErrorReply, 'The body is too large.'),
+    415: ref(ErrorReply, 'The body is not sent as application/json.'),
+  };
+
+  app.post(
+    PATH,
+    {
+      onRequest: access.requireClient,
+      bodyLimit: BODY_LIMIT,
+      schema: {
+        ...common,
+        summary: 'Create a verification session',
+        description:
+          'Send the person to `launchUrl`; the outcome comes as a webhook. A key that was made with client credentials needs them too, as HTTP Basic.',
+        headers: Type.Object(IDEMPOTENCY_HEADER),
+        body: CreateVerificationSessionRequest,
+        response: {
+          201: ref(CreatedVerificationSession, 'Created, and on disk.'),
+          ...badBody,
+          401: unknownKey,
+          422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      return reply.code(201).send(await verificationSessions.create(callerOf(request), request.body, key));
+    },
+  );
+
+  app.get(
+    `${PATH}/:sessionId/result`,
+    {
+      onRequest: access.requireClient,
+      schema: {
+        ...common,
+        summary: 'Read the result of a verification session',
+        description: '`PENDING` until the end; then what the webhook tells, without images.',
+        params: SessionPath,
+        response: {
+          200: ref(VerificationSessionResult, 'The result, or that there is none yet.'),
+          401: unknownKey,
+          404: notFound,
+        },
+      },
+    },
+    async (request) => verificationSessions.getResult(callerOf(request), request.params.sessionId),
+  );
+
+  app.delete(
+    `${PATH}/:sessionId`,
+    {
+      onRequest: access.requireClient,
+      schema: {
+        ...common,
+        summary: 'Redact a verification session',
+        description:
+          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. A person who was enrolled by it stays; one whose enrolment had not ended is gone.',
+        params: SessionPath,
+        response: { 204: Type.Null({ description: 'Deleted.' }), 401: unknownKey, 404: notFound },
+      },
+    },
+    async (request, reply) => {
+      await verificationSessions.redact(callerOf(request), request.params.sessionId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    `${PATH}/:sessionId/trust-device`,
+    {
+      onRequest: access.requireClient,
+      schema: {
+        ...common,
+        summary: 'Trust the device of a verification session',
+        description:
+          'After you have looked at a success with the flag `NEW_DEVICE`: the device and the passkey that the session bound or used speak for the person from now on, so that the next sign-in with them has the flag no more. No body. The same call again does no harm.',
+        params: SessionPath,
+        response: {
+          204: Type.Null({ description: 'They are trusted.' }),
+          401: unknownKey,
+          404: notFound,
+          409: ref(
+            ErrorReply,
+            '`nothing_to_trust`: the session did not end well, or nothing is left of what it bound or used.',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      await verificationSessions.trustDevice(callerOf(request), request.params.sessionId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    `${PATH}/:sessionId/simulate`,
+    {
+      onRequest: access.requireClient,
+      schema: {
+        ...common,
+        summary: 'Simulate the end of a verification session',
+        description: 'For tests of an integration: the session ends as if a device had answered, webhook included.',
+        params: SessionPath,
+        body: SimulateVerificationSessionRequest,
+        response: {
+          200: ref(VerificationSessionResult, 'The session has ended with this result.'),
+          ...badBody,
+          401: unknownKey,
+          403: ref(ErrorReply, 'The key, or the one that made the session, is a live key.'),
+          404: notFound,
+          409: ref(ErrorReply, 'The session has ended already.'),
+        },
+      },
+    },
+    async (request) => verificationSessions.simulate(callerOf(request), request.params.sessionId, request.body),
+  );
+}

@@ -1,0 +1,109 @@
+// What a verification session comes to: from what its device and its calls showed, to the status that the host is told.
+import {
+  AGE_ERROR_CODES,
+  type DocumentSign,
+  type DocumentType,
+  type Operation,
+  VERIFICATION_ERROR_CODES,
+} from '@limen/contract';
+import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
+
+const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
+/** Least score of the live face against the document's; that of area C where the host gives none. */
+const FACE_MATCH_THRESHOLD = 0.42;
+
+export type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
+export type VerificationFlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+
+export interface SessionPerson {
+  personId: string;
+  puid: string;
+  guid: string;
+}
+
+export type FaceFinding = { spoof: true } | { spoof: false; estimate?: number; lowerBound?: number };
+
+export interface DocumentFinding {
+  matchScore: number | null;
+  type: DocumentType;
+  country: string | null;
+  verifiedAt: string;
+  signs: readonly DocumentSign[];
+}
+
+/** What a device answered. */
+export interface VerificationAnswer {
+  face: FaceFinding;
+  document?: DocumentFinding | undefined;
+  contact?: { email?: string | undefined; phone?: string | undefined } | undefined;
+}
+
+export type VerificationEnd = { answer: VerificationAnswer } | { end: 'cancelled'; code?: number } | { end: 'expired' };
+
+/** What the session asked for, and what the calls of its device showed the service. */
+export interface Shown {
+  type: Operation;
+  wantsDocument: boolean;
+  wantsPasskey: boolean;
+  /** Whom the token step found. */
+  person: SessionPerson | undefined;
+  /** Whose passkey it was, or whom it was made for. */
+  passkey: { personId: string } | undefined;
+}
+
+export interface VerificationDecision {
+  status: VerificationStatus;
+  flowStatus: VerificationFlowStatus;
+  /** Only with SUCCESS. */
+  person: SessionPerson | undefined;
+  errors: { code: number; message: string }[];
+}
+
+const FAILURES: ReadonlySet<number> = new Set(Object.values(VERIFICATION_ERROR_CODES));
+
+/** Whether what a device gives up with is a failure and no wish of the person's. */
+export function isFailure(code: number): boolean {
+  return FAILURES.has(code);
+}
+
+export function decideVerification(shown: Shown, end: VerificationEnd): VerificationDecision {
+  if ('answer' in end) {
+    const code = findFault(shown, end.answer);
+    if (code !== undefined || !shown.person) return fail(code ?? noPerson(shown.type));
+    return { status: 'SUCCESS', flowStatus: 'COMPLETED', person: shown.person, errors: [] };
+  }
+  if (end.end === 'expired') return { ...unfinished('EXPIRED'), errors: describeErrors([CODES.sessionExpired]) };
+  const { code } = end;
+  if (code !== undefined && isFailure(code)) return fail(code);
+  return { ...unfinished('CANCELLED'), errors: describeErrors(code === undefined ? [] : [code]) };
+}
+
+/** The first thing that speaks against the person, in the order of what it is worth to know. */
+function findFault(shown: Shown, { face, document }: VerificationAnswer): number | undefined {
+  if (face.spoof) return CODES.spoof;
+  if (shown.wantsDocument && !isSameFace(document)) return CODES.faceMismatch;
+  if (!shown.person) return noPerson(shown.type);
+  if (!shown.wantsPasskey) return undefined;
+  return shown.passkey?.personId === shown.person.personId ? undefined : CODES.passkeyRefused;
+}
+
+function isSameFace(document: DocumentFinding | undefined): boolean {
+  const score = document?.matchScore ?? null;
+  return score !== null && Number.isFinite(score) && score >= FACE_MATCH_THRESHOLD;
+}
+
+export function noPerson(type: Operation): number {
+  return type === 'ENROLL' ? CODES.enrollmentFailed : CODES.authenticationFailed;
+}
+
+function fail(code: number): VerificationDecision {
+  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors: describeErrors([code]) };
+}
+
+function unfinished(status: 'CANCELLED' | 'EXPIRED') {
+  return { status, flowStatus: status, person: undefined } as const;
+}
+
+function describeErrors(codes: readonly number[]): VerificationDecision['errors'] {
+  return codes.map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
+}

@@ -1,0 +1,162 @@
+// Verification sessions: create, read the result, redact, expire, and simulate an end.
+import type {
+  CreatedVerificationSession,
+  CreateVerificationSessionRequest,
+  SimulateVerificationSessionRequest,
+  VerificationSessionResult,
+} from '@limen/contract';
+import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
+import { endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
+import { isPasskeyHost, PASSKEY_REMEDY } from '../../core/passkeys/relying-party.ts';
+import { isOpen } from '../../core/sessions/rules.ts';
+import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
+import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
+import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import { contentsOf, readContents, readExpiry } from './contents.ts';
+import type { EndVerificationSession, VerificationEnding } from './end-session.ts';
+import { outcomeOf, resultOf } from './result.ts';
+import { endingOf, puidOf } from './simulate.ts';
+import type { Vouching } from './vouching.ts';
+
+export interface VerificationSessions {
+  create(
+    key: ApiKeyRecord,
+    body: CreateVerificationSessionRequest,
+    idempotencyKey?: string,
+  ): Promise<CreatedVerificationSession>;
+  getResult(key: ApiKeyRecord, sessionId: string): Promise<VerificationSessionResult>;
+  redact(key: ApiKeyRecord, sessionId: string): Promise<void>;
+  simulate(
+    key: ApiKeyRecord,
+    sessionId: string,
+    request: SimulateVerificationSessionRequest,
+  ): Promise<VerificationSessionResult>;
+  /** The host has looked: device and passkey of this session speak for its person from now on. */
+  trustDevice(key: ApiKeyRecord, sessionId: string): Promise<void>;
+  /** What the timer calls for a session past its time. */
+  expire(session: Session): Promise<void>;
+}
+
+interface VerificationSessionsOptions {
+  database: Database;
+  sessions: Sessions;
+  endSession: EndVerificationSession;
+  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+  tokens: Pick<FaceTokens, 'galleryGuid'>;
+  vouching: Pick<Vouching, 'trust'>;
+  /** What passkeys are bound to. */
+  passkeyHost: () => string;
+  idempotency: Idempotency;
+  clock: Clock;
+  /** Where the person of this session starts. */
+  launchUrl: (sessionId: string) => URL;
+  ttlMs: number;
+}
+
+export function createVerificationSessions(options: VerificationSessionsOptions): VerificationSessions {
+  const { database, sessions, endSession, closeChannel, tokens, vouching, passkeyHost } = options;
+  const { idempotency, clock, launchUrl, ttlMs } = options;
+
+  const service: VerificationSessions = {
+    async create(key, body, idempotencyKey) {
+      const contents = readContents(body, key.kind !== 'live', key.label);
+      if (contents.requirements.includes('passkey') && !isPasskeyHost(passkeyHost())) {
+        throw invalid(
+          'body.requirements',
+          `cannot contain passkey: browsers want a host name for it; ${PASSKEY_REMEDY}`,
+        );
+      }
+      const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
+      const wanted = {
+        kind: 'verification',
+        customer: customerOf(key),
+        apiKeyId: key.id,
+        expiresAt,
+        contents,
+      } as const;
+      const insert = (trx: Transaction) => sessions.create(trx, wanted);
+      if (idempotencyKey === undefined) return database.transact(async (trx) => createdOf(await insert(trx)));
+      const scope = `verification-sessions.create/${customerOf(key)}`;
+      return idempotency.once({ scope, key: idempotencyKey, content: body }, async (trx) => {
+        const session = await insert(trx);
+        return { reply: createdOf(session), resource: resourceOf(session.id) };
+      });
+    },
+
+    async getResult(key, sessionId) {
+      return resultOf(await find(sessionId, key));
+    },
+
+    async redact(key, sessionId) {
+      const { id } = await find(sessionId, key);
+      if (!(await sessions.redact(id))) throw notFound();
+    },
+
+    async simulate(key, sessionId, request) {
+      const session = await find(sessionId, key);
+      const contents = contentsOf(session);
+      if (key.kind === 'live' || !contents.simulable) {
+        throw new AppError(
+          'forbidden',
+          'Only sessions of test and development keys can be simulated, with such a key.',
+        );
+      }
+      const puid = puidOf(contents, request);
+      const guid = await tokens.galleryGuid(session.customer);
+      const madeUp = { puid, guid, now: clock.now() };
+      const result = await endBy(session, endingOf(contents, request, madeUp), true);
+      if (result) return result;
+      await find(sessionId, key); // a session that was deleted meanwhile is not found
+      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
+    },
+
+    async trustDevice(key, sessionId) {
+      const trustable = outcomeOf(await find(sessionId, key))?.trustable;
+      const isTrusted = trustable && (await database.transact((trx) => vouching.trust(trx, trustable)));
+      if (isTrusted) return;
+      throw new AppError(
+        'nothing_to_trust',
+        'The session did not end well, or it has no device or passkey of the person, or none that is left.',
+      );
+    },
+
+    async expire(session) {
+      await endBy(session, { end: { end: 'expired' }, indicators: null }, false);
+    },
+  };
+  return service;
+
+  function endBy(session: Session, ending: VerificationEnding, asDevice: boolean) {
+    const parts = { kind: 'verification', database, sessions, clock, closeChannel } as const;
+    return endWithoutDevice(parts, session, asDevice, (current, { unopened, asDevice: moves }, keep) =>
+      endSession(current, { ...ending, ...(unopened && { unopened }), ...(moves && { asDevice: moves }) }, keep),
+    );
+  }
+
+  function createdOf({ id }: Session): CreatedVerificationSession {
+    return { launchUrl: launchUrl(id).href, sessionId: id };
+  }
+
+  async function find(sessionId: string, key: ApiKeyRecord): Promise<Session> {
+    const session = await findOwn(sessionId, key);
+    if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
+    // The timer is a little late by nature; a reader does not see that.
+    await service.expire(session);
+    return findOwn(sessionId, key);
+  }
+
+  async function findOwn(sessionId: string, key: ApiKeyRecord): Promise<Session> {
+    const session = await sessions.find('verification', sessionId);
+    if (!session || customerOf(key) !== session.customer) throw notFound();
+    return session;
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no session with this id.');
+}

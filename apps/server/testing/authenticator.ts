@@ -1,0 +1,139 @@
+// An authenticator in software: makes passkeys and signs with them as a phone would, or wrongly where a test wants it.
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+
+interface Credential {
+  id: Buffer;
+  privateKey: KeyObject;
+  /** COSE. */
+  publicKey: Buffer;
+  userHandle: string;
+  counter: number;
+}
+
+/** What a test may have it do otherwise than it should. */
+export interface Misbehaviour {
+  origin?: string;
+  rpId?: string;
+  userVerified?: boolean;
+  /** Instead of the one in the options. */
+  challenge?: string;
+  /** Signs with this one whatever it counted before. */
+  counter?: number;
+}
+
+export interface Authenticator {
+  create(options: PublicKeyCredentialCreationOptionsJSON, wrong?: Misbehaviour): RegistrationResponseJSON;
+  get(options: PublicKeyCredentialRequestOptionsJSON, wrong?: Misbehaviour): AuthenticationResponseJSON;
+  /** Another device with the same secret and the same count. */
+  clone(): Authenticator;
+}
+
+const PRESENT = 0x01;
+const VERIFIED = 0x04;
+const HAS_CREDENTIAL = 0x40;
+const AAGUID = Buffer.alloc(16);
+
+/** `counts` false is how synced passkeys are: their counter is always zero. */
+export function createAuthenticator(origin: string, { counts = true } = {}, known?: Credential): Authenticator {
+  let credential = known;
+  return {
+    create({ rp, user, challenge }, wrong = {}) {
+      credential = makeCredential(user.id);
+      const authData = dataOf(wrong.rpId ?? rp.id!, credential.counter, wrong, attested(credential));
+      const object = encodeMap([
+        ['fmt', encodeText('none')],
+        ['attStmt', encodeMap([])],
+        ['authData', encodeBytes(authData)],
+      ]);
+      const clientDataJSON = clientData('webauthn.create', wrong.challenge ?? challenge, wrong.origin ?? origin);
+      const id = credential.id.toString('base64url');
+      return {
+        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        response: {
+          clientDataJSON: clientDataJSON.toString('base64url'),
+          attestationObject: object.toString('base64url'),
+          transports: ['internal'],
+        },
+      };
+    },
+
+    get({ rpId, challenge }, wrong = {}) {
+      if (!credential) throw new Error('there is no passkey');
+      if (counts) credential.counter += 1;
+      const authData = dataOf(wrong.rpId ?? rpId!, wrong.counter ?? credential.counter, wrong);
+      const clientDataJSON = clientData('webauthn.get', wrong.challenge ?? challenge, wrong.origin ?? origin);
+      const signed = Buffer.concat([authData, sha256(clientDataJSON)]);
+      const id = credential.id.toString('base64url');
+      return {
+        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        response: {
+          clientDataJSON: clientDataJSON.toString('base64url'),
+          authenticatorData: authData.toString('base64url'),
+          signature: sign('sha256', signed, credential.privateKey).toString('base64url'),
+          userHandle: credential.userHandle,
+        },
+      };
+    },
+
+    clone: () => createAuthenticator(origin, { counts }, credential && { ...credential }),
+  };
+}
+
+function makeCredential(userHandle: string): Credential {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x, y } = publicKey.export({ format: 'jwk' });
+  // COSE_Key: EC2, ES256, P-256 (RFC 9053, 7.1.1).
+  const cose = Buffer.concat([
+    Buffer.from('a5010203262001215820', 'hex'),
+    Buffer.from(x!, 'base64url'),
+    Buffer.from('225820', 'hex'),
+    Buffer.from(y!, 'base64url'),
+  ]);
+  return { id: randomBytes(32), privateKey, publicKey: cose, userHandle, counter: 0 };
+}
+
+/** WebAuthn 3, 6.1. */
+function dataOf(rpId: string, counter: number, { userVerified = true }: Misbehaviour, credential?: Buffer): Buffer {
+  const flags = PRESENT | (userVerified ? VERIFIED : 0) | (credential ? HAS_CREDENTIAL : 0);
+  const count = Buffer.alloc(4);
+  count.writeUInt32BE(counter);
+  return Buffer.concat([sha256(rpId), Buffer.of(flags), count, credential ?? Buffer.alloc(0)]);
+}
+
+function attested({ id, publicKey }: Credential): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(id.length);
+  return Buffer.concat([AAGUID, length, id, publicKey]);
+}
+
+function clientData(type: string, challenge: string, origin: string): Buffer {
+  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+}
+
+function encodeMap(entries: readonly (readonly [string, Buffer])[]): Buffer {
+  return Buffer.concat([
+    Buffer.of(0xa0 | entries.length),
+    ...entries.flatMap(([key, value]) => [encodeText(key), value]),
+  ]);
+}
+
+/** Shorter than 24 bytes. */
+function encodeText(text: string): Buffer {
+  return Buffer.concat([Buffer.of(0x60 | text.length), Buffer.from(text)]);
+}
+
+function encodeBytes(bytes: Buffer): Buffer {
+  const head = Buffer.of(0x59, 0, 0);
+  head.writeUInt16BE(bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest();
+}

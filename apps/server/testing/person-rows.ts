@@ -1,0 +1,25 @@
+// People in the database without a face, for tests of what hangs on them.
+import { createPeopleStore } from '../src/core/people/store.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import type { Ids } from '../src/platform/ids.ts';
+
+/** Their id; `provisionalSession` for one whose enrolment has not ended. */
+export async function insertPerson(
+  database: Database,
+  ids: Ids,
+  customer: string,
+  provisionalSession: string | null = null,
+): Promise<string> {
+  const store = createPeopleStore(database);
+  const kind = { customer, modelVersion: 'LIMEN_0123456789ABCDEF', dimensions: 512 };
+  await store.insertGallery({ ...kind, id: ids.sortable(), guid: ids.random(), createdAt: 0 });
+  const gallery = (await store.findGallery(customer, kind.modelVersion, kind.dimensions))!;
+  const id = ids.sortable();
+  await database.transact((trx) =>
+    store.insertPerson(trx, {
+      ...{ id, galleryId: gallery.id, puid: ids.random(), identifierDigest: null, enrollLevel: 0, createdAt: 0 },
+      provisionalSession,
+    }),
+  );
+  return id;
+}

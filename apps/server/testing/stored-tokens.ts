@@ -1,0 +1,14 @@
+// The face tokens of a database as somebody has them who stole it together with its keys.
+import { createTokenSeal } from '../src/core/tokens/token-seal.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import type { Sealer } from '../src/platform/sealing/sealer.ts';
+
+export async function openStoredTokens({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
+  const seal = createTokenSeal(sealer);
+  const rows = await queries.selectFrom('tokens').selectAll().orderBy('seq').execute();
+  return rows.map(({ id, person_id: personId, epoch, sealed }) => {
+    const body = seal.open({ id, personId }, sealed);
+    if (!body) throw new Error('a token does not open');
+    return { id, personId, epoch, body };
+  });
+}

@@ -1,0 +1,120 @@
+// What one server process has of face tokens, and a device that makes real ones: faces of random numbers, real keys.
+import { openDevice, type TokenDevice } from '@limen/token/device';
+import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import type { KeyHolder } from '../src/core/keyholder/keyholder.ts';
+import { openPeople } from '../src/core/people/open-people.ts';
+import type { EnrolOutcome, FaceTokens, TokenPurpose } from '../src/core/tokens/face-tokens.ts';
+import { openFaceTokens } from '../src/core/tokens/open-face-tokens.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
+import { createIds } from '../src/platform/ids.ts';
+import { openStorage } from '../src/platform/open-storage.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { TEST_MASTER_KEY } from './people-process.ts';
+import type { TestDatabase } from './test-database.ts';
+
+export const TOKEN_CUSTOMER = 'acme';
+const MODEL_SHA256 = 'ab'.repeat(32);
+
+interface TokenProcessOptions {
+  keyHolder: KeyHolder;
+  clock?: ManualClock;
+  memoryMb?: number;
+  pageTokens?: number;
+  /** So long that it never comes, unless a test waits for it. */
+  pollMs?: number;
+  modelSha256?: string;
+  /** Faults to inject. */
+  wrapDatabase?: (database: Database) => Database;
+}
+
+export type TokenProcess = Awaited<ReturnType<typeof openTokenProcess>>;
+
+let evaluator: Evaluator | undefined;
+/** One for all, with one thread: starting it takes longer than what it does here. */
+function testEvaluator(): Evaluator {
+  evaluator ??= openEvaluator({ threads: 1, maxBytes: 2 ** 26 });
+  return evaluator;
+}
+
+let device: Promise<TokenDevice> | undefined;
+/** Loading SEAL takes some 100 ms; one is enough for all. */
+export function tokenDevice(): Promise<TokenDevice> {
+  device ??= openDevice();
+  return device;
+}
+
+/** Closed when the test ends; the key-holder is the test's own. */
+export async function openTokenProcess(place: TestDatabase, options: TokenProcessOptions) {
+  const { keyHolder, clock = createManualClock(), memoryMb = 16, pageTokens, pollMs = 3_600_000 } = options;
+  const ids = createIds(clock);
+  const storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  const { sealer } = storage;
+  const database = (options.wrapDatabase ?? ((same) => same))(storage.database);
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const tokens = openFaceTokens({
+    ...{ database, keyHolder, sealer, clock, ids, log, memoryMb, pollMs, pageTokens },
+    modelSha256: options.modelSha256 ?? MODEL_SHA256,
+    evaluator: testEvaluator(),
+  });
+  const { people, index } = openPeople({
+    ...{ ...place, database, sealer, clock, ids, log, vectorStore: 'memory', matchThreshold: undefined },
+    idempotency: createIdempotency({ database, sealer, clock }),
+    maxEmbeddings: 1_000,
+    settleTokens: tokens.settle,
+  });
+  let sessions = 0;
+  onTestFinished(async () => {
+    await tokens.close();
+    await index.close();
+    await storage.database.close();
+  });
+  return {
+    ...{ database, tokens, people, clock, ids, sealer },
+    logged: () => lines.join(''),
+    newSession: () => `session-${process.pid}-${sessions++}-${ids.random()}`,
+  };
+}
+
+/** As a device does it: a challenge, and a probe under its key. */
+export async function prepareAttempt(
+  { tokens, newSession }: { tokens: FaceTokens; newSession: () => string },
+  purpose: TokenPurpose,
+  vector: Float32Array,
+  { session = newSession(), customer = TOKEN_CUSTOMER } = {},
+) {
+  const encrypt = await tokenDevice();
+  const opened = await tokens.openChallenge({
+    ...{ customer, purpose, session },
+    // Not counted together: a test that wants the throttle asks the key-holder itself.
+    device: Buffer.from(session.padEnd(65, '-')),
+    address: session,
+  });
+  const { challenge, publicKey, modelId } = opened;
+  const probe = encrypt.encrypt(vector, { publicKey, keyId: challenge }, modelId);
+  return { customer, session, challenge, probe, opened };
+}
+
+/** Up to the answer; the person counts for other enrolments only. */
+export async function enrolFace(process: TokenProcess, vector: Float32Array, more = {}): Promise<EnrolOutcome> {
+  return process.tokens.enrol(await prepareAttempt(process, 'enrol', vector, more));
+}
+
+/** A whole enrolment, ended well. */
+export async function addPerson(process: TokenProcess, vector: Float32Array, customer = TOKEN_CUSTOMER) {
+  const session = process.newSession();
+  const outcome = await enrolFace(process, vector, { session, customer });
+  if (outcome.kind === 'malformed') throw new Error('the face was refused');
+  if (!(await process.database.transact((trx) => process.tokens.confirm(trx, session, outcome.personId)))) {
+    throw new Error('the person is gone');
+  }
+  return outcome;
+}
+
+export async function signIn(process: TokenProcess, vector: Float32Array, among?: string, customer = TOKEN_CUSTOMER) {
+  const purpose = among === undefined ? 'identify' : 'verify';
+  return process.tokens.identify({ ...(await prepareAttempt(process, purpose, vector, { customer })), among });
+}

@@ -1,0 +1,170 @@
+// The device channel of area D: tokens, passkeys, the selfie, and the answer of a verification session.
+import { type Static, Type } from 'typebox';
+import { base64url, documentFields, LOG_MAX_ENTRIES, LogEntry, SeenIndicators, Years } from './device.ts';
+import { oneOf } from './one-of.ts';
+
+/** Of an encrypted face, header included. */
+export const TOKEN_BYTES = 13_352;
+/** An uncompressed P-256 point; all zeros where the page wants no device of the person kept. */
+export const PERSON_DEVICE_KEY_BYTES = 65;
+/** What `token` sends: a version byte, the key of the person's device, the encrypted face. */
+export const TOKEN_CALL_VERSION = 1;
+export const TOKEN_CALL_BYTES = 1 + PERSON_DEVICE_KEY_BYTES + TOKEN_BYTES;
+/** How often a face may be shown to the service in one session, and a passkey. */
+export const TOKEN_TRIES = 3;
+export const PASSKEY_TRIES = 3;
+/** How often a selfie may be sent in one session; the last one counts. */
+export const SELFIE_SENDS = 3;
+/** The largest JPEG of a selfie. */
+export const SELFIE_MAX_BYTES = 200 * 1024;
+/** What the envelope of a selfie adds to it: an encapsulated key and a tag. */
+export const SELFIE_ENVELOPE_EXTRA_BYTES = 65 + 16;
+
+const closed = { additionalProperties: false };
+const base64 = (description: string) => Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$', description });
+
+export const TokenChallengeReply = Type.Union(
+  [
+    Type.Object({
+      outcome: Type.Literal('ready'),
+      challenge: base64url(16, 'Names the one-time key.'),
+      publicKey: base64('The one-time key that the face is encrypted with.'),
+      signature: base64(
+        'Of the key-holder, ECDSA P-256 with SHA-256, r and s, over `limen-token-challenge-v1`, challenge, purpose, session id, the end in milliseconds since 1970 and the SHA-256 of the key in hex, joined with line feeds.',
+      ),
+      identity: base64(
+        'The key-holder’s own public key, an uncompressed P-256 point. Worth something to a device that knows it from elsewhere.',
+      ),
+      purpose: oneOf(['enrol', 'identify', 'verify'], 'What the challenge is good for.'),
+      expiresAt: Type.String({ format: 'date-time', description: 'When the challenge stops working.' }),
+      modelId: base64url(16, 'The embedding model that the face must be measured with.'),
+    }),
+    Type.Object({
+      outcome: Type.Literal('throttled'),
+      retryAfter: Type.Integer({ description: 'Seconds to wait.' }),
+    }),
+  ],
+  { $id: 'TokenChallengeReply', description: 'A challenge, or how long to wait for one.' },
+);
+export type TokenChallengeReply = Static<typeof TokenChallengeReply>;
+
+export const TokenReply = Type.Object(
+  {
+    outcome: oneOf(
+      ['enrolled', 'matched', 'not_recognized', 'throttled'],
+      '`not_recognized` also for an ENROLL that was not taken: try again with a new challenge.',
+    ),
+    deviceId: Type.Optional(
+      Type.String({
+        description: 'Names the key that came along; it works once the session has ended well. Absent when none came.',
+      }),
+    ),
+    retryAfter: Type.Optional(Type.Integer({ description: 'Seconds to wait, when throttled.' })),
+    triesLeft: Type.Integer({ minimum: 0, maximum: TOKEN_TRIES }),
+  },
+  { $id: 'TokenReply' },
+);
+export type TokenReply = Static<typeof TokenReply>;
+
+const deviceSignature = (label: string) =>
+  base64url(
+    64,
+    `ECDSA P-256 with SHA-256, r and s, over \`${label}\`, session id, nonce, hash of the plan’s text in hex and device id, joined with line feeds.`,
+  );
+const DeviceId = Type.String({ minLength: 1, maxLength: 64, description: 'As an earlier session gave it.' });
+
+export const LocalSignInRequest = Type.Object(
+  {
+    deviceId: DeviceId,
+    signature: deviceSignature('limen-device-sign-in-v1'),
+    indicators: Type.Optional(SeenIndicators),
+  },
+  { $id: 'LocalSignInRequest' },
+);
+export type LocalSignInRequest = Static<typeof LocalSignInRequest>;
+
+export const LocalSignInReply = Type.Object(
+  {
+    outcome: oneOf(
+      ['matched', 'server_required', 'refused'],
+      '`server_required`: this time the face must be shown to the service. `refused`: the device is not known, or not as this person’s.',
+    ),
+  },
+  { $id: 'LocalSignInReply' },
+);
+export type LocalSignInReply = Static<typeof LocalSignInReply>;
+
+export const ForgetDeviceRequest = Type.Object(
+  { deviceId: DeviceId, signature: deviceSignature('limen-device-forget-v1') },
+  { $id: 'ForgetDeviceRequest' },
+);
+export type ForgetDeviceRequest = Static<typeof ForgetDeviceRequest>;
+
+export const ForgetDeviceReply = Type.Object(
+  {},
+  { $id: 'ForgetDeviceReply', description: 'It is not known any more.' },
+);
+export type ForgetDeviceReply = Static<typeof ForgetDeviceReply>;
+
+const WebAuthnJson = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
+
+export const PasskeyOptionsReply = Type.Object(
+  {
+    publicKey: WebAuthnJson(
+      'PublicKeyCredentialCreationOptionsJSON to register, PublicKeyCredentialRequestOptionsJSON to assert.',
+    ),
+  },
+  { $id: 'PasskeyOptionsReply' },
+);
+export type PasskeyOptionsReply = Static<typeof PasskeyOptionsReply>;
+
+export const PasskeyRequest = Type.Object(
+  { response: WebAuthnJson('RegistrationResponseJSON or AuthenticationResponseJSON, as the browser gives it.') },
+  { $id: 'PasskeyRequest' },
+);
+export type PasskeyRequest = Static<typeof PasskeyRequest>;
+
+export const PasskeyReply = Type.Object(
+  {
+    outcome: oneOf(['accepted', 'refused']),
+    triesLeft: Type.Integer({ minimum: 0, maximum: PASSKEY_TRIES }),
+  },
+  { $id: 'PasskeyReply' },
+);
+export type PasskeyReply = Static<typeof PasskeyReply>;
+
+export const SelfieReply = Type.Object({}, { $id: 'SelfieReply', description: 'Kept sealed until the session ends.' });
+export type SelfieReply = Static<typeof SelfieReply>;
+
+/** Deliberately loose: what the page checks too, so that nothing it takes is refused. */
+export const EMAIL_PATTERN = '^[^\\s@\\p{Cc}]{1,64}@[^\\s@.\\p{Cc}][^\\s@\\p{Cc}]{0,187}$';
+export const PHONE_PATTERN = '^\\+?[0-9][0-9 ()./-]{4,30}$';
+
+/** What is inside the envelope of a verification session, and nothing that is not in it. */
+export const VerificationDeviceAnswer = Type.Object(
+  {
+    version: Type.Literal(1),
+    sessionId: Type.String(),
+    nonce: Type.String(),
+    face: Type.Union([
+      Type.Object({ spoof: Type.Literal(true) }, closed),
+      Type.Object({ spoof: Type.Literal(false) }, closed),
+      Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years }, closed),
+    ]),
+    document: Type.Optional(Type.Object(documentFields, closed)),
+    contact: Type.Optional(
+      Type.Object(
+        {
+          email: Type.Optional(Type.String({ pattern: EMAIL_PATTERN })),
+          phone: Type.Optional(Type.String({ pattern: PHONE_PATTERN })),
+        },
+        closed,
+      ),
+    ),
+    indicators: SeenIndicators,
+    log: Type.Array(LogEntry, { maxItems: LOG_MAX_ENTRIES }),
+  },
+  { $id: 'VerificationDeviceAnswer', ...closed },
+);
+export type VerificationDeviceAnswer = Static<typeof VerificationDeviceAnswer>;
