@@ -1,4 +1,5 @@
-// People who pass, in a real browser: from the launch page to the host's signed webhook.
+// People who pass, in a real browser: from the launch page to the host's signed webhook, with nothing left behind.
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { IS_LONG } from '../../server/testing/rounds.ts';
@@ -13,18 +14,36 @@ const PASSED = { sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', 
 describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('does what is asked and is back with the host, which alone has the outcome', async () => {
+  it('does what is asked and is back with the host, which alone has the outcome; nobody else was talked to', async () => {
     const redirectUrl = 'https://host.example/back?order=7';
+    const { asked, complaints, watch } = watchPage();
+    // The page leaves by itself; it is not let go before it was looked at.
+    const seen = Promise.withResolvers<void>();
     const { page, camera, trail, start, waitForScreen, webhooks, result } = await journeys.begin({
       session: { redirectUrl, metadata: { order: 7 } },
-      prepare: (context) => context.route(redirectUrl, (route) => route.fulfill({ body: 'The shop' })),
+      async prepare(context) {
+        await context.route(redirectUrl, async (route) => {
+          await seen.promise;
+          await route.fulfill({ body: 'The shop' });
+        });
+        await watch(context);
+      },
     });
     await start();
     await waitForScreen('end', 150_000);
     expect(await page.locator('h1').textContent()).toBe('Done');
     expect(await camera.isOff()).toBe(true);
+    seen.resolve();
     await page.waitForURL((url) => url.host === 'host.example');
     expect(page.url()).toBe(redirectUrl);
+
+    // Its own server alone, and that in small pieces. The worker's requests are among them: else half would be watched.
+    expect(asked.filter(({ url }) => !url.startsWith(`${journeys.url}/`)).map(({ url }) => url)).toEqual([redirectUrl]);
+    expect(asked.some(({ url }) => url.includes('.onnx'))).toBe(true);
+    const sent = asked.filter(({ bytes }) => bytes > 0);
+    expect(Math.max(...sent.map(({ bytes }) => bytes))).toBe(2_048);
+    expect(sent.filter(({ bytes }) => bytes > 1_000).length).toBe(1);
+    expect(complaints).toEqual([]);
 
     await expect.poll(() => webhooks.length).toBe(1);
     const told = await result();
@@ -36,8 +55,8 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     expect(flags).toContain('HEADLESS_WEBDRIVER');
     // A person is slow and uneven enough, and did everything in the order of the plan.
     expect(flags.filter((flag) => flag.startsWith('BEHAVIOR_'))).toEqual([]);
-    const asked = trail.filter((step) => /challenge\.(turn|look|blink)/.test(step));
-    expect(asked).toHaveLength(3);
+    const movements = trail.filter((step) => /challenge\.(turn|look|blink)/.test(step));
+    expect(movements).toHaveLength(3);
     expect(trail.at(-1)).toBe('end');
 
     // Back from the host is back at the end, from where nobody is sent round in circles.
@@ -45,6 +64,12 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     await waitForScreen('end');
     expect(await page.locator('main .small').count()).toBe(0);
     expect(await page.locator('main button').count()).toBe(1);
+    expect(await page.evaluate(LEFT_BEHIND)).toEqual({
+      ...{ local: 0, session: 0, cookie: '', caches: [], workers: 0 },
+      databases: ['limen-device'],
+      stored: [['pair', 'savedAt', 'sessionId']],
+      readable: false,
+    });
   });
 
   it.skipIf(!IS_LONG)(
@@ -82,3 +107,41 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     },
   );
 });
+
+/** Whom the page talks to, and what the browser has to say against it. */
+function watchPage() {
+  const asked: { url: string; bytes: number }[] = [];
+  const complaints: string[] = [];
+  const watch = async (context: BrowserContext) => {
+    context.on('request', (request) => {
+      asked.push({ url: request.url(), bytes: request.postDataBuffer()?.length ?? 0 });
+    });
+    context.on('console', (message) => message.type() !== 'debug' && complaints.push(message.text()));
+    await context.addInitScript(
+      "addEventListener('securitypolicyviolation', ({ violatedDirective }) => console.warn(violatedDirective))",
+    );
+  };
+  return { asked, complaints, watch };
+}
+
+/** As text: functions of a test are compiled for the test. */
+const LEFT_BEHIND = `(async () => {
+  const opened = await new Promise((resolve) => {
+    const request = indexedDB.open('limen-device');
+    request.onsuccess = () => resolve(request.result);
+  });
+  const stored = await new Promise((resolve) => {
+    const request = opened.transaction('pairs').objectStore('pairs').getAll();
+    request.onsuccess = () => resolve(request.result);
+  });
+  return {
+    local: localStorage.length,
+    session: sessionStorage.length,
+    cookie: document.cookie,
+    caches: await caches.keys(),
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    stored: stored.map((entry) => Object.keys(entry).sort()),
+    readable: stored.some(({ pair }) => pair.privateKey.extractable),
+  };
+})()`;

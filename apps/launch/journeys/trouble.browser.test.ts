@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '../../server/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '../../server/testing/rounds.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journey.ts';
 import {
   cancelCheck,
@@ -23,7 +23,7 @@ const NO_CONNECTION = 'No connection. We go on as soon as it is back';
 describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 }, async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('a reload goes on with the same plan, to the end', async () => {
+  it('a reload goes on with the same plan, and without a network to the end, of which the host hears when it is back', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     const { plans, log } = watchChannel(page);
@@ -35,8 +35,12 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await press(page, 'Continue');
     await press(page, 'Turn on the camera');
     await waitForChallenge(page);
-    const whole = await finish(journey);
+    await page.context().setOffline(true);
+    await waitForText(page, NO_CONNECTION);
     expect(await camera.isOff()).toBe(true);
+    expect(await journey.result()).not.toHaveProperty('flowStatus');
+    await page.context().setOffline(false);
+    const whole = await finish(journey);
     expect(plans.length).toBeGreaterThan(1);
     expect(new Set(plans).size).toBe(1);
     expect(log.map(([event]) => event)).toContain('retried');
@@ -44,19 +48,6 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     // The end of the step is in the answer alone, which nobody but the service can read.
     const course: LogEntry[] = whole ? [...log, ['finished', 0, log.at(-1)![2]]] : log;
     expect(isLegal(course, { steps, stepsDue: [0], cutShort: !whole })).toBe(true);
-  });
-
-  it('a network that is lost stops nobody: the outcome goes out when it is back', async () => {
-    const journey = await journeys.begin();
-    const { page, camera } = journey;
-    await journey.start();
-    await waitForChallenge(page);
-    await page.context().setOffline(true);
-    await waitForText(page, NO_CONNECTION);
-    expect(await camera.isOff()).toBe(true);
-    expect(await journey.result()).not.toHaveProperty('flowStatus');
-    await page.context().setOffline(false);
-    await finish(journey);
   });
 
   it('a network that is lost at the start, and again at the end, is waited for', async () => {
@@ -141,12 +132,13 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
 });
 
 describe.skipIf(!chromiumPath)('a session with little time', { timeout: 120_000 }, async () => {
-  const journeys = await openJourneys(afterAll, { SESSION_TTL_SECONDS: '12' });
+  // Long enough to get as far as the camera, or to the first screen.
+  const journeys = await openJourneys(afterAll, { SESSION_TTL_SECONDS: onlyWhenLong('12', '4') });
 
-  it('ends while somebody is in front of the camera, and so it stays', async () => {
+  it(`ends while somebody is ${onlyWhenLong('in front of the camera', 'still reading')}, and so it stays`, async () => {
     const journey = await journeys.begin({ camera: { scene: 'nobody' } });
     const { page, camera } = journey;
-    await journey.start();
+    if (IS_LONG) await journey.start();
     await waitForHeading(page, 'The time is over');
     expect(await camera.isOff()).toBe(true);
     await expectOutcome(journey, 'EXPIRED', [-8]);

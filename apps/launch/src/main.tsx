@@ -16,6 +16,8 @@ import { createBrowserPlatform } from './flow/platform.ts';
 import type { Actions, Dialog, Screen } from './flow/screens.ts';
 import { loadLanguage } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
+import { createPasskeys } from './passkeys/passkeys.ts';
+import { createPeopleStore } from './people/people-store.ts';
 import { collectSignals } from './signals/index.ts';
 import { App } from './ui/app.tsx';
 
@@ -48,6 +50,8 @@ async function start(): Promise<void> {
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
     readPicture,
     collectSignals: (cameraLabel) => collectSignals({ browser: window, cameraLabel }),
+    people: createPeopleStore(),
+    passkeys: createPasskeys(),
     platform: createBrowserPlatform(),
     onChange: (state) => render(<App state={state} actions={page.actions} words={words} />, root),
   });
@@ -69,13 +73,14 @@ async function createClient(sessionId: string): Promise<DeviceClient> {
 async function showAlone(screen: Screen): Promise<void> {
   const words = await loadLanguage(navigator.language);
   const showWith = (dialog: Dialog | null) =>
-    render(<App state={{ screen, dialog }} actions={actions} words={words} />, root);
+    render(<App state={{ screen, dialog, asks: null }} actions={actions} words={words} />, root);
   const reload = () => location.reload();
   const ignore = () => undefined;
   const actions: Actions = {
     ...{ start: ignore, usePhone: ignore, renewCode: ignore, goBack: ignore, goOn: ignore, attachVideo: ignore },
     ...{ askToCancel: ignore, confirmCancel: ignore, chooseDocument: ignore, otherDocument: ignore },
     ...{ scanDocument: ignore, useDocumentFile: ignore, tryDocumentAgain: ignore },
+    ...{ showFaceAgain: ignore, usePasskey: ignore, giveContact: ignore, askToForget: ignore, confirmForget: ignore },
     ...{ retry: reload, askForCamera: reload },
     showPrivacy: () => showWith('privacy'),
     closeDialog: () => showWith(null),

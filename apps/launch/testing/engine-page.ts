@@ -8,6 +8,7 @@ import { loadManifest, prepareModels } from '@limen/face-models';
 import { build, defaultClientConditions } from 'vite';
 import { renderPageManifest } from '../../server/src/core/models/read-manifest.ts';
 import { limitMemory } from '../build/limit-memory.ts';
+import { SEAL_ALIAS } from '../build/seal-file.ts';
 import { MODEL_CACHE } from './models.ts';
 
 const TYPES = new Map([
@@ -31,7 +32,7 @@ export async function buildEnginePage(): Promise<string> {
     publicDir: false,
     logLevel: 'error',
     // The runtime's files as files of their own, not baked into a script.
-    resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions] },
+    resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions], alias: SEAL_ALIAS },
     plugins: [limitMemory()],
     worker: { format: 'es', plugins: () => [limitMemory()] },
     build: {

@@ -2,8 +2,8 @@
 import type { Camera, Facing } from '../src/camera/open-camera.ts';
 import type { CameraStalledError, FrameSource } from '../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../src/document/kinds.ts';
-import type { Examination, FrameReport } from '../src/face/index.ts';
-import type { FaceEngine, LoadRequest, ModelThresholds } from '../src/models/face-engine.ts';
+import type { FrameReport } from '../src/face/index.ts';
+import type { EncryptWish, Examined, FaceEngine, LoadRequest, ModelThresholds } from '../src/models/face-engine.ts';
 import { untilAborted } from './fake-device-client.ts';
 import type { FakePlatform } from './fake-platform.ts';
 import { FRAME_SIZE, type Look, reportOf } from './fake-reports.ts';
@@ -152,11 +152,12 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
 export const THRESHOLDS: ModelThresholds = new Map([
   ['liveness', { live: 0.5 }],
   ['eye', { closed: 0.6, open: 0.2 }],
+  ['embedding', { falseMatch1In100000: 0.48 }],
 ]);
 
 export interface FakeEngine extends FaceEngine {
   /** What examinations come to, once each; after them it is somebody of thirty. */
-  find(...examinations: (Partial<Examination> | null)[]): void;
+  find(...examinations: (Partial<Examined> | null)[]): void;
   /** What files come to, one each. */
   findInFiles(...reports: DocumentReport[]): void;
   meetAtLoad(...mishaps: (Error | (() => Promise<unknown>))[]): void;
@@ -169,20 +170,23 @@ export interface FakeEngine extends FaceEngine {
   /** Something of a document is there that was not forgotten. */
   readonly hasDocument: boolean;
   readonly isClosed: boolean;
+  /** What was to be encrypted, with the faces as they were then. */
+  readonly encrypted: readonly EncryptWish[];
 }
 
 export function createFakeEngine(): FakeEngine {
   const loads: LoadRequest[] = [];
   const loadMishaps: (Error | (() => Promise<unknown>))[] = [];
-  const found: (Partial<Examination> | null)[] = [];
+  const found: (Partial<Examined> | null)[] = [];
   const inFiles: DocumentReport[] = [];
   const wishes: DocumentWish[] = [];
+  const encrypted: EncryptWish[] = [];
   let hasDocument = false;
   const [live, dead] = [true, false];
   let worker = dead;
   let kept = 0;
   let isClosed = false;
-  const age = { age: 30, lowerBound: 25 } as Examination['age'];
+  const age = { age: 30, lowerBound: 25 } as Examined['age'];
   const requireWorker = () => {
     if (worker === dead) throw new Error('The face models are not loaded');
   };
@@ -208,8 +212,19 @@ export function createFakeEngine(): FakeEngine {
       const hadSome = kept > 0;
       kept = 0;
       const embedding = wanted.embedding ? Float32Array.of(1, 0) : null;
-      return hadSome && next ? { liveness: 0.9, age, embedding, ...next } : null;
+      const selfie = wanted.selfie && { selfie: Uint8Array.of(0xff, 0xd8) };
+      if (!hadSome || !next) return null;
+      return { liveness: 0.9, age: wanted.age ? age : null, embedding, ...selfie, ...next };
     },
+    async openEncryptor() {
+      requireWorker();
+    },
+    async encrypt(wish) {
+      requireWorker();
+      encrypted.push({ ...wish, face: Float32Array.from(wish.face) });
+      return Uint8Array.from('probe', (letter) => letter.charCodeAt(0));
+    },
+    encrypted,
     async beginDocument(wish) {
       requireWorker();
       wishes.push(wish);

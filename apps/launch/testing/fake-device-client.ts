@@ -1,9 +1,10 @@
 // A device client without a service behind it: it does what the protocol says until a test wants something else.
-import type { DeviceClient, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
+import type { DeviceClient, DevicePlan, DeviceView, LogEntry, TokenPieces, VerificationCalls } from '@limen/sdk/device';
 import { LimenConnectionError, LimenError } from '@limen/sdk/device';
 import type { FakePlatform } from './fake-platform.ts';
 
-type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | 'handoff';
+type VerificationCall = keyof VerificationCalls;
+type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | 'handoff' | VerificationCall;
 type Mishap = Error | (() => Promise<unknown>);
 type Findings = Parameters<DeviceClient['submit']>[0];
 
@@ -12,6 +13,8 @@ export interface FakeDeviceClient extends DeviceClient {
   meet(name: CallName, ...mishaps: Mishap[]): void;
   /** All calls of the name meet it from now on; undefined: none. */
   meetAlways(name: CallName, mishap: Mishap | undefined): void;
+  /** What the next calls of this name are answered with, one each; after them somebody is known and all is accepted. */
+  answer<Name extends VerificationCall>(name: Name, ...replies: Awaited<ReturnType<VerificationCalls[Name]>>[]): void;
   /** The session as the service has it. */
   change(changes: Partial<DeviceView>): void;
   /** The same, told to who follows. */
@@ -21,6 +24,8 @@ export interface FakeDeviceClient extends DeviceClient {
   /** In the order in which they were made, as `name` or `name detail`. */
   readonly calls: readonly string[];
   readonly submitted: readonly Findings[];
+  readonly tokens: readonly TokenPieces[];
+  readonly selfies: readonly Uint8Array[];
   /** Follows that go on. */
   readonly following: number;
 }
@@ -35,6 +40,10 @@ interface FakeClientOptions {
 
 const BEGIN = Date.parse('2026-03-01T12:00:00.000Z');
 const LIFE_MS = 15 * 60_000;
+export const ASKS: DeviceView['asks'] = {
+  ...{ requester: 'Shop', operation: 'AGE', steps: ['face'], mayAskForDocument: false, sendsAge: false },
+  ...{ sharesSelfie: false, contact: [], passkey: false },
+};
 export const REDIRECT = 'https://shop.example/after';
 
 export const offline = (): Error => new LimenConnectionError('connection_failed', 'no network', undefined);
@@ -45,6 +54,13 @@ export function refused(status: number, code: string): Error {
 export function createFakeClient({ platform, plan, view, reported = [] }: FakeClientOptions): FakeDeviceClient {
   const calls: string[] = [];
   const submitted: Findings[] = [];
+  const tokens: TokenPieces[] = [];
+  const selfies: Uint8Array[] = [];
+  const replies = new Map<VerificationCall, unknown[]>();
+  const replyOr = <Reply>(name: VerificationCall, usual: Reply): Reply => {
+    const reply = replies.get(name)?.shift();
+    return reply === undefined ? usual : (reply as Reply);
+  };
   const mishaps = new Map<CallName, Mishap[]>();
   const always = new Map<CallName, Mishap>();
   const born = platform.now();
@@ -58,7 +74,7 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
   let session: DeviceView = {
     ...{ sessionId: plan.sessionId, state: 'created', expiresAt: toTime(born + LIFE_MS), serverTime: '', locale: 'en' },
     ...{ enableDesktop: true, role: 'none' },
-    asks: { requester: 'Shop', steps: ['face'], mayAskForDocument: false, sendsAge: false },
+    asks: ASKS,
     ...view,
   };
 
@@ -121,6 +137,39 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
         const expiresAt = toTime(platform.now() + 5 * 60_000);
         return { url: `https://limen.example/launch#handoff=${number}`, code: `${number}`, expiresAt };
       }),
+    tokenChallenge: ({ signal } = {}) =>
+      call('tokenChallenge', undefined, signal, () => {
+        const step = plan.steps.find((one) => one.step === 'token');
+        const usual = {
+          outcome: 'ready' as const,
+          challenge: 'challenge',
+          publicKey: btoa('one-time key'),
+          signature: btoa('signature'),
+          identity: btoa('identity'),
+          purpose: 'identify' as const,
+        };
+        const expiresAt = toTime(platform.now() + 60_000);
+        return replyOr('tokenChallenge', { ...usual, expiresAt, modelId: step?.modelId ?? '' });
+      }),
+    sendToken: (pieces, { signal } = {}) =>
+      call('sendToken', undefined, signal, () => {
+        tokens.push(pieces);
+        const step = plan.steps.find((one) => one.step === 'token');
+        const outcome = step?.operation === 'ENROLL' ? ('enrolled' as const) : ('matched' as const);
+        const deviceId = pieces.deviceKey && { deviceId: `device-${tokens.length}` };
+        return replyOr('sendToken', { outcome, triesLeft: 2, ...deviceId });
+      }),
+    signInLocally: ({ deviceId }, { signal } = {}) =>
+      call('signInLocally', deviceId, signal, () => replyOr('signInLocally', { outcome: 'matched' as const })),
+    forgetDevice: ({ deviceId }, { signal } = {}) => call('forgetDevice', deviceId, signal, () => undefined),
+    passkeyOptions: ({ signal } = {}) =>
+      call('passkeyOptions', undefined, signal, () => replyOr('passkeyOptions', { publicKey: { challenge: 'c' } })),
+    sendPasskey: (_response, { signal } = {}) =>
+      call('sendPasskey', undefined, signal, () =>
+        replyOr('sendPasskey', { outcome: 'accepted' as const, triesLeft: 2 }),
+      ),
+    sendSelfie: (jpeg, { signal } = {}) =>
+      call('sendSelfie', undefined, signal, () => void selfies.push(Uint8Array.from(jpeg))),
     onView(callback) {
       onViews.add(callback);
       return () => void onViews.delete(callback);
@@ -146,6 +195,9 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
 
     meet: (name, ...more) => void mishaps.set(name, [...(mishaps.get(name) ?? []), ...more]),
     meetAlways: (name, mishap) => void (mishap ? always.set(name, mishap) : always.delete(name)),
+    answer: (name, ...more) => void replies.set(name, [...(replies.get(name) ?? []), ...more]),
+    tokens,
+    selfies,
     change(changes) {
       session = { ...session, ...changes };
     },

@@ -2,9 +2,11 @@
 import type { DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
 import { createPage } from '../src/flow/page.ts';
 import type { PageState, Screen } from '../src/flow/screens.ts';
+import type { PersonRecord } from '../src/people/person-record.ts';
 import { createFakeCamera, createFakeEngine, type FakeVideo } from './fake-camera.ts';
 import { createFakeClient } from './fake-device-client.ts';
 import { PLAN, untilTrue } from './fake-flow.ts';
+import { createFakePasskeys, createFakePeople } from './fake-people.ts';
 import { createFakePlatform } from './fake-platform.ts';
 
 interface Options {
@@ -13,21 +15,25 @@ interface Options {
   reported?: LogEntry[];
   code?: string;
   isComputer?: boolean;
+  /** Whom the browser keeps. */
+  people?: readonly PersonRecord[];
 }
 
 type Named<Name extends Screen['name']> = Extract<Screen, { name: Name }>;
 
-export function createFakePage({ view, plan, reported, code, isComputer = false }: Options = {}) {
+export function createFakePage({ view, plan, reported, code, isComputer = false, people: known }: Options = {}) {
   const platform = createFakePlatform({ isComputer });
   const session = { platform, plan: { ...PLAN, ...plan }, ...(view && { view }), ...(reported && { reported }) };
   const client = createFakeClient(session);
   const engine = createFakeEngine();
   const camera = createFakeCamera(platform);
+  const people = createFakePeople(known);
+  const passkeys = createFakePasskeys();
   const states: PageState[] = [];
   let element: FakeVideo | undefined;
 
   const page = createPage({
-    ...{ client, code, engine, camera, platform },
+    ...{ client, code, engine, camera, platform, people, passkeys },
     readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {
@@ -42,7 +48,7 @@ export function createFakePage({ view, plan, reported, code, isComputer = false 
   const { actions } = page;
   const screen = () => states.at(-1)?.screen;
   return {
-    ...{ platform, client, engine, camera, actions, states, screen },
+    ...{ platform, client, engine, camera, people, passkeys, actions, states, screen },
     dialog: () => states.at(-1)?.dialog,
     /** The names of the screens in their order, each once in a row. */
     names: () => states.map((state) => state.screen.name).filter((name, i, all) => name !== all[i - 1]),

@@ -17,6 +17,8 @@ export interface FakePlatform extends Platform {
   readonly listeners: number;
   readonly fragmentsDropped: number;
   readonly leftFor: readonly string[];
+  /** Lines for the console. */
+  readonly notes: readonly string[];
 }
 
 export function createFakePlatform({ isComputer = false }: { isComputer?: boolean } = {}): FakePlatform {
@@ -30,6 +32,7 @@ export function createFakePlatform({ isComputer = false }: { isComputer?: boolea
   const online = createListeners();
   const back = createListeners();
   const leftFor: string[] = [];
+  const notes: string[] = [];
   return {
     now: () => now,
     after(delayMs, callback) {
@@ -50,6 +53,8 @@ export function createFakePlatform({ isComputer = false }: { isComputer?: boolea
     },
     isRevisited: () => isRevisited,
     isComputer: () => isComputer,
+    note: (text) => void notes.push(text),
+    notes,
 
     pass(ms) {
       const until = now + ms;

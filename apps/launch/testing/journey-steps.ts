@@ -70,7 +70,9 @@ export function watchChannel(page: Page): { plans: string[]; log: LogEntry[] } {
   const [plans, log]: [string[], LogEntry[]] = [[], []];
   page.on('response', async (response) => {
     if (!response.ok()) return;
-    if (response.url().endsWith('/claim')) plans.push(((await response.json()) as { plan: string }).plan);
+    // What is not read before the page is loaded anew is gone with it.
+    const claimed = response.url().endsWith('/claim') && (await response.json().catch(() => undefined));
+    if (claimed) plans.push((claimed as { plan: string }).plan);
     if (!response.url().endsWith('/log')) return;
     const { from, entries } = response.request().postDataJSON() as { from: number; entries: LogEntry[] };
     log.splice(from, entries.length, ...entries);

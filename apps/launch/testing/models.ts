@@ -8,16 +8,27 @@ import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../src/face/
 /** Kept between test runs; every file is checked against its hash before it is used again. */
 export const MODEL_CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/ready');
 
+interface OpenModel {
+  session: InferenceSession;
+  input: ModelInput;
+  thresholds: Thresholds;
+}
+
+/** Files that share a process share them: to open one takes up to a second. */
+const opened = new Map<ModelRole, Promise<OpenModel>>();
+
 export async function openModels(roles: readonly ModelRole[]): Promise<FaceModels> {
   env.wasm.numThreads = 1;
-  const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE, roles });
   const sessions = new Map<ModelRole, InferenceSession>();
   const inputs = new Map<ModelRole, ModelInput>();
   const thresholds = new Map<ModelRole, Thresholds>();
-  for (const { model, path } of prepared) {
-    sessions.set(model.role, await InferenceSession.create(await readFile(path)));
-    inputs.set(model.role, model.input);
-    thresholds.set(model.role, Object.fromEntries(model.thresholds));
+  for (const role of roles) {
+    const opening = opened.get(role) ?? openModel(role);
+    opened.set(role, opening);
+    const model = await opening;
+    sessions.set(role, model.session);
+    inputs.set(role, model.input);
+    thresholds.set(role, model.thresholds);
   }
   return {
     inputs,
@@ -29,4 +40,13 @@ export async function openModels(roles: readonly ModelRole[]): Promise<FaceModel
       return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, tensor.data as Float32Array]));
     },
   };
+}
+
+async function openModel(role: ModelRole): Promise<OpenModel> {
+  const manifest = await loadManifest();
+  const [prepared] = await prepareModels({ manifest, folder: MODEL_CACHE, roles: [role] });
+  if (!prepared) throw new Error(`There is no model ${role}`);
+  const { model, path } = prepared;
+  const session = await InferenceSession.create(await readFile(path));
+  return { session, input: model.input, thresholds: Object.fromEntries(model.thresholds) };
 }

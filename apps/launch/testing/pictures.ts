@@ -17,9 +17,13 @@ export function decodePicture(jpeg: Uint8Array): Frame {
   return createFrame(width, height, new Uint8ClampedArray(data));
 }
 
-/** Number 1 to 6. */
+const samples = new Map<number, Promise<Frame>>();
+
+/** Number 1 to 6. Files that share a process share them, and leave them as they are. */
 export function readSample(number: number): Promise<Frame> {
-  return readPicture(fileURLToPath(new URL(`sample${number}.jpg`, SAMPLES)));
+  const sample = samples.get(number) ?? readPicture(fileURLToPath(new URL(`sample${number}.jpg`, SAMPLES)));
+  samples.set(number, sample);
+  return sample;
 }
 
 export function cutOut(frame: Frame, box: Box, width: number, height: number): Frame {

@@ -32,6 +32,18 @@ export function combineEmbeddings(vectors: readonly Float32Array[]): Float32Arra
   return toUnitLength(sum);
 }
 
+/** Below it a frame is of a blur, of a face half hidden, or of somebody else; as the service judges those that it is given. */
+const LEAST_LIKE_THE_REST = 0.8;
+
+/** One vector for the frames of one person: those that are unlike the rest are left out. Null where none is left. */
+export function combineFrames(vectors: readonly Float32Array[]): Float32Array | null {
+  const common = combineEmbeddings(vectors);
+  if (!common) return null;
+  const good = vectors.filter((vector) => compareEmbeddings(vector, common) >= LEAST_LIKE_THE_REST);
+  common.fill(0);
+  return combineEmbeddings(good);
+}
+
 /** Cosine; 1 is the same direction. */
 export function compareEmbeddings(one: Float32Array, other: Float32Array): number {
   if (one.length !== other.length) throw new Error('Embeddings of different models cannot be compared');

@@ -2,7 +2,7 @@
 import { type AgeEstimate, combineAges, estimateAge, readAge } from './age.ts';
 import type { ChallengeObservation } from './challenge-rules.ts';
 import { detectFaces } from './detect.ts';
-import { combineEmbeddings, embedFace } from './embed.ts';
+import { combineFrames, embedFace } from './embed.ts';
 import { type Eyes, readEyes } from './eyes.ts';
 import type { Box } from './geometry.ts';
 import type { Frame } from './image.ts';
@@ -91,12 +91,12 @@ export async function examineFrame(
   };
 }
 
-/** Medians, and the embeddings' common direction. Null of none. */
+/** Medians, and the common direction of the embeddings that are alike. Null of none. */
 export function combineExaminations(examinations: readonly Examination[]): Examination | null {
   if (examinations.length === 0) return null;
   return {
     liveness: medianOf(examinations.map(({ liveness }) => liveness)),
     age: combineAges(examinations.flatMap(({ age }) => age ?? [])),
-    embedding: combineEmbeddings(examinations.flatMap(({ embedding }) => embedding ?? [])),
+    embedding: combineFrames(examinations.flatMap(({ embedding }) => embedding ?? [])),
   };
 }

@@ -1,10 +1,11 @@
 import { CANCEL_CODES } from '@limen/contract';
 import { expect, test } from 'vitest';
+import { ASKS } from '../../testing/fake-device-client.ts';
 import { cancelCodeOf } from './cancel-code.ts';
-import type { HandoffScreen, Problem, Screen, WelcomeScreen } from './screens.ts';
+import type { HandoffScreen, PasskeyScreen, Problem, Screen, WelcomeScreen } from './screens.ts';
 
 const WELCOME: WelcomeScreen = {
-  ...{ name: 'welcome', requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false, minutesLeft: 5 },
+  ...{ name: 'welcome', ...ASKS, minutesLeft: 5, memory: 'none' },
   ...{ resumes: false, phoneOnly: false, canUsePhone: true, busy: false },
 };
 const HANDOFF: HandoffScreen = {
@@ -22,6 +23,9 @@ const DOCUMENT_CAPTURE: Screen = {
   ...{ name: 'document_capture', kind: 'card', side: 'zone', prompt: 'scan.fitZone', tone: 'do', paused: false },
   progress: { number: 1, total: 1, share: 0 },
 };
+const passkey = (state: PasskeyScreen['state']): Screen => ({
+  ...{ name: 'passkey', operation: 'assert', state, canUsePhone: true },
+});
 const problem = (name: Problem): Screen => ({ name: 'problem', problem: name, canRetry: true, canUsePhone: true });
 
 test.each<[Screen, number | undefined]>([
@@ -46,6 +50,16 @@ test.each<[Screen, number | undefined]>([
   [problem('broken'), -20],
   [problem('unsupported'), -20],
   [problem('unexpected'), -22],
+  [problem('unavailable'), undefined],
+  [{ name: 'not_recognized', triesLeft: 2, isEnrolment: false }, 153],
+  [{ name: 'not_recognized', triesLeft: 2, isEnrolment: true }, 152],
+  [{ name: 'wait', minutesLeft: 2, isEnrolment: false }, 153],
+  [{ name: 'wait', minutesLeft: 2, isEnrolment: true }, 152],
+  [passkey('explain'), undefined],
+  [passkey('closed'), undefined],
+  [passkey('refused'), 154],
+  [passkey('unsupported'), 154],
+  [{ name: 'contact', fields: ['email'], faults: [] }, undefined],
   [HANDOFF, undefined],
   [{ ...HANDOFF, reason: 'desktop' }, -5],
   [{ name: 'stopped', why: 'elsewhere' }, undefined],

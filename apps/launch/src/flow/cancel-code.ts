@@ -1,9 +1,12 @@
 // What the host is told when somebody gives up at a screen.
 import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
+import { VERIFICATION_ERROR_CODES } from '@limen/contract/verification-error-codes';
 import type { DeviceClient } from '@limen/sdk/device';
 import type { Problem, Screen } from './screens.ts';
 
 export type CancelCode = Parameters<DeviceClient['cancel']>[0];
+
+const { enrollmentFailed, authenticationFailed, passkeyRefused } = VERIFICATION_ERROR_CODES;
 
 const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   dark: AGE_ERROR_CODES.tooDark,
@@ -14,6 +17,8 @@ const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   broken: AGE_ERROR_CODES.modelLoadFailed,
   unsupported: AGE_ERROR_CODES.modelLoadFailed,
   unexpected: AGE_ERROR_CODES.faceScanError,
+  // The service knows by itself.
+  unavailable: undefined,
 };
 
 /**
@@ -32,6 +37,11 @@ export function cancelCodeOf(screen: Screen, hasFailedTry: boolean): CancelCode 
     case 'document_problem':
       // A file that is no picture was no try.
       return screen.problem === 'unusable_file' ? tried : AGE_ERROR_CODES.documentScanError;
+    case 'not_recognized':
+    case 'wait':
+      return screen.isEnrolment ? enrollmentFailed : authenticationFailed;
+    case 'passkey':
+      return screen.state === 'refused' || screen.state === 'unsupported' ? passkeyRefused : undefined;
     case 'problem':
       return PROBLEM_CODES[screen.problem];
     case 'working':

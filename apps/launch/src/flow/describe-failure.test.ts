@@ -24,8 +24,18 @@ test.each<Problem>(['dark', 'faces', 'scan', 'unplugged', 'unexpected', 'models'
   (name) => expect(describeFailure(new StepProblem(name), true)).toEqual(problem(name)),
 );
 
-test('a document that no try could read is given up', () => {
-  expect(describeFailure(new StepProblem('document', { isFinal: true }), true)).toBe('give_up');
+test.each([
+  ['document', { giveUp: -23, known: 'unread' }],
+  ['enrolment', { giveUp: 152, known: 'failed' }],
+  ['recognition', { giveUp: 153 }],
+  ['passkey', { giveUp: 154 }],
+] as const)('what no try has done is given up, with a code that says what: %s', (straw, failure) => {
+  expect(describeFailure(new StepProblem(straw, { isFinal: true }), true)).toEqual(failure);
+});
+
+test('what is given up because the next try is too far off says when that is', () => {
+  const failure = describeFailure(new StepProblem('enrolment', { isFinal: true, waitMs: 90_000 }), true);
+  expect(failure).toEqual({ giveUp: 152, known: { minutesLeft: 2 } });
 });
 
 test.each<[LoadErrorCode, Problem, boolean]>([
@@ -58,6 +68,10 @@ describe('what the service says', () => {
     refusal(429, 'too_many_requests'),
     refusal(503, 'unavailable'),
   ])('may well be better later: %s', (error) => expect(describeFailure(error, true)).toEqual(problem('models')));
+
+  test('is that it cannot compare faces now', () => {
+    expect(describeFailure(refusal(503, 'keyholder_unavailable'), true)).toEqual(problem('unavailable'));
+  });
 
   test('that there is no such session is the end', () => {
     expect(describeFailure(refusal(404, 'not_found'), true)).toEqual({

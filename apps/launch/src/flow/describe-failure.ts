@@ -1,8 +1,12 @@
 // What each failure leads to: a screen with a way forward, another look at the session, or another claim.
+import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
+import { VERIFICATION_ERROR_CODES } from '@limen/contract/verification-error-codes';
 import { isTransient, LimenError } from '@limen/sdk/device';
 import { CameraError } from '../camera/open-camera.ts';
 import { type LoadErrorCode, ModelLoadError } from '../models/face-engine.ts';
-import { StepProblem } from '../steps/step-problem.ts';
+import { type LastStraw, StepProblem } from '../steps/step-problem.ts';
+import type { CancelCode } from './cancel-code.ts';
+import { type KnownEnd, toMinutes } from './describe-view.ts';
 import type { Problem, Screen } from './screens.ts';
 
 /** The session could not be taken. */
@@ -18,9 +22,21 @@ export class ClaimRefusedError extends Error {
 
 /**
  * `look_again`: it ended, or another device has it, and the view says which. `refused`: it ended because the service did not
- * take what was sent. `claim_again`: another tab was quicker. `give_up`: there are no more tries with a document.
+ * take what was sent. `claim_again`: another tab was quicker. `giveUp`: there are no more tries, and this code says of what.
  */
-export type Failure = Screen | 'look_again' | 'refused' | 'claim_again' | 'give_up';
+export type Failure = Screen | 'look_again' | 'refused' | 'claim_again' | GivingUp;
+
+export interface GivingUp {
+  giveUp: CancelCode;
+  known?: KnownEnd;
+}
+
+const LAST_STRAWS: Readonly<Record<LastStraw, GivingUp>> = {
+  document: { giveUp: AGE_ERROR_CODES.documentScanError, known: 'unread' },
+  enrolment: { giveUp: VERIFICATION_ERROR_CODES.enrollmentFailed, known: 'failed' },
+  recognition: { giveUp: VERIFICATION_ERROR_CODES.authenticationFailed },
+  passkey: { giveUp: VERIFICATION_ERROR_CODES.passkeyRefused },
+};
 
 const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
   offline: 'models',
@@ -38,12 +54,22 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   if (error instanceof ClaimRefusedError) return { name: 'stopped', why: error.why };
   if (error instanceof CameraError) return { name: 'permission', state: error.obstacle };
   if (error instanceof StepProblem)
-    return error.problem === 'document' ? 'give_up' : asProblem(error.problem, !error.isFinal);
+    return isLastStraw(error.problem) ? giveUpOn(error.problem, error) : asProblem(error.problem, !error.isFinal);
   if (error instanceof ModelLoadError) return asProblem(LOAD_PROBLEMS[error.code]);
+  if (error instanceof LimenError && error.code === 'keyholder_unavailable') return asProblem('unavailable');
   if (isTransient(error)) return asProblem('models');
   if (!(error instanceof LimenError)) return asProblem('unexpected');
   if (error.code === 'not_found') return { name: 'end', how: 'not_found', redirectUrl: null };
   if (error.code === 'forbidden') return asProblem('unexpected', false); // no more codes are given out
   if (error.code === 'answer_refused') return 'refused';
   return error.code === 'log_conflict' ? 'claim_again' : 'look_again';
+}
+
+function giveUpOn(straw: LastStraw, { waitMs }: StepProblem): GivingUp {
+  const given = LAST_STRAWS[straw];
+  return waitMs === undefined ? given : { ...given, known: { minutesLeft: toMinutes(waitMs) } };
+}
+
+function isLastStraw(problem: Problem | LastStraw): problem is LastStraw {
+  return Object.hasOwn(LAST_STRAWS, problem);
 }

@@ -13,7 +13,7 @@ function start({ isFollower = false, reason = 'chosen' as HandoffScreen['reason'
   const screens: HandoffScreen[] = [];
   const follow = () =>
     followPhone({
-      ...{ client, platform, reason, isFollower, steps: ['face'], signal: control.signal },
+      ...{ client, platform, reason, isFollower, signal: control.signal },
       show: (screen) => void screens.push(screen),
     });
   return { platform, client, control, screens, follow, last: () => screens.at(-1)! };

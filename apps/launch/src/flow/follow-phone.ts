@@ -2,13 +2,12 @@
 import type { DeviceClient, DeviceView } from '@limen/sdk/device';
 import { describeProgress, timeLeftMs, toMinutes } from './describe-view.ts';
 import type { Platform } from './platform.ts';
-import type { HandoffScreen, StepName } from './screens.ts';
+import type { HandoffScreen } from './screens.ts';
 
 export interface FollowPhoneOptions {
   client: DeviceClient;
   platform: Pick<Platform, 'now' | 'after'>;
   reason: HandoffScreen['reason'];
-  steps: readonly StepName[];
   /** Already handed on, as after a reload: there is no code to show. */
   isFollower: boolean;
   show(screen: HandoffScreen): void;
@@ -24,7 +23,7 @@ export interface FollowedPhone {
 const TICK_MS = 15_000;
 
 export function followPhone(options: FollowPhoneOptions): FollowedPhone {
-  const { client, platform, reason, steps, isFollower, show, signal } = options;
+  const { client, platform, reason, isFollower, show, signal } = options;
   let code: { url: string; until: number } | undefined;
   let screen: HandoffScreen = {
     ...{ name: 'handoff', reason, url: '', minutesLeft: 1, followed: 'waiting' },
@@ -64,7 +63,7 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
     else await renewCode();
     for await (const view of client.follow({ signal })) {
       if (view.end) return view;
-      const followed = describeProgress(view, steps);
+      const followed = describeProgress(view);
       if (view.role === 'follower') update({ state: 'following', followed, canGoBack: false });
     }
     throw signal.reason;

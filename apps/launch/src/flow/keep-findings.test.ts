@@ -1,6 +1,6 @@
 import type { LogEntry } from '@limen/sdk/device';
 import { expect, test } from 'vitest';
-import { keepFindings } from './keep-findings.ts';
+import { keepFindings, startOver } from './keep-findings.ts';
 
 const PLAN = { nonce: 'one' };
 const LOG: LogEntry[] = [
@@ -44,4 +44,18 @@ test('it is gone when it is not wanted any more', () => {
   kept.wipe();
   expect([...embedding]).toEqual([0, 0]);
   expect(kept.of(PLAN, LOG)).toEqual({ done: [], log: [] });
+});
+
+test('back at the face nothing of it stands, nor of what came after; what the service took stays', () => {
+  const { kept, embedding } = keepOne();
+  const found = kept.of(PLAN, LOG);
+  const selfie = Uint8Array.of(1, 2);
+  found.face = { ...found.face!, selfie };
+  Object.assign(found, { passkey: true, contact: { email: 'name@example.org' }, remember: null });
+  startOver(found);
+  expect(found).toEqual({ done: [], log: LOG, passkey: true });
+  expect([[...embedding], [...selfie]]).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
 });

@@ -1,13 +1,20 @@
 // What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
-import type { AgeDeviceAnswer, DocumentPlanStep } from '@limen/contract';
+import type { DocumentPlanStep, SeenIndicators } from '@limen/contract';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import type { DocumentOutcome } from '../steps/document-step.ts';
 import type { FaceOutcome } from '../steps/face-step.ts';
+import type { Contact } from '../steps/read-contact.ts';
+import type { Remembrance } from '../steps/token-step.ts';
 
 export interface Found {
   face?: FaceOutcome;
   document?: { step: DocumentPlanStep; outcome: DocumentOutcome; at: number };
-  indicators?: NonNullable<AgeDeviceAnswer['indicators']>;
+  contact?: Contact;
+  /** The service took a passkey. It stands when the face has to be shown again. */
+  passkey?: true;
+  /** For after a good end. */
+  remember?: Remembrance | null;
+  indicators?: NonNullable<SeenIndicators>;
   /** Positions of the steps that are done, in their order. */
   done: number[];
   /** As it was when the last of them was done. */
@@ -42,8 +49,17 @@ export function keepFindings(): KeptFindings {
   };
 }
 
+/** Back to the face: what was found of it, and after it, is gone. */
+export function startOver(found: Found): void {
+  wipeEmbeddings(found);
+  found.done = [];
+  for (const name of ['face', 'document', 'contact', 'remember', 'answer'] as const) delete found[name];
+}
+
+/** And the photo, where there is one. */
 export function wipeEmbeddings({ face, document }: Found): void {
   face?.embedding?.fill(0);
+  face?.selfie?.fill(0);
   document?.outcome.found.embedding?.fill(0);
 }
 

@@ -42,6 +42,14 @@ test('they are so too where a document may follow, which is known only when the 
   expect(engine.loads[0]!.roles).toContain('embedding');
 });
 
+test('where no age is asked for nothing is brought that tells one, and for a comparison what measures a face', async () => {
+  const face = { ...FACE_STEP, report: 'none' as const };
+  const token = { step: 'token', when: 'always', operation: 'SIGN-IN', gallery: '', modelId: '', sendsSelfie: false };
+  const { engine, load } = start([face, token as PlanStep]);
+  await load();
+  expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'embedding', 'eye', 'landmarks', 'liveness']);
+});
+
 test('a document alone brings what reads it', async () => {
   const { engine, load } = start([DOCUMENT_STEP], undefined, 'identity_document');
   await load();

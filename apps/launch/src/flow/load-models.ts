@@ -20,6 +20,8 @@ const ASK_AGAIN_MS = 3_000;
 /** About two minutes: then the person is told, and decides. */
 const MOST_ASKS = 40;
 
+const AGE_MODELS = ['age_small', 'age_deep'] as const;
+
 export async function untilModelsReady({
   engine,
   platform,
@@ -42,12 +44,14 @@ export async function untilModelsReady({
   }
 }
 
+/** Of those steps that look at something. */
 function rolesOf(step: PlanStep['step'], steps: readonly PlanStep[]): ModelRole[] {
   const has = (wanted: PlanStep['step']) => steps.some((one) => one.step === wanted);
   if (step === 'identity_document')
     return has('face') ? ['document_text', 'detect', 'landmarks', 'embedding'] : ['document_text'];
-  const roles: ModelRole[] = ['detect', 'landmarks', 'eye', 'liveness', 'age_small', 'age_deep'];
+  const wantsAge = steps.some((one) => one.step === 'face' && one.report !== 'none');
+  const roles: ModelRole[] = ['detect', 'landmarks', 'eye', 'liveness', ...(wantsAge ? AGE_MODELS : [])];
   // Who is on the document is compared with who was in front of the camera. Also where it is known only later whether a
   // document is asked for: the frames of the face are gone by then, so they are made comparable while they are there.
-  return has('identity_document') ? [...roles, 'embedding'] : roles;
+  return has('identity_document') || has('token') ? [...roles, 'embedding'] : roles;
 }

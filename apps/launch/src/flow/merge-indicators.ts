@@ -1,7 +1,7 @@
 // The signs of misuse of all steps together: each may have had another camera.
-import type { AgeDeviceAnswer } from '@limen/contract';
+import type { SeenIndicators } from '@limen/contract';
 
-type Indicators = NonNullable<AgeDeviceAnswer['indicators']>;
+type Indicators = NonNullable<SeenIndicators>;
 
 export function mergeIndicators(one: Indicators | undefined, other: Indicators): Indicators {
   const join = (group: keyof Indicators) => [...new Set([...(one?.[group] ?? []), ...other[group]])];

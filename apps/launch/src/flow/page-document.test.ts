@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { ASKS } from '../../testing/fake-device-client.ts';
 import { DOCUMENT_STEP, findDocument, findProblem } from '../../testing/fake-documents.ts';
 import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { answerAll } from '../../testing/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import type { Screen } from './screens.ts';
+import type { Asks, Screen } from './screens.ts';
 
-const asks = {
-  ...{ requester: 'Shop', steps: ['identity_document'] as ('identity_document' | 'face')[] },
-  ...{ mayAskForDocument: false, sendsAge: false },
-};
+const asks: Asks = { ...ASKS, steps: ['identity_document'] };
 
 async function startDocument(options: Parameters<typeof createFakePage>[0] = {}) {
   const page = createFakePage({ plan: { steps: [DOCUMENT_STEP] }, view: { asks }, ...options });

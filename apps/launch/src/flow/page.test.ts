@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REDIRECT } from '../../testing/fake-device-client.ts';
+import { ASKS, REDIRECT } from '../../testing/fake-device-client.ts';
 import { FACE_STEP, settle, untilTrue } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
@@ -98,7 +98,7 @@ describe('a person on a phone', () => {
   });
 
   test('is told who asks, what for and how long there is time', async () => {
-    const asks = { requester: 'Wine shop', steps: ['face' as const], mayAskForDocument: true, sendsAge: true };
+    const asks = { ...ASKS, requester: 'Wine shop', mayAskForDocument: true, sendsAge: true };
     const page = createFakePage({ view: { asks } });
     await page.open();
     expect(page.screen()).toEqual({
@@ -110,6 +110,7 @@ describe('a person on a phone', () => {
         phoneOnly: false,
         canUsePhone: false,
         busy: false,
+        memory: 'none',
       },
     });
     page.platform.pass(61_000);

@@ -1,5 +1,4 @@
 // The page's flow: which screen is shown, and what each action leads to.
-import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
 import type { DeviceClient, DevicePlan, DeviceView } from '@limen/sdk/device';
 import type { FaceEngine } from '../models/face-engine.ts';
 import type { DocumentChoice } from '../steps/document-step.ts';
@@ -16,9 +15,12 @@ import { createInbox } from './inbox.ts';
 import { keepFindings } from './keep-findings.ts';
 import { createLatch } from './latch.ts';
 import type { Platform } from './platform.ts';
+import { createMemory } from './recall-people.ts';
 import { runCheck } from './run-check.ts';
+import type { PersonChoice } from './run-person-steps.ts';
 import type { CheckOptions } from './run-steps.ts';
 import type { Actions, HandoffScreen, PageState, Screen, WelcomeScreen } from './screens.ts';
+import { createConsoleTeller } from './tell-console.ts';
 import { untilAnswered } from './until-answered.ts';
 import { createSessionClock } from './watch-clock.ts';
 
@@ -30,6 +32,8 @@ export interface PageParts {
   camera: ExplainedCamera;
   collectSignals: CheckOptions['collectSignals'];
   readPicture: CheckOptions['readPicture'];
+  people: CheckOptions['people'];
+  passkeys: CheckOptions['passkeys'];
   platform: Platform;
   onChange(state: PageState): void;
 }
@@ -50,8 +54,8 @@ const SUPERSEDED = Symbol('superseded');
 
 export function createPage(parts: PageParts): LaunchPage {
   const { client, engine, platform } = parts;
-  let state: PageState = { screen: { name: 'opening' }, dialog: null };
-  let view: DeviceView;
+  let state: PageState = { screen: { name: 'opening' }, dialog: null, asks: null };
+  let view: DeviceView | undefined;
   let plan: DevicePlan | undefined;
   let phone: FollowedPhone | undefined;
   /** Of the one thing that goes on at a time: claiming, capturing, following, cancelling. */
@@ -64,6 +68,11 @@ export function createPage(parts: PageParts): LaunchPage {
   const attention = createAttention(platform);
   const video = createLatch<HTMLVideoElement>();
   const choices = createInbox<DocumentChoice>();
+  const personChoices = createInbox<PersonChoice>();
+  const tellConsole = createConsoleTeller(platform);
+  const memory = createMemory(parts.people, () => {
+    if (state.screen.name === 'welcome') show({ ...state.screen, memory: memory.state() });
+  });
   const kept = keepFindings();
   const explainer = createExplainer(parts.camera, show);
   const clock = createSessionClock(platform);
@@ -82,6 +91,7 @@ export function createPage(parts: PageParts): LaunchPage {
   function update(changes: Partial<PageState>): void {
     state = { ...state, ...changes };
     parts.onChange(state);
+    tellConsole(state.screen, view?.debugLevel ?? 0);
     attention.cover(state.dialog !== null);
   }
 
@@ -112,7 +122,7 @@ export function createPage(parts: PageParts): LaunchPage {
     if (failure === 'look_again') run(lookAgain);
     else if (failure === 'refused') run((control) => lookAgain(control, 'refused'));
     else if (failure === 'claim_again') giveWayOrClaim();
-    else if (failure === 'give_up') cancel(AGE_ERROR_CODES.documentScanError, 'unread');
+    else if ('giveUp' in failure) cancel(failure.giveUp, failure.known);
     else if (failure.name === 'end') showEnd(failure);
     else show(failure);
   }
@@ -157,20 +167,23 @@ export function createPage(parts: PageParts): LaunchPage {
   }
 
   function showWelcome(changes: Partial<WelcomeScreen> = {}): void {
+    if (!view) return;
+    const { asks } = view;
     show({
       name: 'welcome',
-      ...view.asks,
+      ...asks,
       minutesLeft: toMinutes(clock.leftMs()),
       resumes: view.role === 'active' && view.state === 'capturing',
       phoneOnly: isPhoneOnly(),
       canUsePhone: platform.isComputer(),
       busy: false,
+      memory: asks.operation === 'AGE' ? 'none' : memory.state(),
       ...changes,
     });
   }
 
   function isPhoneOnly(): boolean {
-    return platform.isComputer() && !view.enableDesktop;
+    return platform.isComputer() && !view?.enableDesktop;
   }
 
   function onTick(isOver: boolean): void {
@@ -193,12 +206,13 @@ export function createPage(parts: PageParts): LaunchPage {
   function takeTime(seen: DeviceView): void {
     view = seen;
     clock.set(seen);
+    state = { ...state, asks: seen.asks };
   }
 
   function open(seen: DeviceView, known?: KnownEnd): void {
     takeTime(seen);
     if (seen.end) {
-      showEnd(describeEnd(seen.end, known));
+      showEnd(describeEnd(seen.end, seen.asks.operation, known));
       return;
     }
     // Opened elsewhere, and no code to take it over with.
@@ -206,6 +220,7 @@ export function createPage(parts: PageParts): LaunchPage {
     if (seen.role === 'follower' && !claiming.hasCode()) watchPhone(true);
     else if (isElsewhere) show({ name: 'stopped', why: 'elsewhere' });
     else showWelcome();
+    if (seen.asks.operation !== 'AGE') memory.look();
     clock.watch(onTick);
   }
 
@@ -223,10 +238,13 @@ export function createPage(parts: PageParts): LaunchPage {
     wanted = 'capture';
     run(async (control) => {
       const current = plan ?? (await claim(control.signal));
+      memory.tell(client, current);
       const answered = await runCheck({
         ...{ client, plan: current, kept, engine, platform, attention, show, control },
         ...{ camera: explainer.camera, explainCamera: explainer.untilKnown },
         ...{ collectSignals: parts.collectSignals, readPicture: parts.readPicture },
+        ...{ people: parts.people, passkeys: parts.passkeys, choosePerson: personChoices.take },
+        timeLeftMs: clock.leftMs,
         ...{ video: video.wait, chooseDocument: choices.take, serverNow: clock.serverNow },
         loadModels: (step) => models.bring(current, step),
       });
@@ -252,8 +270,7 @@ export function createPage(parts: PageParts): LaunchPage {
         if (screen.state === 'following') kept.wipe();
         show(screen);
       };
-      const { steps } = view.asks;
-      phone = followPhone({ ...{ client, platform, reason, isFollower, steps, signal }, show: showPhone });
+      phone = followPhone({ ...{ client, platform, reason, isFollower, signal }, show: showPhone });
       open(await phone.ended);
     });
   }
@@ -264,7 +281,7 @@ export function createPage(parts: PageParts): LaunchPage {
       const showSending = (offline: boolean) =>
         update({ screen: { name: 'working', doing: 'sending', offline, canCancel: false }, dialog: null });
       showSending(false);
-      if (view.role !== 'active' && !plan) await claim(signal);
+      if (view?.role !== 'active' && !plan) await claim(signal);
       const give = () => client.cancel(code, { signal });
       open(await untilAnswered(give, { platform, signal, onWaiting: showSending }), known);
     });
@@ -297,6 +314,17 @@ export function createPage(parts: PageParts): LaunchPage {
     scanDocument: () => choices.put({ choice: 'camera' }),
     useDocumentFile: (file) => choices.put({ choice: 'file', file }),
     tryDocumentAgain: () => choices.put({ choice: 'again' }),
+    showFaceAgain: () => personChoices.put({ choice: 'face' }),
+    usePasskey: () => personChoices.put({ choice: 'passkey' }),
+    giveContact: (typed) => personChoices.put({ choice: 'contact', typed }),
+    askToForget() {
+      if (!ended.signal.aborted) update({ dialog: 'forget' });
+    },
+    confirmForget() {
+      if (state.dialog !== 'forget') return;
+      update({ dialog: null });
+      memory.forget();
+    },
     usePhone() {
       if (state.screen.name === 'welcome') show({ ...state.screen, busy: true });
       watchPhone(false);

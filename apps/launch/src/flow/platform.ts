@@ -21,6 +21,8 @@ export interface Platform {
   isRevisited(): boolean;
   /** A desktop or laptop, as far as a browser tells. */
   isComputer(): boolean;
+  /** A line for who looks into the page's console. */
+  note(text: string): void;
 }
 
 export function createBrowserPlatform(): Platform {
@@ -54,6 +56,7 @@ export function createBrowserPlatform(): Platform {
     reload: () => location.reload(),
     isRevisited: () => isRevisited,
     isComputer,
+    note: (text) => console.info(text),
   };
 }
 

@@ -6,6 +6,7 @@ import { createFakeCamera, createFakeEngine, type FakeVideo, THRESHOLDS } from '
 import { createFakeClient, offline, refused } from '../../testing/fake-device-client.ts';
 import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../testing/fake-documents.ts';
 import { createPromise, FACE_STEP, PLAN, settle, untilTrue } from '../../testing/fake-flow.ts';
+import { createFakePasskeys, createFakePeople } from '../../testing/fake-people.ts';
 import { createFakePlatform } from '../../testing/fake-platform.ts';
 import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
@@ -18,6 +19,7 @@ import { createInbox } from './inbox.ts';
 import { keepFindings } from './keep-findings.ts';
 import { createLatch } from './latch.ts';
 import { runCheck } from './run-check.ts';
+import type { PersonChoice } from './run-person-steps.ts';
 import type { Screen } from './screens.ts';
 
 const GOOD = answerAll(FACE_STEP);
@@ -51,6 +53,8 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
     runCheck({
       ...{ client, plan, kept, engine, camera, platform, attention, control, video: video.wait },
       explainCamera: async () => undefined,
+      ...{ people: createFakePeople(), passkeys: createFakePasskeys(), timeLeftMs: () => 60_000 },
+      choosePerson: createInbox<PersonChoice>().take,
       ...{ chooseDocument: choices.take, readPicture: async () => ({}) as ImageBitmap, serverNow: () => SERVER_NOW },
       loadModels(step) {
         brought.push(step);

@@ -1,10 +1,11 @@
 // From the opened camera to the answer that the service took: every step of the plan, in its order.
-import type { DeviceClient, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
+import type { DeviceClient, DevicePlan, DeviceView, LogEntry, PlanStep } from '@limen/sdk/device';
 import { toDocumentFindings } from '../steps/document-findings.ts';
 import { StepProblem } from '../steps/step-problem.ts';
 import { hasBegun, readStanding } from './course.ts';
 import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
-import { type CheckOptions, runDocument, runFace } from './run-steps.ts';
+import { runContact, runPasskey, runToken } from './run-person-steps.ts';
+import { type CheckOptions, type Course, runDocument, runFace } from './run-steps.ts';
 import { untilAnswered } from './until-answered.ts';
 
 type Findings = Parameters<DeviceClient['submit']>[0];
@@ -19,16 +20,19 @@ export async function runCheck(options: CheckOptions & { kept: KeptFindings }): 
     client.record(event, index).catch((error: unknown) => control.abort(toLogProblem(error)));
   };
 
-  for (const [index, step] of plan.steps.entries()) {
+  for (let index = 0; index < plan.steps.length; index += 1) {
     if (found.done.includes(index) || !isDue(index, plan, found, client.log())) continue;
     // The end of the step before. That of the last one goes with the answer: once it is reported, a reload could not go on.
     const last = found.done.at(-1);
     if (last !== undefined && readStanding(client.log()).get(last) !== 'finished') record('finished', last);
-    const course = { index, record };
-    if (step.step === 'face') found.face = await runFace(options, step, course, found);
-    else found.document = await runDocument(options, step, course, found);
+    const way = await runStep(options, plan.steps[index]!, { index, record }, found);
     if (signal.aborted) wipeEmbeddings(found);
     signal.throwIfAborted();
+    if (way === 'again') {
+      // From the face on: by then nothing is done any more.
+      index = -1;
+      continue;
+    }
     found.done.push(index);
     found.log = client.log();
   }
@@ -40,10 +44,42 @@ export async function runCheck(options: CheckOptions & { kept: KeptFindings }): 
   const showSending = (offline: boolean) => show({ name: 'working', doing: 'sending', offline });
   showSending(false);
   const submit = () => client.submit(answer, { finish }).catch((error: unknown) => throwLogProblem(error));
-  return await untilAnswered(submit, { platform, signal, onWaiting: showSending });
+  const view = await untilAnswered(submit, { platform, signal, onWaiting: showSending });
+  await rememberPerson(options, view, found);
+  return view;
 }
 
-function toFindings({ face, document, indicators }: Found): Findings {
+async function runStep(options: CheckOptions, step: PlanStep, course: Course, found: Found): Promise<'again' | 'done'> {
+  switch (step.step) {
+    case 'face':
+      found.face = await runFace(options, step, course, found);
+      break;
+    case 'identity_document':
+      found.document = await runDocument(options, step, course, found);
+      break;
+    case 'token': {
+      const outcome = await runToken(options, step, course, found);
+      if (outcome === 'again') return 'again';
+      found.remember = outcome.remember;
+      break;
+    }
+    case 'passkey':
+      found.passkey = await runPasskey(options, step, course, found);
+      break;
+    case 'contact':
+      found.contact = await runContact(options, step, course);
+      break;
+  }
+  return 'done';
+}
+
+/** Only now is it sure that the service knows the device as this person's. A browser that keeps nothing is no failure. */
+async function rememberPerson({ people }: CheckOptions, { end }: DeviceView, { remember }: Found): Promise<void> {
+  if (!remember || end?.flowStatus !== 'COMPLETED' || end.errors.length > 0) return;
+  await people.save(remember.record, remember.replaces).catch(() => undefined);
+}
+
+function toFindings({ face, document, contact, indicators }: Found): Findings {
   const seen = indicators && { indicators };
   // After a spoof nothing else is of interest, and what is not needed does not leave the device.
   if (face?.face.spoof) return { face: face.face, ...seen };
@@ -51,6 +87,7 @@ function toFindings({ face, document, indicators }: Found): Findings {
   return {
     ...(face && { face: face.face }),
     ...(document && { document: toDocumentFindings(document.step, document.outcome, { nowMs: document.at, live }) }),
+    ...(contact && { contact }),
     ...seen,
   };
 }
@@ -75,5 +112,5 @@ function isDue(index: number, { steps }: DevicePlan, found: Found, log: readonly
   if (!face) return false;
   if ('thresholdResult' in face) return face.thresholdResult === 'AGE_BELOW_THRESHOLD';
   const faceStep = steps.find((other) => other.step === 'face');
-  return faceStep !== undefined && Math.floor(face.lowerBound) < faceStep.ageThreshold;
+  return faceStep !== undefined && 'lowerBound' in face && Math.floor(face.lowerBound) < faceStep.ageThreshold;
 }

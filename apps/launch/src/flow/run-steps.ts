@@ -1,5 +1,5 @@
 // Each step of a plan with what it needs around it: its models, its camera, its screens.
-import type { AgeDeviceAnswer, DocumentPlanStep, FacePlanStep } from '@limen/contract';
+import type { DocumentPlanStep, FacePlanStep, SeenIndicators } from '@limen/contract';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { thresholdOf } from '../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../models/face-engine.ts';
@@ -11,13 +11,14 @@ import { countFailedTries, readStanding } from './course.ts';
 import type { Found } from './keep-findings.ts';
 import { mergeIndicators } from './merge-indicators.ts';
 import type { Platform } from './platform.ts';
+import type { PersonParts } from './run-person-steps.ts';
 import type { CaptureScreen, Screen } from './screens.ts';
 import { type CameraParts, createStepCamera, type StepCamera } from './step-camera.ts';
 import { until } from './until.ts';
 
-type Indicators = NonNullable<AgeDeviceAnswer['indicators']>;
+type Indicators = NonNullable<SeenIndicators>;
 
-export interface CheckOptions {
+export interface CheckOptions extends PersonParts {
   client: DeviceClient;
   plan: DevicePlan;
   engine: FaceEngine;
@@ -84,7 +85,8 @@ export async function runFace(
     const outcome = await runFaceStep({
       ...{ step, ...course, eye, show, now: platform.now, nextFrame: camera.nextFrame },
       begun: readStanding(client.log()).has(course.index),
-      wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document'),
+      wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
+      wantsSelfie: plan.steps.some((other) => other.step === 'token' && other.sendsSelfie),
       limits: {
         live: thresholdOf({ thresholds }, 'liveness', 'live'),
         eyesClosed: thresholdOf({ thresholds }, 'eye', 'closed'),

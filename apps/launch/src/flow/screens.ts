@@ -1,8 +1,13 @@
 // What the page can show, as data, and what a person can do there.
+
+import type { ContactField } from '@limen/contract';
+import type { DeviceView, PlanStep } from '@limen/sdk/device';
 import type { DocumentKind, DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { TextKey } from '../i18n/index.ts';
 
-export type StepName = 'face' | 'identity_document';
+export type StepName = PlanStep['step'];
+/** What the session is for, and what it asks of the person. */
+export type Asks = DeviceView['asks'];
 
 export type Screen =
   | { name: 'opening' }
@@ -15,7 +20,7 @@ export type Screen =
   | { name: 'loading'; share: number | null; unready?: boolean; of?: StepName }
   | CaptureScreen
   /** `canCancel` here and below: false where there is nothing to cancel, or it is being done. */
-  | { name: 'working'; doing: 'estimating' | 'reading' | 'sending'; offline: boolean; canCancel?: boolean }
+  | { name: 'working'; doing: Work; offline: boolean; canCancel?: boolean }
   | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
   | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' }
@@ -25,8 +30,23 @@ export type Screen =
   | { name: 'document_hold'; kind: DocumentKind; side: DocumentSide; mayUseFile: boolean; canUsePhone: boolean }
   | DocumentCaptureScreen
   | { name: 'document_problem'; problem: DocumentProblem; triesLeft: number }
-  /** `stays`: the person came back to it, and is not sent away again. */
-  | { name: 'end'; how: EndKind; redirectUrl: string | null; stays?: boolean };
+  /** The comparison found nobody; the face can be shown again. `isEnrolment`: it could not be set up. */
+  | { name: 'not_recognized'; triesLeft: number; isEnrolment: boolean }
+  /** Too many tries. Zero minutes: the time is over. */
+  | { name: 'wait'; minutesLeft: number; isEnrolment: boolean }
+  | PasskeyScreen
+  | ContactScreen
+  | EndScreen;
+
+export interface EndScreen {
+  name: 'end';
+  how: EndKind;
+  redirectUrl: string | null;
+  /** The person came back to it, and is not sent away again. */
+  stays?: boolean;
+  /** Of `throttled`: until there may be another try. */
+  minutesLeft?: number;
+}
 
 export interface PermissionScreen {
   name: 'permission';
@@ -35,15 +55,23 @@ export interface PermissionScreen {
   document?: { mayUseFile: boolean };
 }
 
-export interface WelcomeScreen {
+export interface PasskeyScreen {
+  name: 'passkey';
+  operation: 'register' | 'assert';
+  /** `closed`: the browser's question was. `refused`: the service did not take what came of it. */
+  state: 'explain' | 'asking' | 'closed' | 'refused' | 'unsupported';
+  canUsePhone: boolean;
+}
+
+export interface ContactScreen {
+  name: 'contact';
+  fields: readonly ContactField[];
+  /** Those whose text will not do. Another list each time. */
+  faults: readonly ContactField[];
+}
+
+export interface WelcomeScreen extends Asks {
   name: 'welcome';
-  /** Who asks, if the service knows a name. */
-  requester: string | null;
-  steps: readonly StepName[];
-  /** A document is asked for if the face alone does not settle it. */
-  mayAskForDocument: boolean;
-  /** Whether an age leaves the device, and not only the side of a threshold. */
-  sendsAge: boolean;
   minutesLeft: number;
   /** The check was begun on this device before. */
   resumes: boolean;
@@ -52,7 +80,12 @@ export interface WelcomeScreen {
   canUsePhone: boolean;
   /** A button was pressed and the service has not answered yet. */
   busy: boolean;
+  /** Whether this browser keeps somebody's face for sign-ins, or has just forgotten it. */
+  memory: 'none' | 'somebody' | 'forgotten';
 }
+
+/** What the device or the service is busy with. */
+export type Work = 'estimating' | 'looking' | 'reading' | 'encrypting' | 'matching' | 'passkey' | 'sending';
 
 export interface CaptureScreen {
   name: 'capture';
@@ -89,16 +122,48 @@ export interface HandoffScreen {
   canGoBack: boolean;
 }
 
-/** `models` did not come; `broken`: they came, and do not work. */
-export type Problem = 'dark' | 'faces' | 'scan' | 'unplugged' | 'unsupported' | 'unexpected' | 'models' | 'broken';
-/** `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. */
-export type EndKind = 'done' | 'cancelled' | 'expired' | 'not_found' | 'failed' | 'unlikely' | 'unread' | 'other_face';
-export type Dialog = 'cancel' | 'privacy';
+/** `models` did not come; `broken`: they came, and do not work. `unavailable`: the service cannot compare faces now. */
+export type Problem =
+  | 'dark'
+  | 'faces'
+  | 'scan'
+  | 'unplugged'
+  | 'unsupported'
+  | 'unexpected'
+  | 'models'
+  | 'broken'
+  | 'unavailable';
+/**
+ * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of area D
+ * are below; `throttled`: too many tries.
+ */
+export type EndKind =
+  | 'done'
+  | 'cancelled'
+  | 'expired'
+  | 'not_found'
+  | 'failed'
+  | 'unlikely'
+  | 'unread'
+  | 'other_face'
+  | 'enrolled'
+  | 'signed_in'
+  | 'verified'
+  | 'not_recognized'
+  | 'throttled'
+  | 'passkey_refused'
+  | 'cancelled_enrolment'
+  | 'cancelled_sign_in';
+export type Dialog = 'cancel' | 'privacy' | 'forget';
 
 export interface PageState {
   screen: Screen;
   dialog: Dialog | null;
+  /** Null where there is no session. */
+  asks: Asks | null;
 }
+
+export type TypedContact = Readonly<Partial<Record<ContactField, string>>>;
 
 /** What a person can do; the page calls, the flow moves on. */
 export interface Actions {
@@ -118,6 +183,13 @@ export interface Actions {
   goBack(): void;
   /** To where the host wants the person next. */
   goOn(): void;
+  /** After a comparison that found nobody, or a wait: shows the face once more. */
+  showFaceAgain(): void;
+  usePasskey(): void;
+  /** What the person typed of themselves; nothing where they skip it. */
+  giveContact(typed: TypedContact): void;
+  askToForget(): void;
+  confirmForget(): void;
   askToCancel(): void;
   confirmCancel(): void;
   showPrivacy(): void;

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { MODEL_ROLES } from '@limen/face-models';
 import { encode } from 'jpeg-js';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
 import { IS_LONG } from '../../../server/testing/rounds.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     });
     await page.goto(served.url);
     const seen = await page.evaluate<Seen>(programFor(served.manifestHash));
-    await vi.waitFor(() => expect(served.violations).toContain('connect-src'));
+    await expect.poll(() => served.violations).toContain('connect-src');
     return { ...served, seen };
   }
 

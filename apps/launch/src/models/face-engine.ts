@@ -1,12 +1,12 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
-import type { Examination, FrameReport, ModelRole, Wanted } from '../face/index.ts';
+import type { FrameReport, ModelRole } from '../face/index.ts';
 import { connectWorker, GpuTroubleError, type WorkerLike, type WorkerLine } from './call-worker.ts';
-import type { Calls, EngineDescription, ModelThresholds } from './messages.ts';
+import type { Calls, EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
 export { type LoadErrorCode, ModelLoadError } from './load-error.ts';
-export type { EngineDescription, ModelThresholds } from './messages.ts';
+export type { EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
 
 export interface LoadRequest {
   roles: readonly ModelRole[];
@@ -24,13 +24,17 @@ export interface FaceEngine {
   /** Keeps the frame that was watched last for the examination; of more than MAX_KEPT the oldest goes. */
   keep(): void;
   /** Examines all that was kept and clears it. Null when nothing was kept. */
-  examine(wanted: Wanted): Promise<Examination | null>;
+  examine(wanted: ExamineWish): Promise<Examined | null>;
   /** Begins a document anew; the one before is forgotten. */
   beginDocument(wish: DocumentWish): Promise<void>;
   /** One frame at a time; takes the picture over and closes it. */
   lookAtDocument(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
   /** The same for a picture that is alone: it is turned, and looked at several times. */
   readDocumentFile(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
+  /** Brings what faces are encrypted with. Rejects where the faces are measured with another model than that. */
+  openEncryptor(modelId: string): Promise<void>;
+  /** The face, encrypted for the service. */
+  encrypt(wish: EncryptWish): Promise<Uint8Array>;
   /** Overwrites and drops every frame, and all that was read of a document. */
   forget(): void;
   close(): void;
@@ -52,9 +56,10 @@ export interface FaceEngineOptions {
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
 const WATCH_SECONDS = 10;
 const EXAMINE_SECONDS = 30;
-/** Also brings the reader of barcodes, over a slow network. */
+/** Also brings the reader of barcodes, or the library for tokens, over a slow network. */
 const BEGIN_SECONDS = 60;
 const FILE_SECONDS = 60;
+const ENCRYPT_SECONDS = 20;
 
 export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
@@ -166,6 +171,10 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS)).report,
     keep: () => line?.tell({ name: 'keep', watched }),
     examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
+    async openEncryptor(modelId) {
+      await within(BEGIN_SECONDS, ask().call('openEncryptor', { modelId }).reply);
+    },
+    encrypt: async (wish) => within(ENCRYPT_SECONDS, ask().call('encrypt', wish).reply),
     forget() {
       line?.tell({ name: 'forget' });
       pagePixels?.clear();

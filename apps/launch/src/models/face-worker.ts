@@ -1,5 +1,6 @@
 // The worker of the launch page: models in, reports out. See serve-requests.ts.
 
+import { encodeJpeg } from './encode-jpeg.ts';
 import { ModelLoadError } from './load-error.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { createModelLoader } from './model-loader.ts';
@@ -15,6 +16,13 @@ const take = serveRequests({
     });
     return openDocumentReader(models, wish);
   },
+  openEncryptor: async () => {
+    const { openFaceEncryptor } = await import('../token/encrypt-face.ts').catch((cause: unknown) => {
+      throw new ModelLoadError('offline', { cause });
+    });
+    return openFaceEncryptor();
+  },
+  encodeJpeg,
   post: (message: FromWorker) => self.postMessage(message),
 });
 

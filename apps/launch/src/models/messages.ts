@@ -1,6 +1,8 @@
 // What the page and the worker say to each other. Every request has an id; every answer carries it.
+
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
+import type { ChallengeKey } from '../token/encrypt-face.ts';
 import type { Backend } from './choose-backend.ts';
 import type { LoadErrorCode } from './load-error.ts';
 import type { RuntimeBuild } from './runtime.ts';
@@ -25,14 +27,32 @@ export interface EngineDescription {
   work: Partial<Record<ModelRole, { runs: number; ms: number }>>;
 }
 
+export interface ExamineWish extends Wanted {
+  /** A JPEG of the best frame, for who asked for one. */
+  selfie?: boolean;
+}
+
+export interface Examined extends Examination {
+  selfie?: Uint8Array;
+}
+
+/** What a face is encrypted with, and the model that it must have been measured with. */
+export interface EncryptWish {
+  face: Float32Array;
+  key: ChallengeKey;
+  modelId: string;
+}
+
 /** What is asked and what comes back. */
 export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
   watch: { request: { frame: ImageBitmap | Frame }; reply: FrameReport };
-  examine: { request: { wanted: Wanted }; reply: Examination | null };
+  examine: { request: { wanted: ExamineWish }; reply: Examined | null };
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   readDocumentFile: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
+  openEncryptor: { request: { modelId: string }; reply: null };
+  encrypt: { request: EncryptWish; reply: Uint8Array };
   describe: { request: object; reply: EngineDescription };
 }
 export type CallName = keyof Calls;

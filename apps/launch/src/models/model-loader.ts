@@ -15,6 +15,8 @@ export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
 export interface ModelLoader {
   models: FaceModels;
   load(wish: LoadWish, options: LoadOptions): Promise<void>;
+  /** Of the file that is loaded for the role, in hex. */
+  hashOf(role: ModelRole): string | undefined;
   describe(): EngineDescription;
 }
 
@@ -155,6 +157,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       before = turn.catch(() => {});
       return turn;
     },
+    hashOf: (role) => ready.get(role)?.entry.sha256,
     describe: () => ({
       threads: runtime?.threads ?? 0,
       build: runtime?.build ?? null,

@@ -8,7 +8,8 @@ import type { DocumentReader } from '../document/index.ts';
 import { detectFaces } from '../face/detect.ts';
 import type { Examination, FaceModels, Frame, FrameReport } from '../face/index.ts';
 import { ModelLoadError } from './load-error.ts';
-import type { Call, Calls, Failure, Notice } from './messages.ts';
+import type { Call, Calls, Examined, Failure, Notice } from './messages.ts';
+import { nameModel } from './name-model.ts';
 import { serveRequests } from './serve-requests.ts';
 
 const WANTED = { age: false, embedding: false };
@@ -21,6 +22,12 @@ beforeAll(async () => {
   portrait = cutPortrait(group, (await detectFaces(models, group))[0]!.box);
 }, 120_000);
 
+const MODEL_HASH = 'ab'.repeat(32);
+const KEY = {
+  ...{ publicKey: new Uint8Array(), keyId: '', session: '', expiresAt: 0 },
+  purpose: 'identify',
+  ...{ identity: new Uint8Array(), signature: new Uint8Array() },
+} as const;
 const copyPortrait = (): Frame => ({ ...portrait, data: portrait.data.slice() });
 const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
 
@@ -33,20 +40,32 @@ type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request']
 function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.reject(new ModelLoadError('offline'))) {
   const waiting = new Map<number, (message: Answered) => void>();
   const cleared: boolean[] = [];
+  const opened: string[] = [];
   const take = serveRequests({
     loader: {
       models,
       load: (_, { signal }) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      hashOf: () => MODEL_HASH,
       describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
     },
     openReader: (_models, { kind }) => open(kind),
+    openEncryptor: async () => {
+      opened.push('encryptor');
+      return {
+        async encrypt(face) {
+          await Promise.resolve();
+          return Uint8Array.from(face, (value) => value * 10);
+        },
+      };
+    },
+    encodeJpeg: async (frame) => Uint8Array.of(frame.data[0]!, frame.data[1]!),
     pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
     post: (message) => waiting.get(message.id)?.(message as Answered),
   });
   let id = 0;
   return {
-    cleared,
+    ...{ cleared, opened },
     tell: (notice: Notice) => take(notice),
     ask(request: Request) {
       id += 1;
@@ -171,6 +190,38 @@ describe('the worker', () => {
     const { ask } = start();
     const wish = { kind: 'licence', wantsPortrait: false, today: '2026-03-01' } as const;
     expect((await ask({ name: 'beginDocument', wish })).failure).toMatchObject({ code: 'offline' });
+  });
+
+  it('makes a photo of the sharpest frame where one is wanted, and else none', async () => {
+    const { ask, tell } = start();
+    for (const wanted of [WANTED, { ...WANTED, selfie: true }]) {
+      const watched = copyPortrait();
+      const first = [watched.data[0], watched.data[1]];
+      await ask({ name: 'watch', frame: watched });
+      tell({ name: 'keep', watched: wanted === WANTED ? 1 : 3 });
+      const examined = (await ask({ name: 'examine', wanted })).value as Examined;
+      expect(examined.selfie && [...examined.selfie]).toEqual(wanted === WANTED ? undefined : first);
+      expect(isBlank(watched)).toBe(true);
+    }
+  });
+
+  it('encrypts a face, brings what it needs for it once, and keeps nothing of the face', async () => {
+    const { ask, opened } = start();
+    const modelId = nameModel(MODEL_HASH);
+    expect((await ask({ name: 'openEncryptor', modelId })).value).toBeNull();
+    const face = Float32Array.of(1, 2);
+    const { value } = await ask({ name: 'encrypt', face, key: KEY, modelId });
+    expect(value).toEqual(Uint8Array.of(10, 20));
+    expect([[...face], opened]).toEqual([[0, 0], ['encryptor']]);
+  });
+
+  it('encrypts no face that was measured with another model', async () => {
+    const { ask, opened } = start();
+    const modelId = nameModel('0'.repeat(64));
+    const face = Float32Array.of(1, 2);
+    expect((await ask({ name: 'openEncryptor', modelId })).failure).toMatchObject({ code: 'mismatch' });
+    expect((await ask({ name: 'encrypt', face, key: KEY, modelId })).failure).toMatchObject({ code: 'mismatch' });
+    expect([[...face], opened]).toEqual([[0, 0], []]);
   });
 
   it('stops a load when told', async () => {

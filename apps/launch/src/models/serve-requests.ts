@@ -8,14 +8,15 @@ import {
   examineFrame,
   type FaceModels,
   type Frame,
-  type Wanted,
   watchFrame,
 } from '../face/index.ts';
+import type { FaceEncryptor } from '../token/encrypt-face.ts';
 import { GpuHangError } from './choose-backend.ts';
-import { createFrameStore } from './frame-store.ts';
+import { createFrameStore, type KeptFrame } from './frame-store.ts';
 import { ModelLoadError } from './load-error.ts';
-import type { Call, Calls, Failure, FromWorker, ToWorker } from './messages.ts';
+import type { Call, Calls, EncryptWish, Examined, ExamineWish, Failure, FromWorker, ToWorker } from './messages.ts';
 import type { ModelLoader } from './model-loader.ts';
+import { nameModel } from './name-model.ts';
 import type { PixelReader } from './read-frame.ts';
 
 export interface ServeOptions {
@@ -23,14 +24,19 @@ export interface ServeOptions {
   pixels: PixelReader;
   /** Brought when it is asked for: most checks have no document. */
   openReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader>;
+  /** The same for tokens. */
+  openEncryptor(): Promise<FaceEncryptor>;
+  encodeJpeg(frame: Frame): Promise<Uint8Array>;
   post(message: FromWorker): void;
 }
 
 /** Gives what takes the page's messages. */
-export function serveRequests({ loader, pixels, openReader, post }: ServeOptions): (message: ToWorker) => void {
+export function serveRequests(options: ServeOptions): (message: ToWorker) => void {
+  const { loader, pixels, openReader, post } = options;
   const store = createFrameStore();
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
+  let encryptor: Promise<FaceEncryptor> | undefined;
   /** Counts what was begun and forgotten: what comes late is of a document that nobody waits for any more. */
   let documents = 0;
 
@@ -62,19 +68,43 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
     }
   }
 
-  async function examine(wanted: Wanted): Promise<Examination | null> {
+  async function examine(wanted: ExamineWish): Promise<Examined | null> {
     const kept = store.take();
     const found: Examination[] = [];
     try {
+      const best = wanted.selfie ? findSharpest(kept) : undefined;
+      const selfie = best && (await options.encodeJpeg(best.frame));
       for (const { frame, reading } of kept) {
         found.push(await examineFrame(loader.models, frame, reading, wanted));
         // Forgotten meanwhile: what came out is no longer about a picture.
         if (store.isWiped(frame)) return null;
       }
+      const combined = combineExaminations(found);
+      return combined && { ...combined, ...(selfie && { selfie }) };
     } finally {
       for (const { frame } of kept) store.wipe(frame);
+      for (const { embedding } of found) embedding?.fill(0);
     }
-    return combineExaminations(found);
+  }
+
+  /** A token says which model measured the face: another one's must not be passed off as its. */
+  async function openEncryptor(modelId: string): Promise<FaceEncryptor> {
+    const hash = loader.hashOf('embedding');
+    if (hash === undefined || nameModel(hash) !== modelId) throw new ModelLoadError('mismatch');
+    encryptor ??= options.openEncryptor();
+    return encryptor.catch((error: unknown) => {
+      encryptor = undefined;
+      throw error;
+    });
+  }
+
+  async function encrypt({ face, key, modelId }: EncryptWish): Promise<Uint8Array> {
+    try {
+      const { encrypt } = await openEncryptor(modelId);
+      return await encrypt(face, key, modelId); // before the face is wiped
+    } finally {
+      face.fill(0);
+    }
   }
 
   function forgetDocument(): void {
@@ -128,6 +158,11 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
         return readDocument(call.frame, (one, frame) => one.look(frame));
       case 'readDocumentFile':
         return readDocument(call.frame, (one, frame) => one.readFile(frame));
+      case 'openEncryptor':
+        await openEncryptor(call.modelId);
+        return null;
+      case 'encrypt':
+        return encrypt(call);
       case 'describe':
         return loader.describe();
     }
@@ -153,6 +188,10 @@ export function serveRequests({ loader, pixels, openReader, post }: ServeOptions
         );
     }
   };
+}
+
+function findSharpest(kept: readonly KeptFrame[]): KeptFrame | undefined {
+  return kept.toSorted((one, other) => other.reading.sharpness - one.reading.sharpness)[0];
 }
 
 const FORGOTTEN = 'The document was forgotten';

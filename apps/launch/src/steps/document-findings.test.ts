@@ -25,6 +25,12 @@ describe('what a document comes to', () => {
     expect(findings).not.toHaveProperty('thresholdResult');
   });
 
+  test('nothing of an age is told where none is asked for', () => {
+    const step = { ...DOCUMENT_STEP, report: 'none' } as const;
+    const findings = toDocumentFindings(step, { found: found({ age: 41 }), fromFile: false }, NOW);
+    expect(Object.keys(findings).sort()).toEqual(['country', 'matchScore', 'signs', 'type', 'verifiedAt']);
+  });
+
   test('a file is told beside the signs of a copy', () => {
     const outcome = { found: found({ signs: ['photocopy'] }), fromFile: true };
     expect(toDocumentFindings(DOCUMENT_STEP, outcome, NOW).signs).toEqual(['photocopy', 'file']);

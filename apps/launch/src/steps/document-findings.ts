@@ -1,9 +1,10 @@
 // What of a document goes into the answer: what the plan asks for, and nothing that tells whose it is.
-import type { AgeDeviceAnswer, DocumentPlanStep } from '@limen/contract';
+import type { DocumentPlanStep } from '@limen/contract';
+import type { DeviceFindings } from '@limen/sdk/device';
 import { compareEmbeddings } from '../face/index.ts';
 import type { DocumentOutcome } from './document-step.ts';
 
-type DocumentFindings = NonNullable<AgeDeviceAnswer['document']>;
+type DocumentFindings = NonNullable<DeviceFindings['document']>;
 
 /** `nowMs` is the server's time; `live` the face before the camera, null where the plan has none. */
 export function toDocumentFindings(
@@ -17,6 +18,7 @@ export function toDocumentFindings(
     ...{ type, country, verifiedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` },
     signs: [...found.signs, ...(fromFile ? (['file'] as const) : [])],
   };
+  if (report === 'none') return rest;
   if (report === 'age') return { age, ...rest };
   if (age === ageThreshold) return { thresholdResult: 'AGE_AT_THRESHOLD', ...rest };
   return { thresholdResult: age > ageThreshold ? 'AGE_ABOVE_THRESHOLD' : 'AGE_BELOW_THRESHOLD', ...rest };

@@ -24,7 +24,7 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
   let forgets = 0;
   const run = () =>
     runFaceStep({
-      ...{ step: FACE_STEP, index: 0, begun: false, wantsEmbedding: false },
+      ...{ step: FACE_STEP, index: 0, begun: false, wantsEmbedding: false, wantsSelfie: false },
       limits: { live: 0.5, eyesClosed: 0.6, eyesOpen: 0.2 },
       eye: {
         ...engine,
@@ -76,6 +76,23 @@ describe('a person who does what is asked', () => {
     const { run, log } = start(answerAll(step), { step });
     expect((await run()).face.spoof).toBe(false);
     expectLegal(log, { step });
+  });
+
+  test('is not asked for an age where none is wanted, and gives a photo only where one is', async () => {
+    const step: FacePlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
+    const plain = start(GOOD, { step, wantsEmbedding: true });
+    expect(await plain.run()).toEqual({ face: { spoof: false }, embedding: Float32Array.of(1, 0) });
+    expect(plain.screens.at(-1)).toEqual({ name: 'working', doing: 'looking', offline: false });
+    const shared = start(GOOD, { step, wantsEmbedding: true, wantsSelfie: true });
+    expect(await shared.run()).toMatchObject({ selfie: Uint8Array.of(0xff, 0xd8) });
+  });
+
+  test('leaves neither face nor photo of a look that did not count', async () => {
+    const [embedding, selfie] = [Float32Array.of(1, 0), Uint8Array.of(1)];
+    const { run, engine } = start([...GOOD, ...GOOD], { wantsEmbedding: true, wantsSelfie: true });
+    engine.find({ liveness: 0.1, embedding, selfie });
+    await run();
+    expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
   });
 
   test('is looked at no further than needed', async () => {

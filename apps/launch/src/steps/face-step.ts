@@ -1,13 +1,15 @@
 // The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
-import type { AgeDeviceAnswer, FacePlanStep, LogEntry } from '@limen/contract';
-import { createChallengeRun, type Examination, type FrameReport, toObservation, type Wanted } from '../face/index.ts';
+import type { FacePlanStep, LogEntry } from '@limen/contract';
+import type { DeviceFindings } from '@limen/sdk/device';
+import { createChallengeRun, type FrameReport, toObservation } from '../face/index.ts';
 import type { Screen } from '../flow/screens.ts';
+import type { Examined, ExamineWish } from '../models/face-engine.ts';
 import { createPatience, type Patience } from './guidance.ts';
 import { createKeeper } from './keep-frames.ts';
 import { createPrompter } from './prompts.ts';
 import { StepProblem } from './step-problem.ts';
 
-type FaceFindings = NonNullable<AgeDeviceAnswer['face']>;
+type FaceFindings = NonNullable<DeviceFindings['face']>;
 
 export interface TakenFrame {
   image: ImageBitmap;
@@ -19,7 +21,7 @@ export interface TakenFrame {
 export interface FaceEye {
   watch(image: ImageBitmap): Promise<FrameReport>;
   keep(): void;
-  examine(wanted: Wanted): Promise<Examination | null>;
+  examine(wanted: ExamineWish): Promise<Examined | null>;
   forget(): void;
 }
 
@@ -36,6 +38,8 @@ export interface FaceOutcome {
   face: FaceFindings;
   /** Stays on the device, for a step that compares it. */
   embedding: Float32Array | null;
+  /** Where the plan wants one. */
+  selfie?: Uint8Array;
 }
 
 export interface FaceStepOptions {
@@ -46,6 +50,8 @@ export interface FaceStepOptions {
   begun: boolean;
   /** Whether a later step compares the face. */
   wantsEmbedding: boolean;
+  /** Whether a photo is sent to who asks. */
+  wantsSelfie: boolean;
   eye: FaceEye;
   limits: FaceLimits;
   nextFrame(): Promise<TakenFrame>;
@@ -63,18 +69,25 @@ const MAX_LOOKS = 2;
 
 /** It records everything but the step's end, which comes with the answer: after it, a reload could not go on. */
 export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
-  const { step, index, begun, eye, limits, record, show } = options;
+  const { step, index, begun, wantsEmbedding, wantsSelfie, eye, limits, record, show } = options;
+  const wantsAge = step.report !== 'none';
   try {
     record(begun ? 'retried' : 'started', index);
     for (let look = 1; ; look += 1) {
       const answered = await followChallenges(options);
       if (!answered) return { face: { spoof: true }, embedding: null };
-      show({ name: 'working', doing: 'estimating', offline: false });
-      const examination = await eye.examine({ age: true, embedding: options.wantsEmbedding });
-      if (!examination?.age || (options.wantsEmbedding && !examination.embedding)) throw new StepProblem('scan');
-      if (examination.liveness >= limits.live) {
-        return { face: toFindings(step, examination.age), embedding: examination.embedding };
-      }
+      show({ name: 'working', doing: wantsAge ? 'estimating' : 'looking', offline: false });
+      const examined = await eye.examine({
+        ...{ age: wantsAge, embedding: wantsEmbedding },
+        ...(wantsSelfie && { selfie: true }),
+      });
+      if (!examined || (wantsAge && !examined.age) || (wantsEmbedding && !examined.embedding))
+        throw new StepProblem('scan');
+      const { age, embedding, selfie } = examined;
+      if (examined.liveness >= limits.live)
+        return { face: toFindings(step, age), embedding, ...(selfie && { selfie }) };
+      embedding?.fill(0);
+      selfie?.fill(0);
       if (look === MAX_LOOKS) return { face: { spoof: true }, embedding: null };
       record('retried', index);
       show({ name: 'capture', prompt: 'challenge.again', tone: 'fix', progress: null, paused: false });
@@ -132,7 +145,9 @@ function refuseWhenTired(patience: Patience, report: FrameReport, time: number):
 }
 
 /** As the plan wants it: where only the side of the threshold is asked for, no age leaves the device. */
-export function toFindings(step: FacePlanStep, { age, lowerBound }: { age: number; lowerBound: number }): FaceFindings {
+export function toFindings(step: FacePlanStep, found: { age: number; lowerBound: number } | null): FaceFindings {
+  if (step.report === 'none' || !found) return { spoof: false };
+  const { age, lowerBound } = found;
   // Tenths of a year are finer than any of it is true. Rounded down, because up could cross the threshold.
   const estimate = Math.floor(clamp(age) * 10) / 10;
   const bound = Math.min(Math.floor(clamp(lowerBound) * 10) / 10, estimate);

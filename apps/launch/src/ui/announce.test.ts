@@ -93,3 +93,21 @@ it('counts the tries that are left, unless none was used up', async () => {
   expect(announcementsOf(screen, words)[1]).toBe('You have 2 more tries.');
   expect(announcementsOf({ ...screen, problem: 'unusable_file' }, words)).toHaveLength(1);
 });
+
+it('tells who was not recognised how often they may try, and who waits how long', async () => {
+  const words = await loadLanguage('en');
+  expect(announcementsOf({ name: 'not_recognized', triesLeft: 2, isEnrolment: false }, words)).toEqual([
+    'Look straight into the camera in good light, without glasses or a mask, and try again.',
+    'You have 2 more tries.',
+  ]);
+  expect(announcementsOf({ name: 'wait', minutesLeft: 3, isEnrolment: false }, words).at(-1)).toBe(
+    'You can try again in 3 minutes.',
+  );
+  expect(announcementsOf({ name: 'wait', minutesLeft: 0, isEnrolment: false }, words).at(-1)).toBe(
+    'You can try again now.',
+  );
+  expect(announcementsOf({ name: 'end', how: 'throttled', redirectUrl: null, minutesLeft: 60 }, words)).toEqual([
+    'There have been too many tries.',
+    'You can try again in 60 minutes.',
+  ]);
+});

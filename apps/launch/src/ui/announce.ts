@@ -1,9 +1,10 @@
 // What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
-import type { HandoffScreen, Screen } from '../flow/screens.ts';
+import type { EndScreen, HandoffScreen, Screen, StepName } from '../flow/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 
 type DocumentProblemScreen = Extract<Screen, { name: 'document_problem' }>;
+type NotRecognizedScreen = Extract<Screen, { name: 'not_recognized' }>;
 type LoadingScreen = Extract<Screen, { name: 'loading' }>;
 
 /** Between two announcements. */
@@ -58,10 +59,15 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
       const side = sideText(screen.progress, words);
       return [words.text(screen.prompt), ...(side ? [side] : [])];
     }
+    case 'not_recognized':
     case 'document_problem': {
       const tries = triesText(screen, words);
       return [words.text(explanationOf(screen)!), ...(tries ? [tries] : [])];
     }
+    case 'wait':
+      return [words.text(explanationOf(screen)!), waitText(screen, words)];
+    case 'end':
+      return [words.text(explanationOf(screen)!), ...endWaitText(screen, words)];
     case 'working':
       return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
     case 'handoff':
@@ -94,15 +100,33 @@ export function handoffText({ state, reason }: HandoffScreen): TextKey {
   return reason === 'desktop' ? 'handoff.desktop' : 'handoff.scan';
 }
 
+const STEPS: Readonly<Record<StepName, TextKey>> = {
+  face: 'step.face',
+  identity_document: 'step.identityDocument',
+  token: 'step.token',
+  contact: 'step.contact',
+  passkey: 'step.passkey',
+};
+
 /** Where the phone is, when it is anywhere. */
 export function followedText({ followed }: HandoffScreen, words: Translator): string[] {
   if (followed === 'waiting') return [];
   if (followed === 'opened') return [words.text('handoff.opened')];
-  const step = words.text(followed === 'face' ? 'step.face' : 'step.identityDocument');
-  return [words.text('handoff.step', { step })];
+  return [words.text('handoff.step', { step: words.text(STEPS[followed]) })];
 }
 
 /** Null where none was used up: a file that is no picture costs nothing, so that there is nothing to count. */
-export function triesText({ problem, triesLeft }: DocumentProblemScreen, words: Translator): string | null {
-  return problem === 'unusable_file' ? null : words.text('problem.triesLeft', { count: triesLeft });
+export function triesText(screen: DocumentProblemScreen | NotRecognizedScreen, words: Translator): string | null {
+  if ('problem' in screen && screen.problem === 'unusable_file') return null;
+  return words.text('problem.triesLeft', { count: screen.triesLeft });
+}
+
+/** How long it takes until there may be another try. */
+export function waitText({ minutesLeft }: { minutesLeft: number }, words: Translator): string {
+  return minutesLeft === 0 ? words.text('wait.over') : words.text('wait.minutes', { count: minutesLeft });
+}
+
+/** Nothing where it did not end because of too many tries. */
+export function endWaitText({ minutesLeft }: EndScreen, words: Translator): string[] {
+  return minutesLeft === undefined ? [] : [waitText({ minutesLeft }, words)];
 }

@@ -1,9 +1,9 @@
 // The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Actions, PageState, Screen } from '../flow/screens.ts';
+import type { Actions, Asks, PageState, Screen } from '../flow/screens.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
-import { headingOf } from './headings.ts';
+import { headingOf, titleOf } from './headings.ts';
 import { Mark } from './parts/mark.tsx';
 import { PageDialog } from './parts/page-dialog.tsx';
 import { ScreenView } from './screen-view.tsx';
@@ -18,9 +18,9 @@ interface AppProps {
 /** Where the person is busy with something else, or nothing has been asked of them yet. */
 const WITHOUT_PRIVACY: ReadonlySet<Screen['name']> = new Set(['opening', 'capture', 'document_capture', 'working']);
 
-export function App({ state: { screen, dialog }, actions, words }: AppProps) {
+export function App({ state: { screen, dialog, asks }, actions, words }: AppProps) {
   const [notice, setNotice] = useState<string | null>(null);
-  useDocument(screen, words);
+  useDocument(screen, asks, words);
   useFocusOnHeading(screen.name);
   return (
     <div class="page" data-shows={screen.name}>
@@ -30,9 +30,9 @@ export function App({ state: { screen, dialog }, actions, words }: AppProps) {
       </a>
       <header class="head">
         <Mark />
-        <span>{words.text('title')}</span>
+        <span>{words.text(titleOf(asks))}</span>
       </header>
-      <ScreenView key={screen.name} screen={screen} actions={actions} words={words} onNotice={setNotice} />
+      <ScreenView key={screen.name} {...{ screen, asks, actions, words }} onNotice={setNotice} />
       {!WITHOUT_PRIVACY.has(screen.name) && (
         <footer class="foot">
           <button type="button" class="text-button" onClick={actions.showPrivacy}>
@@ -40,7 +40,7 @@ export function App({ state: { screen, dialog }, actions, words }: AppProps) {
           </button>
         </footer>
       )}
-      <PageDialog dialog={dialog} actions={actions} words={words} />
+      <PageDialog {...{ dialog, asks, actions, words }} />
       <LiveRegion texts={[...announcementsOf(screen, words), ...(notice ? [notice] : [])]} />
     </div>
   );
@@ -61,14 +61,19 @@ function LiveRegion({ texts }: { texts: readonly string[] }) {
   );
 }
 
-function useDocument(screen: Screen, words: Translator): void {
+function useDocument(screen: Screen, asks: Asks | null, words: Translator): void {
   const heading = words.text(headingOf(screen));
-  const title = words.text('title');
+  const title = words.text(titleOf(asks));
   useLayoutEffect(() => {
-    document.title = heading === title ? title : words.text('documentTitleStep', { step: heading });
+    document.title = heading === title ? title : nameTab(heading, asks, words);
     document.documentElement.lang = words.tag;
     document.documentElement.dir = directionOf(words.tag);
-  }, [heading, words]);
+  }, [heading, title, words]);
+}
+
+function nameTab(heading: string, asks: Asks | null, words: Translator): string {
+  if (titleOf(asks) === 'title') return words.text('documentTitleStep', { step: heading });
+  return `${words.text(titleOf(asks))} · ${heading}`;
 }
 
 /** The heading is focused when another screen comes, and when what had the focus is gone. */

@@ -1,6 +1,6 @@
 // The heading of every screen, and the sentence under it where one sentence explains it.
 import type { DocumentProblem, DocumentSide } from '../document/kinds.ts';
-import type { EndKind, Problem, Screen } from '../flow/screens.ts';
+import type { Asks, EndKind, PasskeyScreen, Problem, Screen, Work } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
 type Said = readonly [heading: TextKey, explanation: TextKey | null];
@@ -10,6 +10,21 @@ type StateOf<Name extends Screen['name'], Field extends string> =
       ? Value
       : never
     : never;
+
+/** What the page calls itself, by what the session is for. */
+const TITLES: Record<Asks['operation'], TextKey> = {
+  AGE: 'title',
+  ENROLL: 'title.enroll',
+  'SIGN-IN': 'title.signIn',
+  VERIFY: 'title.verify',
+};
+
+const WELCOME: Record<Asks['operation'], TextKey> = {
+  AGE: 'welcome.heading',
+  ENROLL: 'welcome.headingEnroll',
+  'SIGN-IN': 'welcome.headingSignIn',
+  VERIFY: 'welcome.headingVerify',
+};
 
 const PERMISSION: Record<StateOf<'permission', 'state'>, Said> = {
   explain: ['permission.heading', 'permission.intro'],
@@ -30,6 +45,7 @@ const PROBLEM: Record<Problem, Said> = {
   unexpected: ['error.unexpectedHeading', 'error.unexpected'],
   models: ['loading.failedHeading', 'loading.failed'],
   broken: ['error.unexpectedHeading', 'error.unexpected'],
+  unavailable: ['error.unavailableHeading', 'error.unavailable'],
 };
 
 const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {
@@ -47,6 +63,14 @@ const END: Record<EndKind, Said> = {
   unlikely: ['end.failedHeading', 'end.unlikely'],
   unread: ['end.unreadHeading', 'end.unread'],
   other_face: ['end.failedHeading', 'end.otherFace'],
+  enrolled: ['end.enrolledHeading', 'end.enrolled'],
+  signed_in: ['end.signedInHeading', 'end.signedIn'],
+  verified: ['end.verifiedHeading', 'end.verified'],
+  not_recognized: ['end.notRecognizedHeading', 'end.notRecognized'],
+  throttled: ['wait.heading', 'wait.explain'],
+  passkey_refused: ['end.passkeyHeading', 'end.failed'],
+  cancelled_enrolment: ['end.cancelledHeading', 'end.cancelledFace'],
+  cancelled_sign_in: ['end.cancelledHeading', 'end.cancelledSignIn'],
 };
 
 const HOLD: Record<DocumentSide, Said> = {
@@ -65,11 +89,25 @@ const DOCUMENT_PROBLEM: Record<DocumentProblem, Said> = {
   unusable_file: ['problem.fileHeading', 'problem.file'],
 };
 
-const WORKING: Record<StateOf<'working', 'doing'>, TextKey> = {
+const WORKING: Record<Work, TextKey> = {
   estimating: 'working.estimating',
+  looking: 'working.looking',
   reading: 'working.reading',
+  encrypting: 'working.encrypting',
+  matching: 'working.matching',
+  passkey: 'working.passkey',
   sending: 'working.sending',
 };
+
+const PASSKEY: Record<Exclude<PasskeyScreen['state'], 'explain' | 'asking'>, Said> = {
+  closed: ['passkey.failedHeading', 'passkey.closed'],
+  refused: ['passkey.failedHeading', 'passkey.refused'],
+  unsupported: ['passkey.unsupportedHeading', 'passkey.unsupported'],
+};
+
+export function titleOf(asks: Asks | null): TextKey {
+  return TITLES[asks?.operation ?? 'AGE'];
+}
 
 export function headingOf(screen: Screen): TextKey {
   return find(screen)[0];
@@ -84,7 +122,7 @@ function find(screen: Screen): Said {
     case 'opening':
       return ['title', null];
     case 'welcome':
-      return ['welcome.heading', null];
+      return [WELCOME[screen.operation], screen.memory === 'forgotten' ? 'forget.done' : null];
     case 'permission':
       return PERMISSION[screen.state];
     case 'loading':
@@ -107,7 +145,22 @@ function find(screen: Screen): Said {
       return ['scan.heading', null];
     case 'document_problem':
       return DOCUMENT_PROBLEM[screen.problem];
+    case 'not_recognized':
+      return screen.isEnrolment ? PROBLEM.scan : ['recognise.heading', 'recognise.explain'];
+    case 'wait':
+      return ['wait.heading', 'wait.explain'];
+    case 'contact':
+      return ['contact.heading', 'contact.intro'];
+    case 'passkey':
+      return explainPasskey(screen);
     case 'end':
       return END[screen.how];
   }
+}
+
+function explainPasskey({ operation, state }: PasskeyScreen): Said {
+  if (state !== 'explain' && state !== 'asking') return PASSKEY[state];
+  const heading = operation === 'register' ? 'passkey.makeHeading' : 'passkey.useHeading';
+  if (state === 'asking') return [heading, 'permission.waiting'];
+  return [heading, operation === 'register' ? 'passkey.make' : 'passkey.use'];
 }

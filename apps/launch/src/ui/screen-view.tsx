@@ -1,7 +1,8 @@
 // Picks the component of a screen.
-import type { Actions, Screen } from '../flow/screens.ts';
+import type { Actions, Asks, Screen } from '../flow/screens.ts';
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';
+import { ContactView } from './screens/contact.tsx';
 import { DocumentView } from './screens/document.tsx';
 import { DocumentCaptureView } from './screens/document-capture.tsx';
 import { DocumentHoldView } from './screens/document-hold.tsx';
@@ -9,15 +10,19 @@ import { DocumentProblemView } from './screens/document-problem.tsx';
 import { EndView } from './screens/end.tsx';
 import { HandoffView } from './screens/handoff.tsx';
 import { LoadingView } from './screens/loading.tsx';
+import { NotRecognizedView } from './screens/not-recognized.tsx';
 import { OpeningView } from './screens/opening.tsx';
+import { PasskeyView } from './screens/passkey.tsx';
 import { PermissionView } from './screens/permission.tsx';
 import { ProblemView } from './screens/problem.tsx';
 import { StoppedView } from './screens/stopped.tsx';
+import { WaitView } from './screens/wait.tsx';
 import { WelcomeView } from './screens/welcome.tsx';
 import { WorkingView } from './screens/working.tsx';
 
 interface ViewProps {
   screen: Screen;
+  asks: Asks | null;
   actions: Actions;
   words: Translator;
   /** Something to announce; null when it is over. */
@@ -52,6 +57,14 @@ export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
       return <DocumentCaptureView screen={screen} {...rest} />;
     case 'document_problem':
       return <DocumentProblemView screen={screen} {...rest} />;
+    case 'not_recognized':
+      return <NotRecognizedView screen={screen} {...rest} />;
+    case 'wait':
+      return <WaitView screen={screen} {...rest} />;
+    case 'passkey':
+      return <PasskeyView screen={screen} {...rest} />;
+    case 'contact':
+      return <ContactView screen={screen} {...rest} />;
     case 'end':
       return <EndView screen={screen} {...rest} />;
   }

@@ -85,12 +85,20 @@ export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
 }
 
 /** What is printed on it. */
-export async function readTruth({ face: _, how: __, frame: ___, ...wish }: DocumentWish): Promise<Specimen['truth']> {
-  return (await drawSpecimen({ ...wish, seed: SEED })).truth;
+export function readTruth(wish: DocumentWish): Promise<Specimen['truth']> {
+  return keep(['truth', wish], async () => (await draw(wish)).truth);
 }
 
-async function draw({ face, how: _, frame: __, ...wish }: DocumentWish): Promise<Specimen> {
-  return drawSpecimen({ ...wish, seed: SEED, ...(face && { portrait: await printFace(face) }) });
+/** The last one: it is often wanted in more than one way. */
+let drawn: { key: string; specimen: Promise<Specimen> } | undefined;
+
+function draw({ face, how: _, frame: __, ...wish }: DocumentWish): Promise<Specimen> {
+  const key = JSON.stringify([wish, face]);
+  if (drawn?.key === key) return drawn.specimen;
+  const specimen = (async () =>
+    drawSpecimen({ ...wish, seed: SEED, ...(face && { portrait: await printFace(face) }) }))();
+  drawn = { key, specimen };
+  return specimen;
 }
 
 async function printFace(portrait: Portrait): Promise<Frame> {

@@ -1,5 +1,9 @@
-// A page with nothing but the face engine, for tests and measurements in a browser.
+// A page with nothing but the face engine and what the browser keeps of people, for tests and measurements in a browser.
 import { createFaceEngine } from '../../src/models/face-engine.ts';
+import { createPeopleStore } from '../../src/people/people-store.ts';
+import { openPerson, sealPerson } from '../../src/people/person-record.ts';
+
+const tools = { createFaceEngine, createPeopleStore, openPerson, sealPerson };
 
 declare global {
   interface Window {
@@ -7,4 +11,4 @@ declare global {
   }
 }
 
-window.createFaceEngine = createFaceEngine;
+Object.assign(window, tools);

@@ -1,26 +1,37 @@
 // Every screen of the launch page in every state that looks different.
 import type { DocumentKind, DocumentProblem, DocumentSide } from '../../src/document/kinds.ts';
 import type {
+  Asks,
   CaptureScreen,
   Dialog,
   DocumentCaptureScreen,
+  EndKind,
   HandoffScreen,
   PageState,
+  PasskeyScreen,
   Screen,
   WelcomeScreen,
 } from '../../src/flow/screens.ts';
 
-const welcome: WelcomeScreen = {
-  name: 'welcome',
+const asks: Asks = {
   requester: 'Blue Harbour Wines',
+  operation: 'AGE',
   steps: ['face'],
   mayAskForDocument: false,
   sendsAge: false,
+  sharesSelfie: false,
+  contact: [],
+  passkey: false,
+};
+const welcome: WelcomeScreen = {
+  name: 'welcome',
+  ...asks,
   minutesLeft: 14,
   resumes: false,
   phoneOnly: false,
   canUsePhone: true,
   busy: false,
+  memory: 'none',
 };
 const capture: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
 const doing = (number: number, share: number) =>
@@ -45,7 +56,22 @@ const scanPage: DocumentCaptureScreen = {
 const hold = (kind: DocumentKind, side: DocumentSide, changes: { mayUseFile?: boolean; canUsePhone?: boolean } = {}) =>
   shown({ name: 'document_hold', kind, side, mayUseFile: false, canUsePhone: false, ...changes });
 const fails = (problem: DocumentProblem, triesLeft: number) => shown({ name: 'document_problem', problem, triesLeft });
-const shown = (screen: Screen, dialog: Dialog | null = null): PageState => ({ screen, dialog });
+const shown = (screen: Screen, dialog: Dialog | null = null): PageState => ({
+  screen,
+  dialog,
+  asks: screen.name === 'welcome' ? screen : asks,
+});
+/** Of a session of area D. */
+const enrols = { operation: 'ENROLL' } as const;
+const signsIn = { operation: 'SIGN-IN' } as const;
+const within = (operation: Asks['operation'], screen: Screen): PageState => ({
+  ...shown(screen),
+  asks: { ...asks, operation },
+});
+const passkey = (operation: PasskeyScreen['operation'], state: PasskeyScreen['state'], canUsePhone = false) =>
+  within(operation === 'register' ? 'ENROLL' : 'SIGN-IN', { name: 'passkey', operation, state, canUsePhone });
+const end = (operation: Asks['operation'], how: EndKind, redirectUrl: string | null = null) =>
+  within(operation, { name: 'end', how, redirectUrl });
 
 export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['opening', shown({ name: 'opening' })],
@@ -152,4 +178,55 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['end-unlikely', shown({ name: 'end', how: 'unlikely', redirectUrl: null })],
   ['end-unread', shown({ name: 'end', how: 'unread', redirectUrl: null })],
   ['end-other-face', shown({ name: 'end', how: 'other_face', redirectUrl: 'https://shop.example/' })],
+  ['welcome-enrol', shown({ ...welcome, ...enrols })],
+  [
+    'welcome-enrol-all',
+    shown({
+      ...{ ...welcome, ...enrols, sharesSelfie: true, sendsAge: true, contact: ['email', 'phone'], passkey: true },
+      ...{ steps: ['face', 'identity_document', 'contact', 'passkey'], memory: 'somebody' },
+    }),
+  ],
+  ['welcome-enrol-document', shown({ ...welcome, ...enrols, steps: ['face', 'identity_document'] })],
+  ['welcome-enrol-privacy', shown({ ...welcome, ...enrols, sharesSelfie: true }, 'privacy')],
+  ['welcome-sign-in', shown({ ...welcome, ...signsIn })],
+  ['welcome-sign-in-known', shown({ ...welcome, ...signsIn, memory: 'somebody', passkey: true })],
+  ['welcome-sign-in-forgotten', shown({ ...welcome, ...signsIn, memory: 'forgotten', canUsePhone: false })],
+  ['welcome-sign-in-forget', shown({ ...welcome, ...signsIn, memory: 'somebody' }, 'forget')],
+  ['welcome-verify', shown({ ...welcome, operation: 'VERIFY', canUsePhone: false })],
+  ['person-permission', within('SIGN-IN', { name: 'permission', state: 'explain' })],
+  [
+    'person-permission-selfie',
+    { ...shown({ name: 'permission', state: 'explain' }), asks: { ...asks, ...enrols, sharesSelfie: true } },
+  ],
+  ['person-document', within('ENROLL', { name: 'document', isStepUp: false, canUsePhone: true })],
+  ['working-looking', within('ENROLL', { name: 'working', doing: 'looking', offline: false })],
+  ['working-encrypting', within('ENROLL', { name: 'working', doing: 'encrypting', offline: false })],
+  ['working-matching', within('SIGN-IN', { name: 'working', doing: 'matching', offline: false })],
+  ['working-passkey', within('SIGN-IN', { name: 'working', doing: 'passkey', offline: false })],
+  [
+    'problem-unavailable',
+    within('SIGN-IN', { name: 'problem', problem: 'unavailable', canRetry: true, canUsePhone: false }),
+  ],
+  ['not-recognized', within('SIGN-IN', { name: 'not_recognized', triesLeft: 2, isEnrolment: false })],
+  ['not-enrolled', within('ENROLL', { name: 'not_recognized', triesLeft: 1, isEnrolment: true })],
+  ['wait', within('SIGN-IN', { name: 'wait', minutesLeft: 4, isEnrolment: false })],
+  ['wait-over', within('SIGN-IN', { name: 'wait', minutesLeft: 0, isEnrolment: false })],
+  ['passkey-make', passkey('register', 'explain', true)],
+  ['passkey-use', passkey('assert', 'explain')],
+  ['passkey-asking', passkey('assert', 'asking')],
+  ['passkey-closed', passkey('register', 'closed')],
+  ['passkey-refused', passkey('assert', 'refused', true)],
+  ['passkey-unsupported', passkey('register', 'unsupported')],
+  ['contact', within('ENROLL', { name: 'contact', fields: ['email', 'phone'], faults: [] })],
+  ['contact-email', within('ENROLL', { name: 'contact', fields: ['email'], faults: [] })],
+  ['contact-faults', within('ENROLL', { name: 'contact', fields: ['email', 'phone'], faults: ['email', 'phone'] })],
+  ['handoff-comparison', within('SIGN-IN', { ...handoff, state: 'following', followed: 'token', canGoBack: false })],
+  ['end-enrolled', end('ENROLL', 'enrolled')],
+  ['end-signed-in', end('SIGN-IN', 'signed_in', 'https://shop.example/')],
+  ['end-verified', end('VERIFY', 'verified')],
+  ['end-not-recognized', end('SIGN-IN', 'not_recognized')],
+  ['end-throttled', within('SIGN-IN', { name: 'end', how: 'throttled', redirectUrl: null, minutesLeft: 60 })],
+  ['end-passkey', end('SIGN-IN', 'passkey_refused')],
+  ['end-cancelled-enrolment', end('ENROLL', 'cancelled_enrolment')],
+  ['end-cancelled-sign-in', end('SIGN-IN', 'cancelled_sign_in')],
 ]);

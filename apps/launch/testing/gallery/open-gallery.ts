@@ -1,24 +1,32 @@
-// The gallery in a real browser, for tests: built once per file, with the fixture and the language changed in place.
+// The gallery in a real browser, for tests: built once for all of them, with the fixture and the language changed in place.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
-import { chromiumPath } from '../../../server/testing/browser.ts';
+import { afterAll } from 'vitest';
+import { startBrowser } from '../../../server/testing/browser.ts';
 import { type GalleryServer, serveGallery } from './serve-gallery.ts';
 
 export interface OpenGallery {
-  open(browser: Browser, options?: BrowserContextOptions): Promise<Page>;
+  /** Loaded anew. Tests that want the same kind of page get the same one: to open another takes half a second. */
+  open(options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Served as long as the tests of the file run. */
+let served: Promise<GalleryServer> | undefined;
+
+/** The browser is there as long as the tests of the file run. */
 export function useGallery(): OpenGallery {
-  let server: GalleryServer;
-  beforeAll(async () => {
-    if (chromiumPath) server = await serveGallery();
-  });
-  afterAll(() => server?.close());
+  const pages = new Map<string, Page>();
+  let browser: Promise<Browser> | undefined;
+  afterAll(async () => (await browser)?.close());
   return {
-    async open(browser, options = {}) {
-      const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
-      await page.goto(server.url);
+    async open(options = {}) {
+      browser ??= startBrowser();
+      served ??= serveGallery();
+      const { url, unref } = await served;
+      unref();
+      const kind = JSON.stringify(options);
+      const page = pages.get(kind) ?? (await (await browser).newPage({ reducedMotion: 'reduce', ...options }));
+      pages.set(kind, page);
+      for (const event of ['console', 'pageerror']) page.removeAllListeners(event);
+      await page.goto(url);
       await page.waitForFunction(() => 'gallery' in window);
       return page;
     },

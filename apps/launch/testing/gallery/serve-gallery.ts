@@ -1,6 +1,5 @@
-// Builds the gallery into a folder of its own and serves it on loopback.
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+// Builds the gallery and serves it on loopback, from memory.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,8 +16,9 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 export interface GalleryServer {
   url: string;
-  folder: string;
-  close(): Promise<void>;
+  /** Does not keep the process from ending. */
+  unref(): void;
+  close(): void;
 }
 
 export async function serveGallery(): Promise<GalleryServer> {
@@ -32,26 +32,28 @@ export async function serveGallery(): Promise<GalleryServer> {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: { outDir: folder, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   });
+  const files = new Map<string, Buffer>();
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (TYPES.has(extname(name))) files.set(`/${name}`, await readFile(join(folder, name)));
+  }
+  // A process that is ended from outside leaves nothing behind.
+  await rm(folder, { recursive: true, force: true });
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://gallery.example');
     const file = pathname === '/' ? '/index.html' : pathname;
-    try {
-      const body = readFileSync(join(folder, file));
-      const type = TYPES.get(extname(file)) ?? 'application/octet-stream';
-      response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': POLICY });
-      response.end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
+    const body = files.get(file);
+    if (!body) return response.writeHead(404).end();
+    const type = TYPES.get(extname(file));
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': POLICY });
+    return response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    folder,
-    async close() {
+    unref: () => void server.unref(),
+    close() {
       server.closeAllConnections();
       server.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -41,7 +41,7 @@ export async function shootGallery(options: ShootOptions): Promise<number> {
       await page.close();
     }
   } finally {
-    await server.close();
+    server.close();
   }
   return count;
 }

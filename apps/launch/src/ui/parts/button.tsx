@@ -4,21 +4,24 @@ import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 
 interface ButtonProps {
   kind: 'primary' | 'secondary' | 'quiet';
-  onPress: () => void;
+  onPress?: () => void;
   busy?: boolean;
   drawing?: DrawingName;
   focusFirst?: boolean;
+  /** The id of a form that it sends. */
+  form?: string;
   children: ComponentChildren;
 }
 
-export function Button({ kind, onPress, busy = false, drawing, focusFirst = false, children }: ButtonProps) {
+export function Button({ kind, onPress, busy = false, drawing, focusFirst = false, form, children }: ButtonProps) {
   return (
     <button
-      type="button"
+      type={form ? 'submit' : 'button'}
+      form={form}
       class={`button ${kind}`}
       aria-disabled={busy || undefined}
       data-first={focusFirst || undefined}
-      onClick={() => busy || onPress()}
+      onClick={() => busy || onPress?.()}
     >
       {busy && <span class="spinner" />}
       {drawing && !busy && <Drawing name={drawing} />}

@@ -1,17 +1,18 @@
 // The page's dialogs, as the browser's own modal ones: they keep the focus in and give it back.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Actions, Dialog } from '../../flow/screens.ts';
+import type { Actions, Asks, Dialog } from '../../flow/screens.ts';
 import type { TextKey, Translator } from '../../i18n/index.ts';
 import { Button } from './button.tsx';
 
 interface DialogProps {
   dialog: Dialog | null;
+  asks: Asks | null;
   actions: Actions;
   words: Translator;
 }
 
-export function PageDialog({ dialog, actions, words }: DialogProps) {
+export function PageDialog({ dialog, asks, actions, words }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   // It is never taken out of the document: the browser gives the focus back only when it is closed.
   useLayoutEffect(() => {
@@ -32,35 +33,57 @@ export function PageDialog({ dialog, actions, words }: DialogProps) {
       onClose={() => dialog && actions.closeDialog()}
       onClick={(event) => event.target === element.current && actions.closeDialog()}
     >
-      {dialog === 'cancel' && <CancelDialog actions={actions} words={words} />}
-      {dialog === 'privacy' && <PrivacyDialog actions={actions} words={words} />}
+      {dialog === 'cancel' && <CancelDialog {...{ asks, actions, words }} />}
+      {dialog === 'forget' && <ForgetDialog {...{ asks, actions, words }} />}
+      {dialog === 'privacy' && <PrivacyDialog {...{ asks, actions, words }} />}
     </dialog>
   );
 }
 
-function CancelDialog({ actions, words }: Omit<DialogProps, 'dialog'>) {
+type BodyProps = Omit<DialogProps, 'dialog'>;
+
+function CancelDialog({ actions, words }: BodyProps) {
+  return <Question of="cancel" onConfirm={actions.confirmCancel} {...{ actions, words }} />;
+}
+
+function ForgetDialog({ actions, words }: BodyProps) {
+  return <Question of="forget" onConfirm={actions.confirmForget} {...{ actions, words }} />;
+}
+
+/** The careful answer comes first. */
+function Question(props: Omit<BodyProps, 'asks'> & { of: 'cancel' | 'forget'; onConfirm(): void }) {
+  const { of, onConfirm, actions, words } = props;
   return (
     <DialogBody
-      heading={words.text('cancel.heading')}
+      heading={words.text(`${of}.heading`)}
       buttons={
         <>
           <Button kind="primary" onPress={actions.closeDialog} focusFirst>
-            {words.text('cancel.keep')}
+            {words.text(`${of}.keep`)}
           </Button>
-          <Button kind="secondary" onPress={actions.confirmCancel}>
-            {words.text('cancel.confirm')}
+          <Button kind="secondary" onPress={onConfirm}>
+            {words.text(`${of}.confirm`)}
           </Button>
         </>
       }
     >
-      <p>{words.text('cancel.explain')}</p>
+      <p>{words.text(`${of}.explain`)}</p>
     </DialogBody>
   );
 }
 
-const PRIVACY: readonly TextKey[] = ['privacy.frames', 'privacy.answer', 'privacy.document', 'privacy.noOthers'];
+function privacyOf(asks: Asks | null): TextKey[] {
+  if (!asks || asks.operation === 'AGE')
+    return ['privacy.frames', 'privacy.answer', 'privacy.document', 'privacy.noOthers'];
+  return [
+    asks.sharesSelfie ? 'privacy.selfie' : 'privacy.frames',
+    ...(['privacy.token', 'privacy.local', 'privacy.answer'] as const),
+    ...(asks.steps.includes('identity_document') ? (['privacy.documentFace'] as const) : []),
+    'privacy.noOthers',
+  ];
+}
 
-function PrivacyDialog({ actions, words }: Omit<DialogProps, 'dialog'>) {
+function PrivacyDialog({ asks, actions, words }: BodyProps) {
   return (
     <DialogBody
       heading={words.text('privacy.heading')}
@@ -70,7 +93,7 @@ function PrivacyDialog({ actions, words }: Omit<DialogProps, 'dialog'>) {
         </Button>
       }
     >
-      {PRIVACY.map((key) => (
+      {privacyOf(asks).map((key) => (
         <p key={key}>{words.text(key)}</p>
       ))}
     </DialogBody>

@@ -1,6 +1,6 @@
 // What most screens look like: a drawing, a heading, what there is to know, and what one can do.
 import type { ComponentChildren } from 'preact';
-import type { Actions, Screen } from '../../flow/screens.ts';
+import type { Actions, Asks, Screen } from '../../flow/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 import { headingOf } from '../headings.ts';
@@ -8,6 +8,8 @@ import { headingOf } from '../headings.ts';
 /** What every screen gets. */
 export interface ScreenProps<Shown extends Screen> {
   screen: Shown;
+  /** Of the session; null without one. */
+  asks: Asks | null;
   actions: Actions;
   words: Translator;
 }
@@ -25,7 +27,7 @@ interface FrameProps {
 }
 
 /** With much to read they begin at the top; the others have one sentence, in the middle, where the eye is. */
-const LONG: ReadonlySet<Screen['name']> = new Set(['welcome', 'handoff', 'document', 'document_hold']);
+const LONG: ReadonlySet<Screen['name']> = new Set(['welcome', 'handoff', 'document', 'document_hold', 'contact']);
 
 export function ScreenFrame({ screen, words, drawing, picture, above, children, buttons }: FrameProps) {
   return (

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FileButton } from '../parts/file-button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
 export function DocumentHoldView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'document_hold' }>>) {
   const { kind, side, mayUseFile, canUsePhone } = screen;
@@ -24,17 +25,11 @@ export function DocumentHoldView({ screen, actions, words }: ScreenProps<Extract
               {words.text('document.useFile')}
             </FileButton>
           )}
-          {canUsePhone && (
-            <Button kind="secondary" onPress={actions.usePhone}>
-              {words.text('action.otherDevice')}
-            </Button>
-          )}
+          {canUsePhone && <OtherDeviceButton actions={actions} words={words} />}
           <Button kind="quiet" onPress={actions.otherDocument}>
             {words.text('document.otherKind')}
           </Button>
-          <Button kind="quiet" onPress={actions.askToCancel}>
-            {words.text('action.cancel')}
-          </Button>
+          <CancelButton actions={actions} words={words} />
         </>
       }
     >

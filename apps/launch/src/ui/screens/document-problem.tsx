@@ -6,6 +6,7 @@ import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton } from '../parts/ways-out.tsx';
 
 const DRAWINGS: Readonly<Record<DocumentProblem, DrawingName>> = {
   expired: 'clock',
@@ -43,9 +44,7 @@ export function DocumentProblemView({
       buttons={
         <>
           {NEEDS_ANOTHER.has(problem) ? [other, again] : [again, other]}
-          <Button kind="quiet" onPress={actions.askToCancel}>
-            {words.text('action.cancel')}
-          </Button>
+          <CancelButton actions={actions} words={words} />
         </>
       }
     >

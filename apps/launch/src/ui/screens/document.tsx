@@ -4,9 +4,9 @@ import type { Screen } from '../../flow/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { Drawing } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
-import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
 const KINDS: Readonly<Record<DocumentKind, readonly [name: TextKey, hint: TextKey]>> = {
   passport: ['document.passport', 'document.passportHint'],
@@ -14,21 +14,16 @@ const KINDS: Readonly<Record<DocumentKind, readonly [name: TextKey, hint: TextKe
   licence: ['document.licence', 'document.licenceHint'],
 };
 
-export function DocumentView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'document' }>>) {
+export function DocumentView({ screen, asks, actions, words }: ScreenProps<Extract<Screen, { name: 'document' }>>) {
+  const asksForAge = !asks || asks.operation === 'AGE';
   return (
     <ScreenFrame
       screen={screen}
       words={words}
       buttons={
         <>
-          {screen.canUsePhone && (
-            <Button kind="secondary" onPress={actions.usePhone}>
-              {words.text('action.otherDevice')}
-            </Button>
-          )}
-          <Button kind="quiet" onPress={actions.askToCancel}>
-            {words.text('action.cancel')}
-          </Button>
+          {screen.canUsePhone && <OtherDeviceButton actions={actions} words={words} />}
+          <CancelButton actions={actions} words={words} />
         </>
       }
     >
@@ -44,7 +39,7 @@ export function DocumentView({ screen, actions, words }: ScreenProps<Extract<Scr
           </button>
         ))}
       </div>
-      <Facts facts={[['lock', words.text('document.private')]]} />
+      <Facts facts={[['lock', words.text(asksForAge ? 'document.private' : 'document.privateFace')]]} />
     </ScreenFrame>
   );
 }

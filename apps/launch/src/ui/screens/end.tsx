@@ -1,5 +1,6 @@
 // How it ended, and the way back.
-import type { EndKind, Screen } from '../../flow/screens.ts';
+import type { EndKind, EndScreen } from '../../flow/screens.ts';
+import { endWaitText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
@@ -14,11 +15,21 @@ const DRAWINGS: Record<EndKind, DrawingName> = {
   unlikely: 'noFace',
   unread: 'document',
   other_face: 'severalFaces',
+  enrolled: 'check',
+  signed_in: 'check',
+  verified: 'check',
+  not_recognized: 'noFace',
+  throttled: 'clock',
+  passkey_refused: 'key',
+  cancelled_enrolment: 'cross',
+  cancelled_sign_in: 'cross',
 };
 /** The person gets a new link where the old one came from. */
-const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set(['failed', 'unlikely', 'unread', 'other_face']);
+const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
+  ...(['failed', 'unlikely', 'unread', 'other_face', 'not_recognized', 'throttled', 'passkey_refused'] as const),
+]);
 
-export function EndView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'end' }>>) {
+export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
   const { how, redirectUrl, stays = false } = screen;
   return (
     <ScreenFrame
@@ -34,6 +45,9 @@ export function EndView({ screen, actions, words }: ScreenProps<Extract<Screen, 
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      {endWaitText(screen, words).map((text) => (
+        <p key={text}>{text}</p>
+      ))}
       {HAS_NEW_LINK.has(how) && !redirectUrl && <p>{words.text('end.failedRetry')}</p>}
       {!stays && <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>}
     </ScreenFrame>

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyLink } from '../parts/copy-link.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton } from '../parts/ways-out.tsx';
 
 interface HandoffProps extends ScreenProps<HandoffScreen> {
   onNotice(text: string | null): void;
@@ -32,11 +33,7 @@ export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) 
             </Button>
           )}
           {/* Whoever only follows cannot end it: the other device can. */}
-          {state !== 'following' && (
-            <Button kind="quiet" onPress={actions.askToCancel}>
-              {words.text('action.cancel')}
-            </Button>
-          )}
+          {state !== 'following' && <CancelButton actions={actions} words={words} />}
         </>
       }
     >

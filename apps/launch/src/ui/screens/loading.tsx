@@ -1,9 +1,9 @@
 // While the models come.
 import type { Screen } from '../../flow/screens.ts';
 import { loadingText } from '../announce.ts';
-import { Button } from '../parts/button.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton } from '../parts/ways-out.tsx';
 
 export function LoadingView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'loading' }>>) {
   return (
@@ -11,11 +11,7 @@ export function LoadingView({ screen, actions, words }: ScreenProps<Extract<Scre
       screen={screen}
       words={words}
       drawing={screen.unready ? 'clock' : 'lens'}
-      buttons={
-        <Button kind="quiet" onPress={actions.askToCancel}>
-          {words.text('action.cancel')}
-        </Button>
-      }
+      buttons={<CancelButton actions={actions} words={words} />}
     >
       <p class="lead">{loadingText(screen, words)}</p>
       <ProgressBar share={screen.unready ? null : screen.share} label={words.text('loading.heading')} />

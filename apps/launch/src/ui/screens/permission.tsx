@@ -1,15 +1,17 @@
 // Before the browser asks for the camera, while it asks, and when there is none.
-import type { PermissionScreen } from '../../flow/screens.ts';
+import type { Asks, PermissionScreen } from '../../flow/screens.ts';
+import type { TextKey } from '../../i18n/index.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FileButton } from '../parts/file-button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
 type Props = ScreenProps<PermissionScreen>;
 
 export function PermissionView(props: Props) {
-  const { screen, words } = props;
+  const { screen, asks, words } = props;
   const { state } = screen;
   const canOnlyRetry = state === 'insecure' && !screen.document?.mayUseFile;
   const isFine = state === 'explain' || state === 'asking';
@@ -25,12 +27,17 @@ export function PermissionView(props: Props) {
         <Facts
           facts={[
             ['camera', words.text('welcome.camera')],
-            ['lock', words.text('welcome.private')],
+            asks?.sharesSelfie ? ['send', words.text('welcome.sharesSelfie')] : ['lock', words.text(stays(asks))],
           ]}
         />
       )}
     </ScreenFrame>
   );
+}
+
+/** Only an age check keeps nothing at all. */
+function stays(asks: Asks | null): TextKey {
+  return !asks || asks.operation === 'AGE' ? 'welcome.private' : 'welcome.privateFace';
 }
 
 function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
@@ -44,14 +51,8 @@ function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
           {words.text('document.useFile')}
         </FileButton>
       )}
-      {!isFine && (
-        <Button kind="secondary" onPress={actions.usePhone}>
-          {words.text('action.otherDevice')}
-        </Button>
-      )}
-      <Button kind="quiet" onPress={actions.askToCancel}>
-        {words.text('action.cancel')}
-      </Button>
+      {!isFine && <OtherDeviceButton actions={actions} words={words} />}
+      <CancelButton actions={actions} words={words} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
 const DRAWINGS: Record<Problem, DrawingName> = {
   dark: 'lamp',
@@ -14,6 +15,7 @@ const DRAWINGS: Record<Problem, DrawingName> = {
   unexpected: 'attention',
   models: 'offline',
   broken: 'attention',
+  unavailable: 'clock',
 };
 
 export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'problem' }>>) {
@@ -30,16 +32,8 @@ export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Scre
               {words.text('action.retry')}
             </Button>
           )}
-          {canUsePhone && (
-            <Button kind={canRetry ? 'secondary' : 'primary'} onPress={actions.usePhone}>
-              {words.text('action.otherDevice')}
-            </Button>
-          )}
-          {canCancel && (
-            <Button kind="quiet" onPress={actions.askToCancel}>
-              {words.text('action.cancel')}
-            </Button>
-          )}
+          {canUsePhone && <OtherDeviceButton actions={actions} words={words} isMain={!canRetry} />}
+          {canCancel && <CancelButton actions={actions} words={words} />}
         </>
       }
     >

@@ -1,10 +1,10 @@
-// Who asks, what happens, what leaves the device, and the way in.
+// Who asks, what happens, what leaves the device, what is kept, and the way in.
 import type { WelcomeScreen } from '../../flow/screens.ts';
-import type { TextKey } from '../../i18n/index.ts';
-import type { DrawingName } from '../drawings/drawing.tsx';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { OtherDeviceButton } from '../parts/ways-out.tsx';
+import { factsOf, introOf, needsOf } from './welcome-facts.ts';
 
 /** Whatever direction a name is written in, the sentence around it keeps its own. */
 const isolate = (name: string) => `\u2068${name}\u2069`;
@@ -26,9 +26,10 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
           <Button kind="primary" busy={busy} onPress={phoneOnly ? actions.usePhone : actions.start}>
             {words.text(phoneOnly || screen.resumes ? 'action.continue' : 'welcome.start')}
           </Button>
-          {canUsePhone && !phoneOnly && (
-            <Button kind="secondary" onPress={actions.usePhone}>
-              {words.text('action.otherDevice')}
+          {canUsePhone && !phoneOnly && <OtherDeviceButton actions={actions} words={words} />}
+          {screen.memory === 'somebody' && (
+            <Button kind="quiet" onPress={actions.askToForget}>
+              {words.text('forget.button')}
             </Button>
           )}
           <Button kind="quiet" onPress={actions.askToCancel}>
@@ -37,35 +38,10 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
         </>
       }
     >
+      {screen.memory === 'forgotten' && <p class="notice">{words.text('forget.done')}</p>}
       <p class="lead">{words.text(introOf(screen))}</p>
       <Facts facts={facts} />
       <p class="small">{words.text('welcome.timeLeft', { count: screen.minutesLeft })}</p>
     </ScreenFrame>
   );
-}
-
-function introOf({ resumes, steps }: WelcomeScreen): TextKey {
-  if (resumes) return 'welcome.resume';
-  if (!steps.includes('identity_document')) return 'welcome.intro';
-  return steps.includes('face') ? 'welcome.introBoth' : 'welcome.introDocument';
-}
-
-/** What stays on the device, and what leaves it. */
-function factsOf({ steps, mayAskForDocument, sendsAge }: WelcomeScreen): (readonly [DrawingName, TextKey])[] {
-  if (!steps.includes('identity_document')) {
-    return [
-      ['lock', 'welcome.private'],
-      ['send', sendsAge ? 'welcome.sentAge' : 'welcome.sent'],
-      ...(mayAskForDocument ? [['document', 'welcome.maybeDocument'] as const] : []),
-    ];
-  }
-  return [
-    ['lock', 'welcome.privateDocument'],
-    ['send', sendsAge ? 'welcome.sentDocumentAge' : 'welcome.sentDocument'],
-    ...(steps.includes('face') ? [['face', 'welcome.sentMatchToo'] as const] : []),
-  ];
-}
-
-function needsOf({ steps }: WelcomeScreen): TextKey {
-  return steps.includes('identity_document') ? 'welcome.needsDocument' : 'welcome.needs';
 }

@@ -1,11 +1,20 @@
 // The device estimates, or the outcome is on its way.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen, Work } from '../../flow/screens.ts';
+import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
-import { Button } from '../parts/button.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton } from '../parts/ways-out.tsx';
 
-const DRAWINGS = { estimating: 'face', reading: 'document', sending: 'send' } as const;
+const DRAWINGS: Readonly<Record<Work, DrawingName>> = {
+  estimating: 'face',
+  looking: 'face',
+  reading: 'document',
+  encrypting: 'lock',
+  matching: 'faceInView',
+  passkey: 'key',
+  sending: 'send',
+};
 
 export function WorkingView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'working' }>>) {
   const text = words.text(explanationOf(screen)!);
@@ -15,14 +24,7 @@ export function WorkingView({ screen, actions, words }: ScreenProps<Extract<Scre
       screen={screen}
       words={words}
       drawing={drawing}
-      buttons={
-        screen.offline &&
-        (screen.canCancel ?? true) && (
-          <Button kind="quiet" onPress={actions.askToCancel}>
-            {words.text('action.cancel')}
-          </Button>
-        )
-      }
+      buttons={screen.offline && (screen.canCancel ?? true) && <CancelButton actions={actions} words={words} />}
     >
       <p class="lead">{screen.offline ? words.text('working.offline') : text}</p>
       {!screen.offline && <ProgressBar share={null} label={text} />}

@@ -1,0 +1,223 @@
+// More of enrolling and signing in, for the long run: one person twice, several on one device, the wrong one, the deleted
+// one, the way to a phone, and a service whose key-holder is gone.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startKeyHolder } from '../../server/src/keyholder/testing/key-holder-process.ts';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { createTestDatabase } from '../../server/testing/test-database.ts';
+import { COMPUTER, PHONE, press, readHandoffLink, waitForHeading, waitForText } from '../testing/journey-steps.ts';
+import {
+  confirmPasskey,
+  openVerificationJourneys,
+  readWebhook,
+  replaceSitter,
+  type Shop,
+  STRANGER,
+  type VerificationJourneys,
+  type Visitor,
+} from '../testing/verification-journey.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+describe.skipIf(!chromiumPath)('people with faces', async () => {
+  const journeys = await openVerificationJourneys(afterAll);
+
+  it('who enrol twice are one person; who are compared with somebody else are not let in', async () => {
+    const shop = await journeys.openShop();
+    const [ann, bob] = [await journeys.bring(), await journeys.bring({ camera: { portrait: STRANGER } })];
+    const first = await enrol(journeys, shop, ann);
+    const again = await enrol(journeys, shop, await journeys.bring());
+    expect(again).toMatchObject({ puid: first['puid'], message: 'User already enrolled' });
+    const other = await enrol(journeys, shop, bob);
+    expect(other['puid']).not.toBe(first['puid']);
+
+    const right = await journeys.invite(shop, 'VERIFY', { userId: first['puid'] as string });
+    await ann.open(right);
+    await ann.start();
+    expect(await ann.finish()).toBe('It is you');
+    expect(await readWebhook(right)).toMatchObject({ status: 'SUCCESS', puid: first['puid'] });
+
+    const wrong = await journeys.invite(shop, 'VERIFY', { userId: first['puid'] as string });
+    await bob.open(wrong);
+    await bob.start();
+    for (let left = 2; left > 0; left -= 1) {
+      await bob.waitForScreen('not_recognized');
+      await press(bob.page, 'Try again');
+      await bob.waitForScreen('capture');
+    }
+    expect(await bob.finish()).toBe('You were not recognised');
+    expect(await readWebhook(wrong)).toEqual({
+      ...{ status: 'error', message: 'Face authentication failed', errorCodes: [153], sessionId: wrong.sessionId },
+    });
+    // Whoever knows a face here is not forgotten because they were not the one who was asked for.
+    const own = await journeys.invite(shop, 'SIGN-IN');
+    await bob.open(own);
+    await bob.start();
+    expect(await bob.finish()).toBe('Welcome back');
+    expect(bob.calls).not.toContain('token');
+    expect(await readWebhook(own)).toMatchObject({ status: 'SUCCESS', puid: other['puid'] });
+  });
+
+  it('who made a passkey use it in a browser that has forgotten all else, and without it are not let in', async () => {
+    const shop = await journeys.openShop();
+    const ann = await journeys.bring();
+    const requirements: ('face' | 'passkey')[] = ['face', 'passkey'];
+    const enrolment = await journeys.invite(shop, 'ENROLL', { requirements, contact: ['email', 'phone'] });
+    await ann.open(enrolment);
+    await ann.start();
+    await ann.waitForScreen('contact');
+    await ann.page.getByLabel('Email address').fill('ann@example.org');
+    await press(ann.page, 'Continue');
+    await confirmPasskey(ann, 'Make the passkey');
+    expect(await ann.finish()).toBe('You are all set');
+    const { puid, contactInformation } = await readWebhook(enrolment);
+    expect(contactInformation).toEqual({ email: 'ann@example.org' });
+
+    await ann.clearSiteData();
+    const signIn = await journeys.invite(shop, 'SIGN-IN', { requirements });
+    await ann.open(signIn);
+    await ann.start();
+    await confirmPasskey(ann, 'Use the passkey');
+    expect(await ann.finish()).toBe('Welcome back');
+    expect(ann.calls).toContain('token');
+    const told = await readWebhook(signIn);
+    expect(told).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'ALLOW' } });
+
+    // The same face in a browser that has no passkey of hers.
+    const twin = await journeys.bring();
+    const without = await journeys.invite(shop, 'SIGN-IN', { requirements });
+    await twin.open(without);
+    await twin.start();
+    await confirmPasskey(twin, 'Use the passkey');
+    await waitForHeading(twin.page, 'That did not work');
+    await press(twin.page, 'Cancel');
+    await press(twin.page, 'Yes, cancel');
+    await twin.finish();
+    expect((await readWebhook(without))['status']).not.toBe('SUCCESS');
+  });
+
+  it('who share a browser are told apart there, and all forgotten at a word', async () => {
+    const shop = await journeys.openShop();
+    const both = await journeys.bring();
+    const first = await enrol(journeys, shop, both);
+    await replaceSitter(both, STRANGER);
+    const second = await enrol(journeys, shop, both);
+    expect(second['puid']).not.toBe(first['puid']);
+    const here = await journeys.invite(shop, 'SIGN-IN');
+    await both.open(here);
+    await both.start();
+    expect(await both.finish()).toBe('Welcome back');
+    expect(both.calls).toContain('token/local');
+    expect(both.calls).not.toContain('token');
+    expect(await readWebhook(here)).toMatchObject({ puid: second['puid'] });
+
+    const forgetful = await journeys.invite(shop, 'SIGN-IN');
+    await both.open(forgetful);
+    await both.waitForScreen('welcome');
+    await press(both.page, 'Forget me on this device');
+    await press(both.page, 'Yes, forget');
+    await waitForText(both.page, 'This browser has forgotten you.');
+    await both.start();
+    expect(await both.finish()).toBe('Welcome back');
+    expect(both.calls.filter((call) => call === 'token/forget')).toHaveLength(2);
+    expect(both.calls).not.toContain('token/local');
+    expect(await readWebhook(forgetful)).toMatchObject({ puid: second['puid'] });
+  });
+
+  it('who were deleted are known nowhere, not even on their own device', async () => {
+    const shop = await journeys.openShop();
+    const ann = await journeys.bring();
+    const { puid } = await enrol(journeys, shop, ann);
+    const deletion = await fetch(`${journeys.url}/node/FACE3_1/deleteUser`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': shop.apiKey },
+      body: JSON.stringify({ api_key: shop.apiKey, puid }),
+    });
+    expect(deletion.status).toBe(200);
+    const visit = await journeys.invite(shop, 'SIGN-IN');
+    await ann.open(visit);
+    await ann.start();
+    await ann.waitForScreen('not_recognized');
+    // The device still knew the face; the service no longer knew the device, and has no token to compare with.
+    expect(ann.calls).toContain('token/local');
+    expect(ann.calls).toContain('token');
+    await press(ann.page, 'Cancel');
+    await press(ann.page, 'Yes, cancel');
+    expect(await ann.finish()).toBe('You were not recognised');
+    expect(await readWebhook(visit)).toMatchObject({ status: 'error', errorCodes: [153] });
+  });
+
+  it('go on with a phone from a computer, which follows them to the end', async () => {
+    const shop = await journeys.openShop();
+    const [computer, phone] = [await journeys.bring({ context: COMPUTER }), await journeys.bring({ context: PHONE })];
+    const visit = await journeys.invite(shop, 'ENROLL', { enableDesktop: false });
+    await computer.open(visit);
+    await press(computer.page, 'Continue');
+    const launchUrl = await readHandoffLink(computer.page);
+    await phone.open({ ...visit, launchUrl });
+    await phone.start();
+    expect(await phone.finish()).toBe('You are all set');
+    await waitForHeading(computer.page, 'You are all set');
+    const { puid } = await readWebhook(visit);
+    expect(await computer.camera.timesOpened()).toBe(0);
+
+    // The phone knows the face now; the computer, on which nothing was kept, does not.
+    const here = await journeys.invite(shop, 'SIGN-IN');
+    await phone.open(here);
+    await phone.start();
+    expect(await phone.finish()).toBe('Welcome back');
+    expect(phone.calls).not.toContain('token');
+    expect(await readWebhook(here)).toMatchObject({ puid });
+  });
+});
+
+describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
+  it('says so, goes on where the key-holder is not needed, and once it is back', async () => {
+    const folder = await createTestDatabase();
+    onTestFinished(() => folder.dispose());
+    const secret = randomBytes(32).toString('base64');
+    const settings = {
+      ...{ KEYHOLDER_SECRET: secret, KEYHOLDER_DATA_DIR: join(folder.dataDir, 'holder') },
+      KEYHOLDER_MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    const holder = await startKeyHolder(settings);
+    const environment = { KEYHOLDER_URL: holder.url, KEYHOLDER_SECRET: secret };
+    const journeys = await openVerificationJourneys(onTestFinished, environment);
+    const shop = await journeys.openShop();
+    const ann = await journeys.bring();
+    const { puid } = await enrol(journeys, shop, ann);
+    await holder.stop('SIGKILL');
+
+    const here = await journeys.invite(shop, 'SIGN-IN');
+    await ann.open(here);
+    await ann.start();
+    expect(await ann.finish()).toBe('Welcome back');
+    expect(await readWebhook(here)).toMatchObject({ status: 'SUCCESS', puid });
+
+    const visit = await journeys.invite(shop, 'SIGN-IN');
+    const elsewhere = await journeys.bring();
+    await elsewhere.open(visit);
+    await elsewhere.start();
+    await elsewhere.waitForScreen('problem');
+    expect(await elsewhere.page.locator('h1').textContent()).toBe('Not possible right now');
+    expect((await visit.result()).status).toBe('PENDING');
+
+    await startKeyHolder({ ...settings, KEYHOLDER_PORT: new URL(holder.url).port });
+    await expect.poll(async () => (await fetch(`${journeys.url}/ready`)).text()).toMatch(/"keyholder":"ready"/);
+    await press(elsewhere.page, 'Try again');
+    expect(await elsewhere.finish()).toBe('Welcome back');
+    expect(await readWebhook(visit)).toMatchObject({ status: 'SUCCESS', puid });
+  });
+});
+
+/** From beginning to end, with the webhook that tells of it. */
+async function enrol(journeys: VerificationJourneys, shop: Shop, visitor: Visitor): Promise<Record<string, unknown>> {
+  const visit = await journeys.invite(shop, 'ENROLL');
+  await visitor.open(visit);
+  await visitor.start();
+  expect(await visitor.finish()).toBe('You are all set');
+  const told = await readWebhook(visit);
+  expect(told).toMatchObject({ status: 'SUCCESS', errors: [] });
+  return told;
+}

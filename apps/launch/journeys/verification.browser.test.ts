@@ -1,0 +1,113 @@
+// Enrolling and signing in with a face, in a real browser: on the device, through the service, with a passkey, and as
+// somebody else; with the photo for the host, of which nothing stays.
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { press } from '../testing/journey-steps.ts';
+import {
+  confirmPasskey,
+  openVerificationJourneys,
+  readWebhook,
+  SHOP_URL,
+  STRANGER,
+} from '../testing/verification-journey.ts';
+import { findTraces } from '../testing/verification-traces.ts';
+
+vi.setConfig({ testTimeout: 400_000 });
+
+const WITH_PASSKEY: { requirements: ('face' | 'passkey')[] } = { requirements: ['face', 'passkey'] };
+
+describe.skipIf(!chromiumPath)('a person with a face', async () => {
+  const journeys = await openVerificationJourneys(afterAll);
+
+  it('enrols with a passkey and a photo for the host, signs in here with the passkey and anew through the service; another face does not', async () => {
+    const shop = await journeys.openShop();
+    const ann = await journeys.bring();
+    const { page, calls } = ann;
+    const arrivals: string[] = [];
+    page.on('request', (request) => request.url().startsWith(SHOP_URL) && arrivals.push(request.url()));
+
+    const enrolment = await journeys.invite(shop, 'ENROLL', { sendImages: true, ...WITH_PASSKEY });
+    await ann.open(enrolment);
+    await ann.waitForScreen('welcome');
+    expect(await page.locator('main').textContent()).toContain(
+      'One photo of your face is sent to the site that asked.',
+    );
+    await ann.start();
+    await confirmPasskey(ann, 'Make the passkey');
+    expect(await ann.finish()).toBe('You are all set');
+    const { images, ...enrolled } = await readWebhook(enrolment);
+    expect(enrolled).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful', errors: [] });
+    const { puid, guid } = enrolled;
+    expect(await enrolment.result()).toEqual({ type: 'ENROLL', ...enrolled });
+    expect(images).toEqual([{ type: 'selfie', data: expect.any(String) }]);
+    const selfie = Buffer.from((images as { data: string }[])[0]!.data, 'base64');
+    expect(selfie.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+    expect(await page.evaluate(KEPT)).toEqual({ people: 1, extractable: false });
+
+    const here = await journeys.invite(shop, 'SIGN-IN', WITH_PASSKEY);
+    await ann.open(here);
+    await ann.waitForScreen('welcome');
+    expect(await page.locator('main').textContent()).toContain('Your picture stays on this device. It is not sent.');
+    await ann.start();
+    await confirmPasskey(ann, 'Use the passkey');
+    expect(await ann.finish()).toBe('Welcome back');
+    // The face was compared in the browser: nothing of it went out, encrypted or not.
+    expect(calls).toContain('token/local');
+    expect(calls.filter((call) => ['token', 'token/challenge', 'selfie'].includes(call))).toEqual([]);
+    const known = await readWebhook(here);
+    expect(known).toMatchObject({ status: 'SUCCESS', message: 'Sign-in successful', puid, guid });
+    expect(known).not.toHaveProperty('images');
+    expect(flagsOf(known)).not.toContain('NEW_DEVICE');
+
+    await ann.clearSiteData();
+    const afresh = await journeys.invite(shop, 'SIGN-IN');
+    await ann.open(afresh);
+    await ann.start();
+    expect(await ann.finish()).toBe('Welcome back');
+    expect(calls).not.toContain('token/local');
+    expect(calls.filter((call) => call === 'token')).toHaveLength(1);
+    const found = await readWebhook(afresh);
+    expect(found).toMatchObject({ status: 'SUCCESS', puid, guid, riskEvaluation: { recommendation: 'REVIEW' } });
+    expect(flagsOf(found)).toContain('NEW_DEVICE');
+
+    await expect.poll(() => arrivals.at(-1)).toBe(SHOP_URL);
+
+    const bob = await journeys.bring({ camera: { portrait: STRANGER } });
+    const refused = await journeys.invite(shop, 'SIGN-IN');
+    await bob.open(refused);
+    await bob.start();
+    await bob.waitForScreen('not_recognized');
+    expect(await bob.page.locator('h1').textContent()).toBe('We did not recognise you');
+    expect(await bob.page.evaluate(KEPT)).toEqual({ people: 0, extractable: false });
+    await press(bob.page, 'Cancel');
+    await press(bob.page, 'Yes, cancel');
+    expect(await bob.finish()).toBe('You were not recognised');
+    expect(await readWebhook(refused)).toEqual({
+      ...{ status: 'error', message: 'Face authentication failed', errorCodes: [153], sessionId: refused.sessionId },
+    });
+
+    // The host has the photo, and nobody else: no file of the service, and no line of its log.
+    expect(await findTraces(selfie, { folder: journeys.dataDir, text: journeys.app.logged() })).toEqual([]);
+  });
+});
+
+function flagsOf(told: Record<string, unknown>): string[] {
+  return (told['riskEvaluation'] as { flags: string[] }).flags;
+}
+
+/** As text: functions of a test are compiled for the test. */
+const KEPT = `(async () => {
+  const opened = await new Promise((resolve) => {
+    const request = indexedDB.open('limen-people');
+    request.onsuccess = () => resolve(request.result);
+  });
+  const isThere = opened.objectStoreNames.contains('people');
+  const people = !isThere ? [] : await new Promise((resolve) => {
+    const request = opened.transaction('people').objectStore('people').getAll();
+    request.onsuccess = () => resolve(request.result);
+  });
+  opened.close();
+  const keys = people.flatMap((person) => Object.values(person)).flatMap((value) =>
+    value instanceof CryptoKey ? [value] : value?.privateKey ? [value.privateKey] : []);
+  return { people: people.length, extractable: keys.some((key) => key.extractable) || (people.length > 0 && keys.length < 2) };
+})()`;

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { makePerson } from '../../testing/fake-people.ts';
+import { findPerson } from './find-person.ts';
+import { openPerson } from './person-record.ts';
+
+const face = (degrees: number) => {
+  const angle = (degrees * Math.PI) / 180;
+  return [Math.cos(angle), Math.sin(angle), 0];
+};
+const seen = (degrees: number) => Float32Array.from(face(degrees));
+
+describe('what is kept of a person', () => {
+  test('opens with its own key, which cannot be taken out', async () => {
+    const record = await makePerson([0.5, 0.25, -1]);
+    expect([...(await openPerson(record))!]).toEqual([0.5, 0.25, -1]);
+    expect([record.key.extractable, (record.pair.privateKey as CryptoKey).extractable]).toEqual([false, false]);
+  });
+
+  test('is not readable without it', async () => {
+    const record = await makePerson([0.5, 0.25, -1]);
+    const other = await makePerson([1, 0, 0]);
+    expect(await openPerson({ ...record, key: other.key })).toBeNull();
+    const plain = new Uint8Array(Float32Array.of(0.5, 0.25, -1).buffer);
+    expect(Buffer.from(record.sealed).includes(Buffer.from(plain))).toBe(false);
+  });
+
+  test.each(['deviceId', 'gallery', 'modelId'] as const)('belongs to its %s', async (name) => {
+    const record = await makePerson([0.5, 0.25, -1]);
+    expect(await openPerson({ ...record, [name]: 'another' })).toBeNull();
+  });
+});
+
+describe('whose face it is', () => {
+  test('is told where one is like enough', async () => {
+    const records = [await makePerson(face(0), { deviceId: 'a' }), await makePerson(face(90), { deviceId: 'b' })];
+    const { person, alike } = await findPerson(seen(80), records, 0.48);
+    expect([person?.deviceId, alike]).toEqual(['b', ['b']]);
+  });
+
+  test('is not told where nobody is', async () => {
+    const records = [await makePerson(face(0))];
+    expect(await findPerson(seen(70), records, 0.48)).toEqual({ person: null, alike: [] });
+    expect(await findPerson(seen(70), [], 0.48)).toEqual({ person: null, alike: [] });
+  });
+
+  test('is not told where two are nearly as like', async () => {
+    const records = [await makePerson(face(-20), { deviceId: 'a' }), await makePerson(face(22), { deviceId: 'b' })];
+    expect(await findPerson(seen(0), records, 0.48)).toEqual({ person: null, alike: ['a', 'b'] });
+  });
+
+  test('does not fail over what cannot be opened or compared', async () => {
+    const broken = { ...(await makePerson(face(0))), deviceId: 'renamed' };
+    const longer = await makePerson([1, 0, 0, 0], { deviceId: 'longer' });
+    const good = await makePerson(face(0), { deviceId: 'good' });
+    expect((await findPerson(seen(0), [broken, longer, good], 0.48)).person?.deviceId).toBe('good');
+  });
+});

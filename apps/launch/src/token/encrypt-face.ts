@@ -1,0 +1,30 @@
+// Encrypts a face in the worker, with the library from the page's own origin. Brought only when a token is made.
+
+import wasmUrl from 'virtual:seal.wasm?url';
+import { type DeviceKey, openDevice, type TokenDevice, verifyChallenge } from '@limen/token/device';
+
+/** A one-time key as the service gave it, with what the key-holder signed. */
+export interface ChallengeKey extends DeviceKey {
+  purpose: 'enrol' | 'identify' | 'verify';
+  session: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+  identity: Uint8Array;
+  signature: Uint8Array;
+}
+
+export interface FaceEncryptor {
+  /** Rejects for a key that is not of this session and challenge. */
+  encrypt(face: Float32Array, key: ChallengeKey, modelId: string): Promise<Uint8Array>;
+}
+
+export async function openFaceEncryptor(): Promise<FaceEncryptor> {
+  const device: TokenDevice = await openDevice({ wasmUrl: new URL(wasmUrl, import.meta.url).href });
+  return {
+    async encrypt(face, { purpose, session, expiresAt, identity, signature, ...key }, modelId) {
+      const terms = { challenge: key.keyId, purpose, session, expiresAt, publicKey: key.publicKey };
+      if (!(await verifyChallenge(identity, terms, signature))) throw new Error('the key is not of this challenge');
+      return device.encrypt(face, key, modelId);
+    },
+  };
+}

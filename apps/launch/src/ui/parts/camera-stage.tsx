@@ -1,0 +1,78 @@
+// The camera's picture with an outline that fills and a sign beside it, and what to do now below: of a face or a document.
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Actions, CaptureScreen, DocumentCaptureScreen } from '../../flow/screens.ts';
+import type { Translator } from '../../i18n/index.ts';
+import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
+import { headingOf } from '../headings.ts';
+
+interface CameraStageProps {
+  screen: CaptureScreen | DocumentCaptureScreen;
+  actions: Actions;
+  words: Translator;
+  /** How the picture is cut. */
+  shape: 'oval' | 'window';
+  /** What the picture is, for who does not see it. */
+  label: string;
+  /** A path that begins at the top, so that it fills from there, on a grid of this size. */
+  outline: { path: string; viewBox: string };
+  share: number;
+  sign: readonly [DrawingName, side: string];
+  /** How far it is, in words. */
+  count: string | null;
+  side?: string;
+  buttons: ComponentChildren;
+}
+
+export function CameraStage(props: CameraStageProps) {
+  const { screen, words, shape, sign, count, side, buttons } = props;
+  const { prompt, tone, paused } = screen;
+  const [drawing, where] = sign;
+  return (
+    <main
+      id="content"
+      class={shape === 'oval' ? 'screen capture' : 'screen capture scan'}
+      data-screen={screen.name}
+      data-prompt={prompt}
+      data-tone={tone}
+      data-side={side}
+    >
+      <h1 tabIndex={-1}>{words.text(headingOf(screen))}</h1>
+      <div class="stage">
+        <div class={shape}>
+          <CameraPicture {...props} />
+        </div>
+        <Outline {...props} />
+        <div class={`sign ${where}`}>
+          <Drawing key={drawing} name={drawing} />
+        </div>
+      </div>
+      <div class="asked">
+        {paused && <p class="notice">{words.text('error.hidden')}</p>}
+        <p class="prompt">{words.text(prompt)}</p>
+        <p class="count">{count}</p>
+      </div>
+      <div class="buttons">{buttons}</div>
+    </main>
+  );
+}
+
+function CameraPicture({ actions, label }: Pick<CameraStageProps, 'actions' | 'label'>) {
+  const video = useRef<HTMLVideoElement>(null);
+  useLayoutEffect(() => {
+    actions.attachVideo(video.current);
+    return () => actions.attachVideo(null);
+  }, []);
+  return <video ref={video} muted playsInline autoPlay disablePictureInPicture aria-label={label} />;
+}
+
+function Outline({ outline: { path, viewBox }, share }: Pick<CameraStageProps, 'outline' | 'share'>) {
+  return (
+    <svg class="ring" viewBox={viewBox} aria-hidden="true" focusable="false">
+      <path class="track" d={path} />
+      {share > 0 && (
+        <path class="filled" d={path} pathLength={100} stroke-dasharray={`${Math.round(share * 100)} 200`} />
+      )}
+    </svg>
+  );
+}

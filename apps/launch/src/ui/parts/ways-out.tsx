@@ -1,0 +1,26 @@
+// The quiet ways out that most screens offer below their own: to give up, or to go on elsewhere.
+import type { Actions } from '../../flow/screens.ts';
+import type { Translator } from '../../i18n/index.ts';
+import { Button } from './button.tsx';
+
+interface WayOutProps {
+  actions: Actions;
+  words: Translator;
+}
+
+export function CancelButton({ actions, words }: WayOutProps) {
+  return (
+    <Button kind="quiet" onPress={actions.askToCancel}>
+      {words.text('action.cancel')}
+    </Button>
+  );
+}
+
+/** `isMain`: there is no other way on. */
+export function OtherDeviceButton({ actions, words, isMain = false }: WayOutProps & { isMain?: boolean }) {
+  return (
+    <Button kind={isMain ? 'primary' : 'secondary'} onPress={actions.usePhone}>
+      {words.text('action.otherDevice')}
+    </Button>
+  );
+}

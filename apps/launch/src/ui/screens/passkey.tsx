@@ -1,0 +1,34 @@
+// Before the browser asks about a passkey, while it asks, and when nothing came of it.
+import type { PasskeyScreen } from '../../flow/screens.ts';
+import { explanationOf } from '../headings.ts';
+import { Button } from '../parts/button.tsx';
+import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
+
+export function PasskeyView({ screen, actions, words }: ScreenProps<PasskeyScreen>) {
+  const { operation, state, canUsePhone } = screen;
+  const canAsk = state !== 'unsupported';
+  const isFirst = state === 'explain' || state === 'asking';
+  const begin = operation === 'register' ? 'passkey.makeButton' : 'passkey.useButton';
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing="key"
+      buttons={
+        <>
+          {canAsk && (
+            <Button kind="primary" busy={state === 'asking'} onPress={actions.usePasskey}>
+              {words.text(isFirst ? begin : 'action.retry')}
+            </Button>
+          )}
+          {(canUsePhone || !canAsk) && <OtherDeviceButton actions={actions} words={words} isMain={!canAsk} />}
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      {isFirst && operation === 'register' && <p class="small">{words.text('passkey.private')}</p>}
+    </ScreenFrame>
+  );
+}
