@@ -8,7 +8,9 @@ import { isRefused } from './timeline.ts';
 import { CodePanel } from './ui/code-panel.tsx';
 import { Notice } from './ui/notice.tsx';
 import { OptionsForm, StartButton } from './ui/options-form.tsx';
+import { PurposeChoice } from './ui/purpose-choice.tsx';
 import { RunningCheck } from './ui/running-check.tsx';
+import type { Purpose } from './verification-options.ts';
 
 /** `#id` names a check, `#id/back` one that the person was sent back from. */
 const FRAGMENT = /^#([0-9a-f-]{36})(\/back)?$/;
@@ -24,10 +26,6 @@ export function App() {
   const heading = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
-    getSetup().then(setSetup, (error: unknown) => setProblem(textOf(error)));
-  }, []);
-
-  useEffect(() => {
     if (followed === null) return;
     return followCheck(followed, setCheck, () => {
       leave();
@@ -37,6 +35,12 @@ export function App() {
 
   const shown = check !== null && check.id === followed ? check : null;
   const running = shown !== null && !isRefused(shown);
+
+  // Again before each new check: somebody may have been enrolled by the last one.
+  useEffect(() => {
+    if (!running) getSetup().then(setSetup, (error: unknown) => setProblem(textOf(error)));
+  }, [running]);
+
   // The view changes as a whole, so that is where reading goes on; not at the first one, which the browser announces.
   const wasRunning = useRef(running);
   useEffect(() => {
@@ -48,6 +52,12 @@ export function App() {
     setFollowed(null);
     setCheck(null);
     history.replaceState(null, '', location.pathname);
+  }
+
+  function choose(purpose: Purpose): void {
+    leave(); // a refusal was about something else
+    // Whoever was enrolled last is most likely the one in front of the camera.
+    setOptions({ ...options, purpose, userId: setup?.people[0]?.puid ?? options.userId });
   }
 
   async function start(): Promise<void> {
@@ -101,8 +111,9 @@ export function App() {
               This page plays your application. Choose what to ask for, start a check, and see the request, the webhook
               and the result side by side.
             </p>
+            <PurposeChoice chosen={options.purpose} onChoose={choose} />
             <div class="choose">
-              <OptionsForm options={options} onChange={setOptions} onStart={() => void start()} busy={busy} />
+              <OptionsForm {...{ options, setup, busy }} onChange={setOptions} onStart={() => void start()} />
               <div class="beside">
                 <StartButton busy={busy} refused={shown?.create ?? null} />
                 {code}

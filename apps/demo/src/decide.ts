@@ -1,5 +1,7 @@
-// What a host would make of a result: age and risk looked at together, as docs/age-sessions.md has it.
-import type { AgeSessionResult } from '@limen/sdk';
+// What a host would make of a result: outcome and risk looked at together, as docs/age-sessions.md and docs/verification.md
+// have it.
+import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
+import type { Operation } from './verification-options.ts';
 
 export interface Decision {
   answer: 'yes' | 'no' | 'review' | 'again';
@@ -11,7 +13,11 @@ export interface Decision {
 const CAUGHT = [1, -9];
 
 /** Undefined until the session has ended. */
-export function decide(result: AgeSessionResult): Decision | undefined {
+export function decide(result: AgeSessionResult | VerificationSessionResult): Decision | undefined {
+  return 'sessionStatus' in result ? decideAge(result) : decideVerification(result);
+}
+
+function decideAge(result: AgeSessionResult): Decision | undefined {
   const { flowStatus, sessionStatus, riskEvaluation, errors } = result;
   if (flowStatus === undefined) return undefined;
   const risk = riskEvaluation?.recommendation ?? 'REVIEW';
@@ -28,6 +34,28 @@ export function decide(result: AgeSessionResult): Decision | undefined {
     title: 'Have somebody look',
     why: 'The age suffices, but the risk asks for a second look.',
   };
+}
+
+const SUCCESSES: Readonly<Record<Operation, readonly [title: string, why: string]>> = {
+  ENROLL: ['Enrolled', 'Keep the puid with your account.'],
+  'SIGN-IN': ['Let in', 'The face is that of one person you enrolled; the puid says whose.'],
+  VERIFY: ['Let in', 'It is the person you asked for.'],
+};
+
+function decideVerification({
+  type,
+  status,
+  riskEvaluation,
+  message,
+}: VerificationSessionResult): Decision | undefined {
+  if (status === 'PENDING') return undefined;
+  const risk = riskEvaluation?.recommendation ?? 'REVIEW';
+  if (risk === 'BLOCK') return no('The risk is too high, whatever the face.');
+  if (status === 'FAILED') return no(`The service says: ${message ?? 'failed'}.`);
+  if (status !== 'SUCCESS') return { answer: 'again', title: 'Another try', why: 'The check did not come to its end.' };
+  const [title, why] = SUCCESSES[type];
+  if (risk === 'ALLOW') return { answer: 'yes', title, why };
+  return { answer: 'review', title: 'Ask for one thing more', why: 'The face suffices, but the risk asks for more.' };
 }
 
 function no(why: string): Decision {

@@ -12,11 +12,18 @@ export class HostError extends Error {
 export const getSetup = (): Promise<DemoSetup> => ask('setup');
 
 export const startCheck = (options: Options): Promise<CheckView> =>
-  ask('checks', { options: buildRequest(options), redirect: options.redirect });
+  ask('checks', {
+    kind: options.purpose === 'AGE' ? 'age' : 'verification',
+    options: buildRequest(options),
+    redirect: options.redirect,
+  });
 
 export const simulate = (id: string, outcome: Outcome): Promise<CheckView> => ask(`checks/${id}/simulate`, { outcome });
 
 export const fetchResult = (id: string): Promise<CheckView> => ask(`checks/${id}/result`, {});
+
+/** Where the picture lies that came in the webhook at this place. */
+export const pictureAddress = (id: string, place: number): string => addressOf(`checks/${id}/pictures/${place}`);
 
 /** Calls back with the check now and at every change; `lost` once the demo no longer knows it. */
 export function followCheck(id: string, show: (check: CheckView) => void, lost: () => void): () => void {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyPreset, buildRequest, DEFAULT_OPTIONS, isChosen, metadataProblem, PRESETS } from './options.ts';
 import { sampleCode } from './sample-code.ts';
+import { passkeyAddress } from './verification-options.ts';
 
 const preset = (name: string) => PRESETS.find((known) => known.name === name)!;
 const plain = { ...DEFAULT_OPTIONS, metadata: '' };
@@ -35,9 +36,45 @@ describe('the request', () => {
   });
 
   it('asks for both steps in order', () => {
-    expect(buildRequest({ ...plain, steps: 'both' }).requirements).toEqual(['face', 'identity_document']);
-    expect(buildRequest({ ...plain, steps: 'turned' }).requirements).toEqual(['identity_document', 'face']);
+    const asked = (steps: 'both' | 'turned') => buildRequest({ ...plain, steps }).requirements;
+    expect(asked('both')).toEqual(['face', 'identity_document']);
+    expect(asked('turned')).toEqual(['identity_document', 'face']);
   });
+});
+
+describe('the request about a face', () => {
+  const bare = { ...plain, transactionId: ' ' };
+  const all = {
+    ...{ ...plain, desktop: false, document: true, passkey: true, estimateAge: true, email: true, phone: true },
+    ...{ sendImages: true, userId: ' p-1 ', transactionId: 'mine' },
+  };
+
+  it('says only what the service would not assume by itself, and the language where it must', () => {
+    expect(buildRequest({ ...bare, purpose: 'ENROLL' })).toEqual({ type: 'ENROLL', enableDesktop: true });
+    expect(buildRequest({ ...bare, purpose: 'ENROLL', locale: 'de' })).toMatchObject({ locale: 'de' });
+    expect(buildRequest({ ...bare, purpose: 'SIGN-IN' })).toEqual({
+      ...{ type: 'SIGN-IN', locale: 'en', enableDesktop: true },
+    });
+  });
+
+  it('leaves out what is about another operation', () => {
+    expect(buildRequest({ ...all, purpose: 'ENROLL' })).toEqual({
+      ...{ type: 'ENROLL', requirements: ['face', 'identity_document', 'passkey'], estimateAge: true },
+      ...{ contact: ['email', 'phone'], sendImages: true, transactionID: 'mine' },
+    });
+    const sign = { requirements: ['face', 'passkey'], sendImages: true, locale: 'en', transactionID: 'mine' };
+    expect(buildRequest({ ...all, purpose: 'SIGN-IN' })).toEqual({ type: 'SIGN-IN', ...sign });
+    expect(buildRequest({ ...all, purpose: 'VERIFY' })).toEqual({ type: 'VERIFY', userId: 'p-1', ...sign });
+  });
+});
+
+it.each([
+  ['http://127.0.0.1:8080', 'http://localhost:8080'],
+  ['http://[::1]:8080/limen', 'http://localhost:8080'],
+  ['http://localhost:8080', undefined],
+  ['https://limen.example', undefined],
+])('passkeys at %s: %s instead', (baseUrl, address) => {
+  expect(passkeyAddress(baseUrl)).toBe(address);
 });
 
 describe('a preset', () => {
@@ -75,6 +112,16 @@ describe('the code', () => {
     expect(rest).toEqual(buildRequest(options));
     expect(callback).toEqual({ url: expect.any(String) });
     expect(redirectUrl !== undefined).toBe(options.redirect);
+  });
+
+  it.each(['ENROLL', 'SIGN-IN', 'VERIFY'] as const)('does so for %s, which always leads back', (purpose) => {
+    const options = { ...DEFAULT_OPTIONS, purpose, userId: 'p-1', email: true, redirect: false };
+    const code = sampleCode(options, 'https://x');
+    const { callback: _, redirectURL, ...rest } = runCreate(code) as Record<string, unknown>;
+    expect(rest).toEqual(buildRequest(options));
+    expect(redirectURL).toEqual(expect.any(String));
+    expect(code).toContain('limen.verificationSessions.getResult(sessionId)');
+    expect(code).toContain('verifyWebhook<VerificationWebhook | VerificationFailure>(rawBody, headers, apiKey)');
   });
 
   it('names the service that is running and no key', () => {

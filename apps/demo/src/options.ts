@@ -1,11 +1,18 @@
 // What can be chosen for a check, and the request that comes of it: only what differs from the service's defaults.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
+import {
+  buildVerificationRequest,
+  type Purpose,
+  VERIFICATION_DEFAULTS,
+  type VerificationOptions,
+} from './verification-options.ts';
 
 /** `both`: the face first; `turned`: the document first. */
 export type Steps = 'face' | 'identity_document' | 'both' | 'turned';
 export type Format = 'threshold' | 'exact' | 'both';
 
-export interface Options {
+export interface Options extends VerificationOptions {
+  purpose: Purpose;
   steps: Steps;
   ageThreshold: number;
   /** Null: the same as for the face. */
@@ -23,6 +30,8 @@ export interface Options {
 }
 
 export const DEFAULT_OPTIONS: Options = {
+  ...VERIFICATION_DEFAULTS,
+  purpose: 'AGE',
   steps: 'face',
   ageThreshold: 18,
   documentAgeThreshold: null,
@@ -106,9 +115,14 @@ function readMetadata(text: string): Record<string, unknown> | undefined {
   }
 }
 
-type ChosenRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl'>;
+type AgeRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl'>;
 
-export function buildRequest(options: Options): ChosenRequest {
+export function buildRequest(options: Options): AgeRequest | ReturnType<typeof buildVerificationRequest> {
+  const { purpose } = options;
+  return purpose === 'AGE' ? buildAgeRequest(options) : buildVerificationRequest(purpose, options);
+}
+
+function buildAgeRequest(options: Options): AgeRequest {
   const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat } = options;
   const { stepUp, documentFile, locale, desktop } = options;
   const metadata = readMetadata(options.metadata) ?? {};

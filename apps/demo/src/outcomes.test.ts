@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, lackingFor, OUTCOMES } from './outcomes.ts';
+import { type Asked, listOutcomes } from './outcomes.ts';
 
 const lacking = (asked: Asked) =>
   Object.fromEntries(
-    OUTCOMES.map(([outcome]) => [outcome, lackingFor(outcome, asked)]).filter(([, needs]) => needs !== undefined),
+    listOutcomes(asked).flatMap(({ outcome, lacking: needs }) => (needs === undefined ? [] : [[outcome, needs]])),
   );
 
 describe('what cannot be simulated', () => {
@@ -26,4 +26,20 @@ describe('what cannot be simulated', () => {
   ])('of both, or a face that may step up, is nothing (%j)', (asked) => {
     expect(lacking(asked)).toEqual({});
   });
+});
+
+it('every end of a face can be simulated, under a name that says what it means there', () => {
+  const named = (type: 'ENROLL' | 'SIGN-IN' | 'VERIFY') =>
+    listOutcomes({ type }).map(({ outcome, text, lacking: needs }) => [outcome, text, needs]);
+  const rest = [
+    ['spoof', 'A photo of a face', undefined],
+    ['cancelled', 'Gives up', undefined],
+    ['expired', 'Too late', undefined],
+  ];
+  expect(named('ENROLL').slice(2)).toEqual(rest);
+  expect(named('SIGN-IN').slice(0, 2)).toEqual([
+    ['success', 'Recognised', undefined],
+    ['not_recognized', 'Nobody known', undefined],
+  ]);
+  expect(named('VERIFY')[1]).toEqual(['not_recognized', 'Somebody else', undefined]);
 });

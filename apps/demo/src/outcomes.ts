@@ -1,10 +1,27 @@
 // The ends that can be simulated, and why some of them cannot for what a check asks for.
-import type { CreateAgeSessionRequest, SimulateAgeSessionRequest } from '@limen/sdk';
+import type {
+  CreateAgeSessionRequest,
+  SimulateAgeSessionRequest,
+  SimulateVerificationSessionRequest,
+} from '@limen/sdk';
+import type { Operation } from './verification-options.ts';
 
-export type Outcome = SimulateAgeSessionRequest['outcome'];
-export type Asked = Pick<CreateAgeSessionRequest, 'requirements' | 'stepUpEnabled'>;
+type AgeOutcome = SimulateAgeSessionRequest['outcome'];
+type VerificationOutcome = SimulateVerificationSessionRequest['outcome'];
+export type Outcome = AgeOutcome | VerificationOutcome;
 
-export const OUTCOMES: readonly (readonly [Outcome, string])[] = [
+type AskedOfAge = Pick<CreateAgeSessionRequest, 'requirements' | 'stepUpEnabled'> & { type?: never };
+/** The request of a check, as far as it matters here. */
+export type Asked = AskedOfAge | { type: Operation };
+
+export interface Choice {
+  outcome: Outcome;
+  text: string;
+  /** What the check would need for it and does not have, as the end of a sentence; undefined where it can happen. */
+  lacking: string | undefined;
+}
+
+const AGE_OUTCOMES: readonly (readonly [AgeOutcome, string])[] = [
   ['above', 'Old enough'],
   ['at', 'Just that age'],
   ['below', 'Too young'],
@@ -17,10 +34,30 @@ export const OUTCOMES: readonly (readonly [Outcome, string])[] = [
   ['expired', 'Too late'],
 ];
 
-/** What the check would need for it and does not have, as the end of a sentence; undefined where it can happen. */
-export function lackingFor(
-  outcome: Outcome,
-  { requirements = ['face'], stepUpEnabled = false }: Asked,
+const RECOGNITION: Readonly<Record<Operation, readonly [success: string, failure: string]>> = {
+  ENROLL: ['Enrolled', 'Face not taken'],
+  'SIGN-IN': ['Recognised', 'Nobody known'],
+  VERIFY: ['The right person', 'Somebody else'],
+};
+
+export function listOutcomes(asked: Asked): Choice[] {
+  if (asked.type === undefined) {
+    return AGE_OUTCOMES.map(([outcome, text]) => ({ outcome, text, lacking: lackingFor(outcome, asked) }));
+  }
+  const [success, failure] = RECOGNITION[asked.type];
+  const outcomes: readonly (readonly [VerificationOutcome, string])[] = [
+    ['success', success],
+    ['not_recognized', failure],
+    ['spoof', 'A photo of a face'],
+    ['cancelled', 'Gives up'],
+    ['expired', 'Too late'],
+  ];
+  return outcomes.map(([outcome, text]) => ({ outcome, text, lacking: undefined }));
+}
+
+function lackingFor(
+  outcome: AgeOutcome,
+  { requirements = ['face'], stepUpEnabled = false }: AskedOfAge,
 ): string | undefined {
   const hasFace = requirements.includes('face');
   const hasDocument = stepUpEnabled || requirements.includes('identity_document');

@@ -1,26 +1,38 @@
 // The few lines of a host's own back end that do what the demo does, with the chosen options filled in.
 import { buildRequest, type Options } from './options.ts';
 
+/** Without a type `verifyWebhook` gives the body of an age session, so that code for the others has to be TypeScript. */
+const TYPED = {
+  types: "import type { VerificationFailure, VerificationWebhook } from '@limen/sdk';\n",
+  body: '<VerificationWebhook | VerificationFailure>',
+  given: '!',
+};
+
 export function sampleCode(options: Options, baseUrl: string): string {
+  const back = 'https://your-app.example/back';
+  const isAge = options.purpose === 'AGE';
+  const names = isAge
+    ? { client: 'ageSessions', key: 'token', result: 'result', types: '', body: '', given: '' }
+    : { client: 'verificationSessions', key: 'sessionId', result: 'getResult', ...TYPED };
   const request = {
     ...buildRequest(options),
     callback: { url: 'https://your-app.example/hook' },
-    ...(options.redirect && { redirectUrl: 'https://your-app.example/back' }),
+    ...(isAge ? options.redirect && { redirectUrl: back } : { redirectURL: back }),
   };
   const fields = Object.entries(request).map(([name, value]) => `  ${name}: ${literal(value)},`);
   return `import { createLimenClient, verifyWebhook } from '@limen/sdk';
-
-const apiKey = process.env.LIMEN_API_KEY;
+${names.types}
+const apiKey = process.env.LIMEN_API_KEY${names.given};
 const baseUrl = ${literal(baseUrl)};
 const limen = createLimenClient({ baseUrl, apiKey });
 
-const { token, launchUrl } = await limen.ageSessions.create({
+const { ${names.key}, launchUrl } = await limen.${names.client}.create({
 ${fields.join('\n')}
 });
-// Keep the token, send the person to launchUrl. In your hook:
-const { body } = await verifyWebhook(rawBody, headers, apiKey);
+// Keep the ${names.key}, send the person to launchUrl. In your hook:
+const { body } = await verifyWebhook${names.body}(rawBody, headers, apiKey);
 // And whenever you like:
-const result = await limen.ageSessions.result(token);
+const result = await limen.${names.client}.${names.result}(${names.key});
 `;
 }
 

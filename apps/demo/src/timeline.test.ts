@@ -1,5 +1,5 @@
 // Where a check stands, what its result means to a host, and whether a phone can open it.
-import type { AgeSessionResult } from '@limen/sdk';
+import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import type { CheckView, ExchangeView, WebhookView } from '@limen/server/demo';
 import { expect, it } from 'vitest';
 import { decide } from './decide.ts';
@@ -11,9 +11,16 @@ const exchange = (status: number, body: unknown = {}, at = 1_000): ExchangeView 
   request: { method: 'POST', url: 'http://x/session', headers: {}, body: {} },
   reply: { status, headers: {}, body },
 });
-const webhook = (verified: boolean): WebhookView => ({ at: 4_000, headers: {}, body: {}, verified, problem: null });
+const webhook = (verified: boolean): WebhookView => ({
+  at: 4_000,
+  headers: {},
+  body: {},
+  verified,
+  hasPicture: false,
+  problem: null,
+});
 const CREATED: CheckView = {
-  ...{ id: 'a', createdAt: 1_000, create: exchange(201), launchUrl: 'http://x/launch', expiresAt: null },
+  ...{ id: 'a', kind: 'age', createdAt: 1_000, create: exchange(201), launchUrl: 'http://x/launch', expiresAt: null },
   ...{ state: 'created', openedAt: null, simulate: null, webhooks: [], result: null },
 };
 const states = (check: CheckView) => listStations(check).map(({ state }) => state);
@@ -35,6 +42,14 @@ it('goes station by station to the result', () => {
 
 it('does not take a result without an end for the result', () => {
   expect(states({ ...CREATED, result: exchange(200, {}) })[4]).toBe('waiting');
+});
+
+it('takes a face that is still awaited for no result', () => {
+  const check: CheckView = { ...CREATED, kind: 'verification' };
+  expect(listStations(check)[0]!.note).toBe('POST /v2/verification-session');
+  expect(states({ ...check, result: exchange(200, { status: 'PENDING' }) })[4]).toBe('waiting');
+  expect(states({ ...check, result: exchange(404, { error: 'not_found' }) })[4]).toBe('waiting');
+  expect(states({ ...check, result: exchange(200, { status: 'FAILED' }) })[4]).toBe('done');
 });
 
 it('stops at a refusal, skips the person in a simulation, and tells a forged webhook from a genuine one', () => {
@@ -64,7 +79,29 @@ it.each([
   expect(decide(result(status, risk, codes))?.answer).toBe(answer);
 });
 
+const face = (type: string, status: string, recommendation: string) =>
+  ({ type, status, message: 'Image spoof', riskEvaluation: { recommendation } }) as VerificationSessionResult;
+
+it.each([
+  ['ENROLL', 'SUCCESS', 'ALLOW', 'yes'],
+  ['SIGN-IN', 'SUCCESS', 'ALLOW', 'yes'],
+  ['VERIFY', 'SUCCESS', 'ALLOW', 'yes'],
+  ['SIGN-IN', 'SUCCESS', 'REVIEW', 'review'],
+  ['SIGN-IN', 'SUCCESS', 'BLOCK', 'no'],
+  ['SIGN-IN', 'FAILED', 'ALLOW', 'no'],
+  ['ENROLL', 'CANCELLED', 'ALLOW', 'again'],
+  ['VERIFY', 'EXPIRED', 'REVIEW', 'again'],
+])('%s with %s and %s is answered with %s', (type, status, risk, answer) => {
+  expect(decide(face(type, status, risk))?.answer).toBe(answer);
+});
+
+it('takes a success without a risk for one to look at', () => {
+  const { riskEvaluation: _, ...unrated } = face('SIGN-IN', 'SUCCESS', 'ALLOW');
+  expect(decide(unrated)?.answer).toBe('review');
+});
+
 it('decides nothing before the end', () => {
+  expect(decide(face('ENROLL', 'PENDING', 'ALLOW'))).toBeUndefined();
   const { flowStatus: _, ...open } = result('AGE_UNKNOWN', 'ALLOW');
   expect(decide(open as AgeSessionResult)).toBeUndefined();
 });

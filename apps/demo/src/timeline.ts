@@ -20,10 +20,15 @@ export function listStations(check: CheckView): Station[] {
   const { create, webhooks, result, simulate, openedAt, createdAt } = check;
   const since = (at: number | undefined | null) => (at == null ? '' : `after ${seconds(at - createdAt)}`);
   const genuine = webhooks.find(({ verified }) => verified);
-  const settled = (result?.reply?.body as { flowStatus?: string } | null | undefined)?.flowStatus !== undefined;
+  const settled = isSettled(check);
   const simulated = simulate?.reply?.status === 200;
   const stations: (Omit<Station, 'state'> & { done: boolean; state?: Station['state'] })[] = [
-    { name: 'request', title: 'Request', done: create !== null, note: 'POST /session' },
+    {
+      name: 'request',
+      title: 'Request',
+      done: create !== null,
+      note: check.kind === 'age' ? 'POST /session' : 'POST /v2/verification-session',
+    },
     {
       name: 'reply',
       title: 'Reply',
@@ -57,6 +62,13 @@ export function listStations(check: CheckView): Station[] {
     ...station,
     state: state ?? (done ? 'done' : position === next ? 'next' : 'waiting'),
   }));
+}
+
+/** Whether the result tells an end, and not that there is none yet. */
+function isSettled({ kind, result }: CheckView): boolean {
+  const { flowStatus, status } = (result?.reply?.body ?? {}) as { flowStatus?: string; status?: string };
+  if (kind === 'age') return flowStatus !== undefined;
+  return result?.reply?.status === 200 && status !== 'PENDING';
 }
 
 function seconds(milliseconds: number): string {

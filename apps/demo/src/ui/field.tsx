@@ -72,6 +72,30 @@ export function AgeField({ value, placeholder, onChange, ...labelled }: AgeField
   );
 }
 
+interface TextField extends Labelled {
+  value: string;
+  maxLength: number;
+  required?: boolean;
+  placeholder?: string;
+  onChange(value: string): void;
+}
+
+export function TextField({ value, maxLength, required = false, placeholder, onChange, ...labelled }: TextField) {
+  return (
+    <Field {...labelled}>
+      <input
+        id={labelled.id}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        {...{ maxLength, required, placeholder, value }}
+        aria-describedby={`${labelled.id}-name`}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
 interface CheckField extends Labelled {
   about: string;
   checked: boolean;

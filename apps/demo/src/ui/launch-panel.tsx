@@ -1,7 +1,7 @@
 // Where the person goes next: the launch page here, on a phone, or a simulated end without a camera.
 import { useState } from 'preact/hooks';
 import { HostError, simulate } from '../host.ts';
-import { type Asked, lackingFor, OUTCOMES, type Outcome } from '../outcomes.ts';
+import { type Asked, listOutcomes, type Outcome } from '../outcomes.ts';
 import { phoneHint } from '../phone-hint.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
@@ -75,15 +75,11 @@ function Simulation({ id, asked, refusal }: Omit<Launch, 'launchUrl'>) {
       <h2 id="simulate-title">Or without a camera</h2>
       <p>
         Development keys may end a check as if a person had gone through it: <code>simulate</code>.
+        {asked.type === 'ENROLL' && ' Nobody is enrolled by it.'}
       </p>
       <div class="outcomes">
-        {OUTCOMES.map(([outcome, text]) => (
-          <OutcomeButton
-            key={outcome}
-            busy={busy}
-            lacking={lackingFor(outcome, asked)}
-            onPress={() => void end(outcome)}
-          >
+        {listOutcomes(asked).map(({ outcome, text, lacking }) => (
+          <OutcomeButton key={outcome} busy={busy} lacking={lacking} onPress={() => void end(outcome)}>
             {text}
           </OutcomeButton>
         ))}

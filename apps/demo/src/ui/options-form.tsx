@@ -1,6 +1,6 @@
 // What to ask for: presets, every option of a session, and the button that starts it.
 import { LANGUAGES } from '@limen/launch/i18n';
-import type { ExchangeView } from '@limen/server/demo';
+import type { DemoSetup, ExchangeView } from '@limen/server/demo';
 import {
   applyPreset,
   asksForDocument,
@@ -12,9 +12,10 @@ import {
   PRESETS,
   type Steps,
 } from '../options.ts';
-import { AgeField, CheckField, Field, SelectField } from './field.tsx';
+import { AgeField, CheckField, Field, SelectField, TextField } from './field.tsx';
 import { JsonView } from './json-view.tsx';
 import { Notice } from './notice.tsx';
+import { VerificationFields } from './verification-fields.tsx';
 
 const STEPS: readonly (readonly [Steps, string])[] = [
   ['face', 'Face'],
@@ -33,22 +34,34 @@ const FORM = 'options';
 
 interface Form {
   options: Options;
+  setup: DemoSetup | null;
   onChange(options: Options): void;
   onStart(): void;
   busy: boolean;
 }
 
-export function OptionsForm({ options, onChange, onStart, busy }: Form) {
+export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
+  const { purpose } = options;
+  const isAge = purpose === 'AGE';
   const set = (changes: Partial<Options>) => onChange({ ...options, ...changes });
-  const problem = metadataProblem(options.metadata);
+  const problem = isAge ? metadataProblem(options.metadata) : undefined;
   const submit = (event: Event) => {
     event.preventDefault();
     if (problem === undefined && !busy) onStart();
   };
   return (
     <form id={FORM} class="panel options" aria-label="Options of the check" onSubmit={submit}>
-      <Presets options={options} onChange={onChange} />
-      <WhatIsAsked options={options} set={set} />
+      {isAge ? (
+        <>
+          <Presets options={options} onChange={onChange} />
+          <WhatIsAsked options={options} set={set} />
+        </>
+      ) : (
+        <VerificationFields
+          {...{ operation: purpose, options, set, people: setup?.people ?? [] }}
+          baseUrl={setup?.baseUrl ?? location.origin}
+        />
+      )}
       <fieldset>
         <legend>How it is shown</legend>
         <SelectField
@@ -61,30 +74,40 @@ export function OptionsForm({ options, onChange, onStart, busy }: Form) {
           about="Otherwise a computer shows a QR code for a phone."
           onChange={(desktop) => set({ desktop })}
         />
-        <CheckField
-          {...{ id: 'redirect', label: 'Come back here', name: 'redirectUrl', checked: options.redirect }}
-          about="The person is sent back to this page at the end."
-          onChange={(redirect) => set({ redirect })}
-        />
+        {isAge && (
+          <CheckField
+            {...{ id: 'redirect', label: 'Come back here', name: 'redirectUrl', checked: options.redirect }}
+            about="The person is sent back to this page at the end."
+            onChange={(redirect) => set({ redirect })}
+          />
+        )}
       </fieldset>
       <fieldset>
         <legend>For your own use</legend>
-        <Field id="metadata" label="Metadata" name="metadata">
-          <textarea
-            id="metadata"
-            rows={2}
-            spellcheck={false}
-            aria-invalid={problem !== undefined}
-            aria-describedby={problem === undefined ? 'metadata-name' : 'metadata-problem'}
-            value={options.metadata}
-            onInput={({ currentTarget }) => set({ metadata: currentTarget.value })}
+        {isAge ? (
+          <Field id="metadata" label="Metadata" name="metadata">
+            <textarea
+              id="metadata"
+              rows={2}
+              spellcheck={false}
+              aria-invalid={problem !== undefined}
+              aria-describedby={problem === undefined ? 'metadata-name' : 'metadata-problem'}
+              value={options.metadata}
+              onInput={({ currentTarget }) => set({ metadata: currentTarget.value })}
+            />
+            {problem !== undefined && (
+              <p id="metadata-problem" class="field-problem">
+                {problem}
+              </p>
+            )}
+          </Field>
+        ) : (
+          <TextField
+            {...{ id: 'transaction', label: 'Your own id', name: 'transactionID', maxLength: 256 }}
+            value={options.transactionId}
+            onChange={(transactionId) => set({ transactionId })}
           />
-          {problem !== undefined && (
-            <p id="metadata-problem" class="field-problem">
-              {problem}
-            </p>
-          )}
-        </Field>
+        )}
       </fieldset>
     </form>
   );

@@ -1,5 +1,5 @@
 // A check from its start to its result, kept up to date while the person goes through it elsewhere.
-import type { AgeSessionResult } from '@limen/sdk';
+import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import type { CheckView } from '@limen/server/demo';
 import type { ComponentChildren, RefObject } from 'preact';
 import { decide } from '../decide.ts';
@@ -37,7 +37,8 @@ export function RunningCheck({ check, isBack, heading, onLeave, onProblem, child
       </div>
       {isBack && (
         <Notice tone="info">
-          The launch page sent you back here, to your <code>redirectUrl</code>. It carries no result: that comes by
+          The launch page sent you back here, to your{' '}
+          <code>{check.kind === 'age' ? 'redirectUrl' : 'redirectURL'}</code>. It carries no result: that comes by
           webhook.
         </Notice>
       )}
@@ -60,8 +61,10 @@ export function RunningCheck({ check, isBack, heading, onLeave, onProblem, child
   );
 }
 
+type Result = AgeSessionResult | VerificationSessionResult;
+
 function Verdict({ check: { result } }: { check: CheckView }) {
-  const body = result?.reply?.status === 200 ? (result.reply.body as AgeSessionResult) : undefined;
+  const body = result?.reply?.status === 200 ? (result.reply.body as Result) : undefined;
   const decision = body && decide(body);
   if (!decision) return null;
   return (
@@ -69,21 +72,22 @@ function Verdict({ check: { result } }: { check: CheckView }) {
       <h2 id="verdict-title">{decision.title}</h2>
       <p>{decision.why}</p>
       <dl>
-        <div>
-          <dt>sessionStatus</dt>
-          <dd>{body.sessionStatus}</dd>
-        </div>
-        <div>
-          <dt>recommendation</dt>
-          <dd>{body.riskEvaluation?.recommendation}</dd>
-        </div>
-        <div>
-          <dt>flowStatus</dt>
-          <dd>{body.flowStatus}</dd>
-        </div>
+        {factsOf(body).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value ?? '–'}</dd>
+          </div>
+        ))}
       </dl>
     </section>
   );
+}
+
+function factsOf(result: Result): (readonly [string, string | undefined])[] {
+  const risk = ['recommendation', result.riskEvaluation?.recommendation] as const;
+  return 'sessionStatus' in result
+    ? [['sessionStatus', result.sessionStatus], risk, ['flowStatus', result.flowStatus]]
+    : [['status', result.status], risk, ['puid', result.puid]];
 }
 
 function askedBy({ create }: CheckView): Asked {

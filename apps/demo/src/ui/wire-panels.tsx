@@ -1,6 +1,7 @@
 // What went over the wire, side by side: request and reply, webhook, result.
 import type { CheckView, ExchangeView, WebhookView } from '@limen/server/demo';
 import type { ComponentChildren } from 'preact';
+import { pictureAddress } from '../host.ts';
 import { CopyButton } from './copy-button.tsx';
 import { JsonView, toText } from './json-view.tsx';
 
@@ -17,7 +18,9 @@ export function WirePanels({ check, children }: { check: CheckView; children: Co
       <Column id="webhook" title="Webhook" about="Limen to your back end, signed">
         {webhooks.length === 0 && <p class="empty">It comes when the check has ended.</p>}
         {webhooks.map((webhook, nth) => (
-          <Webhook key={nth} webhook={webhook} nth={nth + 1} />
+          <Webhook key={nth} webhook={webhook} nth={nth + 1}>
+            {webhook.hasPicture && <Picture address={pictureAddress(check.id, nth)} />}
+          </Webhook>
         ))}
       </Column>
       <Column id="result" title="Result" about="Your back end asks, by the SDK">
@@ -73,7 +76,25 @@ function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]+/, '');
 }
 
-function Webhook({ webhook, nth }: { webhook: WebhookView; nth: number }) {
+/** From the demo's memory; the service has deleted it with the delivery. */
+function Picture({ address }: { address: string }) {
+  return (
+    <figure class="picture">
+      <img src={address} alt="The selfie that came in the webhook" />
+      <figcaption>
+        The selfie, from <code>images</code>. The service no longer has it; this demo keeps it in memory only.
+      </figcaption>
+    </figure>
+  );
+}
+
+interface WebhookProps {
+  webhook: WebhookView;
+  nth: number;
+  children: ComponentChildren;
+}
+
+function Webhook({ webhook, nth, children }: WebhookProps) {
   const { headers, body, verified, problem } = webhook;
   const what = nth === 1 ? 'the webhook' : `webhook ${nth}`;
   return (
@@ -85,6 +106,7 @@ function Webhook({ webhook, nth }: { webhook: WebhookView; nth: number }) {
         <code>verifyWebhook</code>
       </p>
       <HeaderList headers={headers} of={what} />
+      {children}
       <Body value={body} what={what} />
     </>
   );

@@ -1,0 +1,72 @@
+// What can be chosen for enrolling and recognising a face, and the request that comes of it.
+import type { CreateVerificationSessionRequest } from '@limen/sdk';
+
+export type Operation = CreateVerificationSessionRequest['type'];
+export type Purpose = 'AGE' | Operation;
+
+export const PURPOSES: readonly { purpose: Purpose; title: string; about: string }[] = [
+  { purpose: 'AGE', title: 'Check an age', about: 'By face, document or both' },
+  { purpose: 'ENROLL', title: 'Set up face sign-in', about: 'Keeps a face that the service cannot read' },
+  { purpose: 'SIGN-IN', title: 'Sign in with a face', about: 'Finds out who it is, among all enrolled' },
+  { purpose: 'VERIFY', title: 'Confirm who it is', about: 'Compares with one person you name' },
+];
+
+export interface VerificationOptions {
+  /** ENROLL: whether a document is asked for. */
+  document: boolean;
+  passkey: boolean;
+  /** ENROLL. */
+  estimateAge: boolean;
+  email: boolean;
+  phone: boolean;
+  sendImages: boolean;
+  /** VERIFY: the puid; as it was picked or typed. */
+  userId: string;
+  transactionId: string;
+}
+
+export const VERIFICATION_DEFAULTS: VerificationOptions = {
+  document: false,
+  passkey: false,
+  estimateAge: false,
+  email: false,
+  phone: false,
+  sendImages: false,
+  userId: '',
+  transactionId: 'order-4711',
+};
+
+/** An address under which passkeys work on this computer, where that of the service is in numbers: they need a name. */
+export function passkeyAddress(baseUrl: string): string | undefined {
+  const url = new URL(baseUrl);
+  if (!/^([\d.]+|\[.*\])$/.test(url.hostname)) return undefined;
+  url.hostname = 'localhost';
+  return url.origin;
+}
+
+type ChosenRequest = Omit<CreateVerificationSessionRequest, 'callback' | 'redirectURL'>;
+
+export function buildVerificationRequest(
+  type: Operation,
+  options: VerificationOptions & { locale: string; desktop: boolean },
+): ChosenRequest {
+  const { document, passkey, estimateAge, email, phone, sendImages, userId, transactionId, locale, desktop } = options;
+  const isEnrol = type === 'ENROLL';
+  const besides = [
+    ...(isEnrol && document ? ['identity_document' as const] : []),
+    ...(passkey ? ['passkey' as const] : []),
+  ];
+  const contact = [...(email ? ['email' as const] : []), ...(phone ? ['phone' as const] : [])];
+  return {
+    type,
+    ...(type === 'VERIFY' && { userId: userId.trim() }),
+    ...(besides.length > 0 && { requirements: ['face' as const, ...besides] }),
+    ...(isEnrol && estimateAge && { estimateAge }),
+    ...(isEnrol && contact.length > 0 && { contact }),
+    ...(sendImages && { sendImages }),
+    // Only ENROLL has a language by itself.
+    ...((!isEnrol || locale !== 'en') && { locale }),
+    ...(desktop && { enableDesktop: true }),
+    ...(transactionId.trim() !== '' && { transactionID: transactionId.trim() }),
+  };
+}
