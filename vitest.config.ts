@@ -1,19 +1,22 @@
 // Test projects: pure tests once, tests in a browser once and one file at a time, tests of anything that touches the
 // database on each engine.
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './apps/server/testing/patience.ts';
 import { onlyWhenLong } from './apps/server/testing/rounds.ts';
 
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
 const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
 /**
- * Crowds of uploads, kills by the dozen, the drawn person frame by frame, and the drawn documents for their own sake: the
- * journeys, the routes' other tests, crash.db and the reading of documents have the essence.
+ * Crowds of uploads, kills by the dozen, the drawn person frame by frame, the drawn documents for their own sake, and
+ * sign-ins of every kind in a browser: the journeys, the routes' other tests, crash.db and the reading of documents have
+ * the essence.
  */
 const onlyInLong = [
   'apps/server/src/features/sanctions/routes.load.test.ts',
   'apps/launch/src/face/animated.test.ts',
   'apps/launch/testing/camera/test-camera.browser.test.ts',
+  'apps/launch/journeys/verification-more.browser.test.ts',
   'packages/documents/testing/{specimens,distort}/**/*.test.ts',
   'packages/documents/training/model.test.ts',
   'apps/launch/src/face/glasses.test.ts',
@@ -36,10 +39,17 @@ const engineBlind = [
   'apps/server/src/features/demo/**/*.db.test.ts',
   'apps/server/src/features/strings/routes.db.test.ts',
   'packages/sdk/src/*.db.test.ts',
-  'apps/server/src/features/device/bypass.db.test.ts',
+  'apps/server/src/features/device/{bypass,updates,routes.document}.db.test.ts',
+  'apps/server/src/features/age-sessions/routes.bearer.db.test.ts',
   'apps/server/src/core/people/memory-index.db.test.ts',
+  'apps/server/src/features/verification-sessions/{routes,privacy,key-holder-down,passkeys}.db.test.ts',
+  'apps/server/src/core/tokens/{renew,token-memory}.db.test.ts',
 ];
-const timeouts = { testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 };
+const timeouts = {
+  ...{ testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 },
+  // A second, as it is otherwise, is not enough on a machine that is busy with other tests.
+  expect: { poll: { timeout: PATIENCE_MS } },
+};
 /** Modules are loaded once per worker, not once per file: a fifth of the whole time. Tests leave nothing behind. */
 const shared = { ...timeouts, isolate: false };
 
@@ -57,7 +67,8 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
       // Several pages at work with a camera and models take each other's time, until none of them keeps up.
-      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, ...shared } },
+      // A page has times of its own; what passes only when it is tried again is named at the end of `npm test`.
+      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, retry: 1, ...shared } },
       engineProject('sqlite', {}),
       ...(postgresUrl
         ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl }, onlyWhenLong([], engineBlind))]

@@ -54,7 +54,7 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
       const id = ids.random();
       const now = clock.now();
       const times = { created_at: now, expires_at: now + HOUR_MS, ended_at: null, purge_at: null };
-      const rest = { token_lookup: lookupOf(id), sealed: randomBytes(BYTES.contents), outcome: null };
+      const rest = { token_lookup: lookupOf(id), sealed: randomBytes(BYTES.contents), outcome: null, person_id: null };
       const row = { id, kind: 'age', state: 'created', ...common, ...times, ...rest } as const;
       await database.transact((trx) => sessions.insert(trx, row));
       return id;
@@ -75,13 +75,14 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
       await database.transact(async (trx) => {
         await channels.toUpdate(id, { state, revision: 2 }, state)(trx);
         const outcome = randomBytes(BYTES.outcome);
-        await sessions.end(trx, { id, state: 'completed', endedAt: now, purgeAt: now + HOUR_MS, outcome });
+        const times = { endedAt: now, purgeAt: now + HOUR_MS };
+        await sessions.end(trx, { id, state: 'completed', ...times, outcome, personId: null });
         const counts = { round: 1, attempts: 0, attempts_before: 0 };
         const last = { last_attempt_at: null, last_status: null, last_error: null, ended_at: null };
-        const times = { next_attempt_at: now, created_at: now, purge_at: now + HOUR_MS };
+        const due = { next_attempt_at: now, created_at: now, purge_at: now + HOUR_MS };
         const names = { id: delivery, session_id: id, target: 'http://127.0.0.1:8080/', state: 'pending' } as const;
         const sealed = randomBytes(BYTES.message);
-        await webhooks.insert(trx, { ...names, ...common, ...counts, ...last, ...times, sealed });
+        await webhooks.insert(trx, { ...names, ...common, ...counts, ...last, ...due, sealed });
         const job = { id: ids.sortable(), kind: deliverWebhook.kind, payload: randomBytes(BYTES.payload) };
         await jobs.insert(trx, { ...job, run_at: now, unique_key: null, created_at: now });
       });

@@ -117,6 +117,7 @@ async function fill(dataDir: string, count: number, webhookUrl: string): Promise
   const sessions = createSessions({
     ...{ database, store: createSessionStore(database), sealer, clock, ids, retentionMs: 86_400_000 },
     ...{ idempotency: createIdempotency({ database, sealer, clock }), webhooks: idle, deviceChannels: idle },
+    unfinished: [],
   });
   const [plain, withWebhook] = [{}, { callback: { url: webhookUrl } }].map((body) => readContents(body, true));
   const common = { kind: 'age', customer: customerOf(key), apiKeyId: key.id } as const;

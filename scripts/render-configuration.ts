@@ -1,9 +1,6 @@
 // docs/configuration.md from the table of settings.
 import { SETTINGS, type Setting } from '../apps/server/src/config.ts';
 
-/** Groups whose parts are still to come. */
-const LATER = new Set(['Sign-in']);
-
 export function renderConfiguration(): string {
   const settings = Object.entries<Setting<unknown>>(SETTINGS);
   const groups = [...new Set(settings.map(([, { group }]) => group))];
@@ -11,10 +8,7 @@ export function renderConfiguration(): string {
     const rows = settings
       .filter(([, setting]) => setting.group === group)
       .map(([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${setting.description} |`);
-    const note = LATER.has(group)
-      ? 'Checked at start already; used by parts that are not in this version yet.\n\n'
-      : '';
-    return `## ${group}\n\n${note}| Setting | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${group}\n\n| Setting | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `# Configuration
 

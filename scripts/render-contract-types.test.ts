@@ -28,9 +28,11 @@ it('writes enumerations, tuples, free objects, and types that have no schema wit
     'export type LogEntry = readonly ["started" | "shown" | "done" | "retried" | "finished", number, number];',
   );
   expect(module).toContain('export interface DevicePlan {\n  version: 1;');
-  expect(module).toContain('export type PlanStep = FacePlanStep | DocumentPlanStep;');
+  expect(module).toContain(
+    'export type PlanStep = FacePlanStep | DocumentPlanStep | TokenPlanStep | PasskeyPlanStep | ContactPlanStep;',
+  );
   expect(module).toContain('export type Challenge = "turn_left" | "turn_right" | "look_up" | "blink";');
-  expect(module).toContain("export type AgeReport = 'threshold' | 'age';");
+  expect(module).toContain("export type AgeReport = 'threshold' | 'age' | 'none';");
 });
 
 it('does not make up what the contract lacks', () => {

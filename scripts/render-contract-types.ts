@@ -9,7 +9,7 @@ interface Schema {
   const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
-  type?: string;
+  type?: string | string[];
   items?: Schema | false;
   prefixItems?: Schema[];
   properties?: Record<string, Schema>;
@@ -72,12 +72,14 @@ function renderType(schema: Schema, wanted: Set<string>, indent: string): string
     return `readonly [${schema.prefixItems.map((item) => renderType(item, wanted, indent)).join(', ')}]`;
   }
   if (schema.anyOf) return schema.anyOf.map((member) => renderType(member, wanted, indent)).join(' | ');
-  switch (schema.type) {
+  const { type } = schema;
+  if (Array.isArray(type)) return type.map((one) => renderType({ ...schema, type: one }, wanted, indent)).join(' | ');
+  switch (type) {
     case 'string':
     case 'number':
     case 'boolean':
     case 'null':
-      return schema.type;
+      return type;
     case 'integer':
       return 'number';
     case 'array':

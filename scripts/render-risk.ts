@@ -6,6 +6,7 @@ import {
   type BrowserFlag,
   DOCUMENT_FLAGS,
   LEVELS,
+  NEW_DEVICE_FLAG,
 } from '../apps/server/src/core/risk/risk-table.ts';
 import { Indicators } from '../packages/contract/src/risk.ts';
 
@@ -46,7 +47,7 @@ ${levels.join('\n')}
 
 - \`BLOCK\` when the level is CRITICAL.
 - \`ALLOW\` when the level is LOW, \`flowStatus\` is COMPLETED and there are no errors. So an end without a decision is
-  never allowed.
+  never allowed. In area D the session must have succeeded, and not on a new device.
 - \`REVIEW\` otherwise.
 
 It speaks of risk alone. Whether the age suffices is in \`sessionStatus\`: somebody under age who did nothing odd is
@@ -78,6 +79,14 @@ copies do not; whoever controls the page can leave them out.
 | Flag | Weight | Alone | Sign | Meaning | Raised innocently by |
 |---|---|---|---|---|---|
 ${document.join('\n')}
+
+## New device
+
+| Flag | Weight | Alone | Meaning | Raised innocently by |
+|---|---|---|---|---|
+| \`${NEW_DEVICE_FLAG.code}\` | ${NEW_DEVICE_FLAG.weight} | review | ${NEW_DEVICE_FLAG.meaning} | ${NEW_DEVICE_FLAG.innocent} |
+
+In area D \`signals.behavioral\` is always null. What a document shows counts there too, in score and flags alone.
 
 ## Browser
 

@@ -4,14 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { readResults, type TestResults } from './read-results.ts';
 
-export interface TestCounts {
+export interface TestRun extends TestResults {
   ok: boolean;
   /** What vitest complained of: failed tests, and errors outside of any, which no count shows. */
   complaints: string;
-  passed: number;
-  failed: number;
-  pending: number;
 }
 
 interface VitestOptions {
@@ -23,10 +21,7 @@ interface VitestOptions {
 /** Characters: enough for a handful of failures with their stacks. */
 const MAX_COMPLAINTS = 20_000;
 
-export async function runVitest(
-  args: string[],
-  { environment, showLater = false }: VitestOptions,
-): Promise<TestCounts> {
+export async function runVitest(args: string[], { environment, showLater = false }: VitestOptions): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'limen-results-'));
   const results = join(folder, 'results.json');
   try {
@@ -43,17 +38,16 @@ export async function runVitest(
     });
     const status = await new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
     if (said) process.stdout.write(await said);
-    return { ok: status === 0, complaints, ...readCounts(results) };
+    return { ok: status === 0, complaints, ...readReport(results) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function readCounts(results: string): Omit<TestCounts, 'ok' | 'complaints'> {
+function readReport(path: string): TestResults {
   try {
-    const report = JSON.parse(readFileSync(results, 'utf8'));
-    return { passed: report.numPassedTests, failed: report.numFailedTests, pending: report.numPendingTests };
+    return readResults(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, pending: 0 }; // vitest did not get as far as a report
+    return { passed: 0, failed: 1, pending: 0, atSecondAttempt: [] }; // vitest did not get as far as a report
   }
 }

@@ -17,12 +17,12 @@ const TODAY = '2026-06-15';
 const MOST_FRAMES = 12;
 /** Small ones take half the time to draw, and are harder to read. */
 const FRAME = { width: 960, height: 540 };
-const KINDS = ['passport', 'card', 'card_td2'] as const;
+const KINDS = (['passport', 'card', 'card_td2'] as const).slice(0, onlyWhenLong(3, 2));
 const PER_DISTORTION = 2;
 /** All of them in the long run and in `npm run eval:documents`. */
 const MILD = onlyWhenLong<Distortion[]>(
   ['rotated', 'perspective', 'blurred', 'noisy', 'glare', 'dim', 'typical'],
-  ['perspective', 'blurred', 'glare', 'typical'],
+  ['blurred', 'typical'],
 );
 
 const font = findZoneFont();
@@ -68,26 +68,24 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
     expect(await readSome(how)).not.toContain('wrong date');
   });
 
-  test('are read in at least 85 % of mildly spoilt pictures', () => {
-    const found = MILD.flatMap((how) => results.get(how)!);
-    expect(found.filter((result) => result === 'right').length / found.length).toBeGreaterThanOrEqual(0.85);
-  });
-
-  test.each(['clean', 'typical'] as const)('have their barcode read: %s', async (how) => {
-    const seed = how === 'clean' ? 60 : 61;
-    const { sides, truth, millimetres } = await drawSpecimen({
-      ...{ kind: how === 'clean' ? 'licence_us' : 'licence_ca', person: drawPerson(seed), seed },
-    });
-    const readBarcode = startBarcodeReader();
-    const picture = toGray(createCamera(sides.barcode!, how, { seed, millimetres }).shoot(0));
-    for (const view of barcodeViews(picture)) {
-      const text = await readBarcode(view);
-      if (text === null) continue;
-      expect(text).toBe(truth.text);
-      return;
-    }
-    expect.unreachable('no view of the picture was read');
-  });
+  test.each(onlyWhenLong<('clean' | 'typical')[]>(['clean', 'typical'], ['typical']))(
+    'have their barcode read: %s',
+    async (how) => {
+      const seed = how === 'clean' ? 60 : 61;
+      const { sides, truth, millimetres } = await drawSpecimen({
+        ...{ kind: how === 'clean' ? 'licence_us' : 'licence_ca', person: drawPerson(seed), seed },
+      });
+      const readBarcode = startBarcodeReader();
+      const picture = toGray(createCamera(sides.barcode!, how, { seed, millimetres }).shoot(0));
+      for (const view of barcodeViews(picture)) {
+        const text = await readBarcode(view);
+        if (text === null) continue;
+        expect(text).toBe(truth.text);
+        return;
+      }
+      expect.unreachable('no view of the picture was read');
+    },
+  );
 
   test('are read where the picture is spoilt a little, 85 of 100 or more', () => {
     const found = MILD.flatMap((how) => results.get(how)!);
