@@ -15,6 +15,7 @@ const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
 const onlyInLong = [
   'apps/server/src/features/sanctions/routes.load.test.ts',
   'apps/launch/src/face/animated.test.ts',
+  'apps/launch/src/models/{face,document}-engine.browser.test.ts',
   'apps/launch/testing/camera/test-camera.browser.test.ts',
   'apps/launch/journeys/verification-more.browser.test.ts',
   'packages/documents/testing/{specimens,distort}/**/*.test.ts',
@@ -42,7 +43,8 @@ const engineBlind = [
   'apps/server/src/features/device/{bypass,updates,routes.document}.db.test.ts',
   'apps/server/src/features/age-sessions/routes.bearer.db.test.ts',
   'apps/server/src/core/people/memory-index.db.test.ts',
-  'apps/server/src/features/verification-sessions/{routes,privacy,key-holder-down,passkeys}.db.test.ts',
+  'apps/server/src/features/verification-sessions/{routes,privacy,key-holder-down,passkeys,webhooks,vouching}.db.test.ts',
+  'apps/server/src/features/verification-sessions/evidence.db.test.ts',
   'apps/server/src/core/tokens/{renew,token-memory}.db.test.ts',
 ];
 const timeouts = {

@@ -115,7 +115,7 @@ describe.skipIf(!chromiumPath)('a document', async () => {
     expect((told['result'] as { confidenceScore: number }).confidenceScore).toBeLessThan(0.3);
   });
 
-  withZone('that has expired is told so, and one that is valid passes at the next try', async () => {
+  withZoneWhenLong('that has expired is told so, and one that is valid passes at the next try', async () => {
     const journey = await journeys.begin({
       session: { ...DOCUMENT_ONLY, documentAgeThreshold: 40 },
       camera: { document: await photographDocument(ownDocument('passport', EXPIRED)) },

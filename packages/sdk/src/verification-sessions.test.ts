@@ -33,17 +33,23 @@ it('reads, simulates, trusts and redacts by the session’s id; a simulation is 
   const script = [pending, reply(200, { status: 'SUCCESS' }), reply(204), reply(204), reset];
   const { client, received } = await startScriptedClient(script);
   await client.verificationSessions.getResult('s');
-  await client.verificationSessions.simulate('s', { outcome: 'success' });
+  await client.verificationSessions.simulate('s', { outcome: 'success', puid: 'p' });
   expect(await client.verificationSessions.trustDevice('s')).toBeUndefined();
   await client.verificationSessions.redact('s');
   await rejectionOf(client.verificationSessions.simulate('s', { outcome: 'spoof' }));
   expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
     'GET /v2/verification-session/s/result ',
-    'POST /v2/verification-session/s/simulate {"outcome":"success"}',
+    'POST /v2/verification-session/s/simulate {"outcome":"success","puid":"p"}',
     'POST /v2/verification-session/s/trust-device ',
     'DELETE /v2/verification-session/s ',
     'POST /v2/verification-session/s/simulate {"outcome":"spoof"}',
   ]);
+});
+
+it('trusts a device again where the answer was lost: twice is as once', async () => {
+  const { client, received } = await startScriptedClient([reset, reply(204)]);
+  await client.verificationSessions.trustDevice('s');
+  expect(received).toHaveLength(2);
 });
 
 describe('client credentials', () => {

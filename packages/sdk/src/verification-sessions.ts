@@ -52,7 +52,10 @@ export function createVerificationSessionsClient(
     simulate: (sessionId, json, { signal } = {}) =>
       request({ method: 'POST', path: [...BASE, sessionId, 'simulate'], json, clientCredentials, signal }),
     trustDevice: (sessionId, { signal } = {}) =>
-      request({ method: 'POST', path: [...BASE, sessionId, 'trust-device'], clientCredentials, signal }),
+      request({
+        ...{ method: 'POST', path: [...BASE, sessionId, 'trust-device'], clientCredentials, signal },
+        isIdempotent: true,
+      }),
     redact: (sessionId, { signal } = {}) =>
       request({ method: 'DELETE', path: [...BASE, sessionId], clientCredentials, signal }),
   };

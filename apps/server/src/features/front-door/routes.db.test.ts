@@ -167,6 +167,7 @@ describe('the documents about the API', () => {
       '/v2/verification-session/{sessionId}',
       '/v2/verification-session/{sessionId}/result',
       '/v2/verification-session/{sessionId}/simulate',
+      '/v2/verification-session/{sessionId}/trust-device',
       '/v2/webhook-deliveries',
       '/v2/webhook-deliveries/{id}/resend',
     ]);

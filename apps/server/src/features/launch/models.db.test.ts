@@ -57,12 +57,12 @@ describe('a service that prepares its models', () => {
 });
 
 describe('a manifest with mistakes', () => {
-  it('stops the start of a service with the launch page, and no other', async () => {
+  it('stops the start of a service with sessions, and no other', async () => {
     const { manifestFile } = makeTestModels();
     writeFileSync(manifestFile, '{}');
     const environment = { MODEL_MANIFEST: manifestFile };
     await expect(startTestApp({ environment })).rejects.toThrow(/MODEL_MANIFEST: .*problem/);
-    await startTestApp({ environment: { ...environment, SERVE: 'core' } });
+    await startTestApp({ environment: { ...environment, SERVE: 'node' } });
   });
 });
 
