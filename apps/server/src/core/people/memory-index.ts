@@ -5,25 +5,20 @@
 // names the version of the gallery it must see and waits until the index has caught up with it: an answer never lacks
 // what was committed before the question. Beside that a timer looks after changes of other processes, so that what they
 // removed leaves this memory within a second even when nobody asks.
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Gallery, GalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
-import { describeForLog } from '../../platform/errors.ts';
 import type { BulkReader } from './bulk-reader.ts';
 import { type EmbeddingPage, readEmbeddingPage } from './embedding-page.ts';
 import type { EmbeddingSeal } from './embedding-seal.ts';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
+import { followGalleries } from './follow-galleries.ts';
 import type { PeopleStore } from './store.ts';
 
-const POLL_MS = 500;
-/** After something could not be read at the start. */
-const RETRY_MS = 2_000;
 /** Rows fetched and opened at once, and put in before other work gets its turn: about 2 ms. */
 const PAGE_ROWS = 64;
 /** From this many changes on threads do the reading; they take some tens of milliseconds to start. */
 const LEAST_FOR_THREADS = 5_000;
-/** Galleries asked about in one statement. */
-const POLL_GALLERIES = 500;
 /** A gallery that was replaced is dropped once no search can be reading it any more. */
 const DROP_AFTER_MS = 60_000;
 
@@ -46,12 +41,12 @@ interface Held {
 }
 
 export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
-  const { store, seal, bulkReader, engine, log, pollMs = POLL_MS, leastForThreads = LEAST_FOR_THREADS } = options;
+  const { store, seal, bulkReader, engine, log, pollMs, leastForThreads = LEAST_FOR_THREADS } = options;
   const galleries = new Map<string, Held>();
-  let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> = Promise.resolve();
-  let closed = false;
-  let loaded = false;
+  const { listVersions } = store;
+  const following = followGalleries({
+    ...{ heldIds: () => galleries.keys(), listVersions, bring: bringTo, what: 'faces', log, pollMs },
+  });
   let facesDue = 0;
 
   const index: FaceIndex = {
@@ -69,50 +64,25 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
       if (row) await bringTo(row);
     },
     async prepare() {},
-    async load() {
-      while (!loaded && !closed) {
-        try {
-          const rows = await store.listGalleries();
-          facesDue = rows.reduce((sum, { embeddings }) => sum + embeddings, 0);
-          loaded = await bringAll(rows);
-        } catch (error) {
-          log.warn(describeForLog(error), 'loading the faces failed; it is tried again');
-        }
-        if (!loaded && !closed) await sleep(RETRY_MS);
-      }
-      schedulePoll();
-    },
+    load: () =>
+      following.begin(async () => {
+        const rows = await store.listGalleries();
+        facesDue = rows.reduce((sum, { embeddings }) => sum + embeddings, 0);
+        return rows;
+      }, bringTo),
     state() {
-      if (loaded) return 'ready';
+      if (following.hasBegun()) return 'ready';
       const here = [...galleries.values()].reduce((sum, { gallery }) => sum + gallery.size, 0);
       return `loading faces (${here} of ${facesDue})`;
     },
     async close() {
-      closed = true;
-      clearTimeout(timer);
-      await polling;
+      await following.stop();
       await Promise.allSettled([...galleries.values()].map(({ catchingUp }) => catchingUp));
       await bulkReader.close();
       await engine.close();
     },
   };
   return index;
-
-  /** One gallery that cannot be read keeps none of the others away; false when there was such a one. */
-  async function bringAll(rows: readonly GalleryRow[]): Promise<boolean> {
-    let complete = true;
-    for (const row of rows) {
-      if (closed) return false;
-      try {
-        await bringTo(row);
-      } catch (error) {
-        complete = false;
-        if (!closed)
-          log.warn({ ...describeForLog(error), gallery: row.id }, 'a gallery could not be read; it is tried again');
-      }
-    }
-    return complete;
-  }
 
   /** The gallery with every change up to the row's version in it. */
   async function bringTo(row: GalleryRow): Promise<Gallery> {
@@ -159,7 +129,7 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   async function insertPage(gallery: Gallery, { seqs, vectors, damaged }: EmbeddingPage): Promise<void> {
     for (const [at, seq] of seqs.entries()) {
       if (at % PAGE_ROWS === PAGE_ROWS - 1) await nextTurn();
-      if (closed) throw new Error('the face index is closed');
+      if (following.isStopped()) throw new Error('the face index is closed');
       const vector = vectors.subarray(at * gallery.dimensions, (at + 1) * gallery.dimensions);
       // Known already when an earlier catch-up broke off half-way; all zeros where the row cannot be read.
       if (gallery.has(seq) || vector.every((value) => value === 0)) continue;
@@ -188,23 +158,5 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
     held.gallery = engine.createGallery(row.dimensions);
     held.version = 0;
     setTimeout(() => old.drop(), DROP_AFTER_MS).unref();
-  }
-
-  function schedulePoll(): void {
-    if (closed) return;
-    timer = setTimeout(() => {
-      polling = poll().finally(schedulePoll);
-    }, pollMs).unref();
-  }
-
-  async function poll(): Promise<void> {
-    try {
-      const ids = [...galleries.keys()];
-      for (let at = 0; at < ids.length && !closed; at += POLL_GALLERIES) {
-        await bringAll(await store.listVersions(ids.slice(at, at + POLL_GALLERIES)));
-      }
-    } catch (error) {
-      if (!closed) log.warn(describeForLog(error), 'looking for changed galleries failed; it is tried again');
-    }
   }
 }

@@ -4,11 +4,11 @@
 // a log. So whatever this memory has missed, through this process or another, is two range reads away. A search names
 // the version of the gallery it must see and waits until the memory has caught up with it. A renewed token is one that
 // was removed and another that was added; both are taken in the same step, so that no search sees a person twice.
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
-import { describeForLog } from '../../platform/errors.ts';
 import type { GalleryRow } from '../people/face-index.ts';
+import { followGalleries } from '../people/follow-galleries.ts';
 import type { PeopleStore } from '../people/store.ts';
 import { type PinnedArena, pinArena } from './pinned-arena.ts';
 import { type HeldToken, placeToken } from './place-token.ts';
@@ -16,13 +16,8 @@ import type { StoredToken, TokenStore } from './store.ts';
 
 /** What a token takes in an arena. */
 export const UNPACKED_BYTES = 16_384;
-const POLL_MS = 500;
-/** After something could not be read at the start. */
-const RETRY_MS = 2_000;
 /** Tokens read and unpacked before other work gets its turn. */
 const PAGE_TOKENS = 32;
-/** Galleries asked about in one statement. */
-const POLL_GALLERIES = 500;
 /**
  * While tokens are renewed, one can be removed before it was read and added behind the range that is read. So the reading
  * goes on where it ended, this often; each time the gap is as short as the reading before.
@@ -70,13 +65,14 @@ interface Held {
 }
 
 export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
-  const { store, people, evaluator, maxBytes, log, pollMs = POLL_MS } = options;
+  const { store, people, evaluator, maxBytes, log, pollMs } = options;
   /** The one that was used last is the last. */
   const galleries = new Map<string, Held>();
-  let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> = Promise.resolve();
-  let closed = false;
-  let loaded = false;
+  const following = followGalleries({
+    ...{ heldIds: () => galleries.keys(), listVersions: people.listVersions, what: 'face tokens', log, pollMs },
+    // One that has grown meanwhile drives out others, or goes itself, before it is read on.
+    bring: async (row) => galleries.has(row.id) && makeRoom(row) && bringTo(holdGallery(row), row),
+  });
   let tokensDue = 0;
 
   return {
@@ -106,30 +102,24 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
       if (held && row) await bringTo(held, row);
     },
 
-    async load() {
-      while (!loaded && !closed) {
-        try {
+    load: () =>
+      following.begin(
+        async () => {
           const rows = (await people.listGalleries()).filter(({ tokens }) => tokens > 0);
           tokensDue = rows.reduce((sum, { tokens }) => sum + tokens, 0);
-          loaded = await bringAll(rows, hasRoom);
-        } catch (error) {
-          log.warn(describeForLog(error), 'loading the face tokens failed; it is tried again');
-        }
-        if (!loaded && !closed) await sleep(RETRY_MS);
-      }
-      schedulePoll();
-    },
+          return rows;
+        },
+        async (row) => hasRoom(row) && bringTo(holdGallery(row), row),
+      ),
 
     state() {
-      if (loaded) return 'ready';
+      if (following.hasBegun()) return 'ready';
       const here = galleries.values().reduce((sum, { tokens }) => sum + tokens.size, 0);
       return `loading face tokens (${here} of ${tokensDue})`;
     },
 
     async close() {
-      closed = true;
-      clearTimeout(timer);
-      await polling;
+      await following.stop();
       await Promise.allSettled([...galleries.values()].map(({ catchingUp }) => catchingUp));
       for (const { arena } of galleries.values()) arena.close();
       galleries.clear();
@@ -165,23 +155,6 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     if (!held || held.catchingUp || held.waiting > 0 || held.arena.isPinned()) return;
     galleries.delete(id);
     held.arena.close();
-  }
-
-  /** One gallery that cannot be read keeps none of the others away; false when there was such a one. */
-  async function bringAll(rows: readonly GalleryRow[], isWanted: (row: GalleryRow) => boolean): Promise<boolean> {
-    let complete = true;
-    for (const row of rows) {
-      if (closed) return false;
-      if (!isWanted(row)) continue;
-      try {
-        await bringTo(holdGallery(row), row);
-      } catch (error) {
-        complete = false;
-        if (!closed)
-          log.warn({ ...describeForLog(error), gallery: row.id }, 'tokens could not be read; it is tried again');
-      }
-    }
-    return complete;
   }
 
   function holdGallery({ id, tokens }: GalleryRow): Held {
@@ -230,7 +203,7 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     try {
       for (let next: number | undefined = held.version; next !== undefined; ) {
         const page: StoredToken[] = await store.listTokens(row.id, next, row.version, PAGE_TOKENS);
-        if (closed) throw new Error('the memory of tokens is closed');
+        if (following.isStopped()) throw new Error('the memory of tokens is closed');
         for (const token of page) {
           const placed = placeToken(held.arena, token, log);
           if (placed) staged.set(token.seq, placed);
@@ -259,26 +232,6 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     held.arena = pinArena(evaluator.createArena());
     held.tokens = new Map();
     held.version = 0;
-  }
-
-  function schedulePoll(): void {
-    if (closed) return;
-    timer = setTimeout(() => {
-      polling = poll().finally(schedulePoll);
-    }, pollMs).unref();
-  }
-
-  async function poll(): Promise<void> {
-    try {
-      const ids = [...galleries.keys()];
-      for (let at = 0; at < ids.length && !closed; at += POLL_GALLERIES) {
-        const rows = await people.listVersions(ids.slice(at, at + POLL_GALLERIES));
-        // One that has grown meanwhile drives out others, or goes itself, before it is read on.
-        await bringAll(rows, (row) => galleries.has(row.id) && makeRoom(row));
-      }
-    } catch (error) {
-      if (!closed) log.warn(describeForLog(error), 'looking for changed galleries failed; it is tried again');
-    }
   }
 }
 
