@@ -40,7 +40,7 @@ async function openProcess(folder: string, port = '0') {
     KEYHOLDER_PORT: port,
     KEYHOLDER_MATCH_THRESHOLD: '0.48',
   });
-  const holder = keyHolderOver(createTlsLink(started.url, secret, log));
+  const holder = keyHolderOver(createTlsLink(started.address, secret, log));
   onTestFinished(() => holder.close());
   return { ...started, holder };
 }
@@ -154,7 +154,7 @@ describe('a process', () => {
     const epoch = await epochOf(first.holder);
     expect(await first.stop('SIGKILL')).toBeNull();
     await expect(first.holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
-    const { stop, stdout, stderr } = await openProcess(folder, new URL(first.url).port);
+    const { stop, stdout, stderr } = await openProcess(folder, new URL(first.address).port);
     await vi.waitFor(() => expect(first.holder.state()).toBe('ready'), COMES_BACK);
     expect(await epochOf(first.holder)).toBe(epoch);
     expect(await stop('SIGTERM')).toBe(0);

@@ -17,7 +17,7 @@ it('answers 503 while it is away, signs in locally meanwhile, and goes on when i
   };
   const holder = await startKeyHolder(settings);
   const clock = createManualClock();
-  const environment = { SERVE: 'core,launch', KEYHOLDER_URL: holder.url, KEYHOLDER_SECRET: secret };
+  const environment = { SERVE: 'core,launch', KEYHOLDER_URL: holder.address, KEYHOLDER_SECRET: secret };
   const ends: (() => Promise<void>)[] = [];
   const app = await startTestApp({ clock, database: storage, environment, atEnd: (end) => void ends.push(end) });
   const room = { app, storage, clock };
@@ -46,7 +46,7 @@ it('answers 503 while it is away, signs in locally meanwhile, and goes on when i
     await local.answer();
     expect((await host.result(local.id)).body).toMatchObject({ status: 'SUCCESS', puid });
 
-    const port = new URL(holder.url).port;
+    const port = new URL(holder.address).port;
     await startKeyHolder({ ...settings, KEYHOLDER_PORT: port });
     // The one-time key died with the process; the tries did not.
     await expect.poll(async () => (await fallback.challenge()).status, { timeout: 20_000 }).toBe(200);
