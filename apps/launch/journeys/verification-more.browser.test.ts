@@ -2,10 +2,13 @@
 // one, the way to a phone, and a service whose key-holder is gone.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startKeyHolder } from '../../server/src/keyholder/testing/key-holder-process.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { createTestDatabase } from '../../server/testing/test-database.ts';
+import { photographDocument } from '../testing/camera/documents.ts';
+import { STRANGER as NOT_THE_SITTER, ownDocument, showDocument } from '../testing/journey-documents.ts';
 import { COMPUTER, PHONE, press, readHandoffLink, waitForHeading, waitForText } from '../testing/journey-steps.ts';
 import {
   confirmPasskey,
@@ -97,6 +100,33 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect((await readWebhook(without))['status']).not.toBe('SUCCESS');
   });
 
+  it.skipIf(!findZoneFont())('who show their document enrol with it, and with somebody else’s do not', async () => {
+    const shop = await journeys.openShop();
+    const requirements: ('face' | 'identity_document')[] = ['face', 'identity_document'];
+    const stranger = ownDocument('passport', { face: NOT_THE_SITTER });
+    const other = await journeys.bring({ camera: { document: await photographDocument(stranger) } });
+    const refused = await journeys.invite(shop, 'ENROLL', { requirements });
+    await other.open(refused);
+    await other.start();
+    await showDocument(other, 'passport');
+    await other.finish();
+    const told = await readWebhook(refused);
+    expect(told).toMatchObject({ status: 'FAILED', errors: [{ code: -9 }] });
+    expect(told).not.toHaveProperty('puid');
+
+    const own = await journeys.bring({ camera: { document: await photographDocument(ownDocument('passport')) } });
+    const enrolment = await journeys.invite(shop, 'ENROLL', { requirements });
+    await own.open(enrolment);
+    await own.start();
+    await showDocument(own, 'passport');
+    expect(await own.finish()).toBe('You are all set');
+    // Nobody was enrolled by the try before.
+    expect(await readWebhook(enrolment)).toMatchObject({
+      ...{ status: 'SUCCESS', message: 'Enrollment successful', puid: expect.any(String) },
+      identityInformation: { documentType: 'passport', verificationDate: expect.stringMatching(/^\d{13}$/) },
+    });
+  });
+
   it('who share a browser are told apart there, and all forgotten at a word', async () => {
     const shop = await journeys.openShop();
     const both = await journeys.bring();
@@ -182,7 +212,7 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
       KEYHOLDER_MASTER_KEY: randomBytes(32).toString('base64'),
     };
     const holder = await startKeyHolder(settings);
-    const environment = { KEYHOLDER_URL: holder.url, KEYHOLDER_SECRET: secret };
+    const environment = { KEYHOLDER_URL: holder.address, KEYHOLDER_SECRET: secret };
     const journeys = await openVerificationJourneys(onTestFinished, environment);
     const shop = await journeys.openShop();
     const ann = await journeys.bring();
@@ -203,7 +233,7 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
     expect(await elsewhere.page.locator('h1').textContent()).toBe('Not possible right now');
     expect((await visit.result()).status).toBe('PENDING');
 
-    await startKeyHolder({ ...settings, KEYHOLDER_PORT: new URL(holder.url).port });
+    await startKeyHolder({ ...settings, KEYHOLDER_PORT: new URL(holder.address).port });
     await expect.poll(async () => (await fetch(`${journeys.url}/ready`)).text()).toMatch(/"keyholder":"ready"/);
     await press(elsewhere.page, 'Try again');
     expect(await elsewhere.finish()).toBe('Welcome back');
