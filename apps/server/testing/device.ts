@@ -2,10 +2,20 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { ClaimReply, DevicePlan, DeviceView, HandoffReply, LogEntry } from '@limen/contract';
-import type { HttpServer } from '../src/platform/http/server.ts';
 
 const LABEL = 'limen device answer v1';
 const PADDED_BYTES = 1_967;
+
+/** What the calls go through: an application in this process, or a connection to one somewhere else. */
+export interface CallDoor {
+  inject(request: {
+    method: 'GET' | 'POST';
+    remoteAddress: string;
+    url: string;
+    headers: Record<string, string>;
+    payload?: Buffer;
+  }): Promise<{ statusCode: number; headers: Record<string, unknown>; json(): unknown }>;
+}
 
 export interface DeviceReply<T> {
   status: number;
@@ -44,7 +54,7 @@ export interface TestDevice {
 }
 
 /** `remoteAddress` is where its calls come from. */
-export async function newDevice(http: HttpServer, remoteAddress = '127.0.0.1'): Promise<TestDevice> {
+export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Promise<TestDevice> {
   const pair = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
   const key = Buffer.from(await webcrypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');
   let last = 0;
@@ -72,7 +82,7 @@ export async function newDevice(http: HttpServer, remoteAddress = '127.0.0.1'): 
       const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
       const sent = type ?? (Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json');
       const signed = await device.headersFor(method, sessionId, operation, bytes, counter);
-      const reply = await http.inject({
+      const reply = await door.inject({
         method,
         remoteAddress,
         url: `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`,
@@ -83,7 +93,7 @@ export async function newDevice(http: HttpServer, remoteAddress = '127.0.0.1'): 
         status: reply.statusCode,
         error: reply.headers['x-error-code'] as string | undefined,
         headers: reply.headers,
-        body: reply.json(),
+        body: reply.json() as DeviceReply<never>['body'],
       };
     },
     view: (sessionId) => device.call('GET', sessionId, ''),
