@@ -11,7 +11,7 @@ export interface ChallengeAsk {
   session: string;
   /** The key with which the device claimed the session. */
   device: Uint8Array;
-  /** Where the call came from. */
+  /** Where the call came from, as `clientAddress` gives it. */
   address: string;
   /** A known device or a passkey has signed in this session. */
   vouched?: boolean | undefined;

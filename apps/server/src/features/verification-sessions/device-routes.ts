@@ -30,6 +30,7 @@ import {
   signBinaryRoutes,
   signJsonRoutes,
 } from '../../core/device-channel/signed-routes.ts';
+import { clientAddress } from '../../platform/http/client-address.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import type { LocalCalls } from './local-calls.ts';
 import type { PasskeyCalls } from './passkey-calls.ts';
@@ -84,7 +85,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
         response: { 200: ref(TokenChallengeReply, 'The key, or how long to wait.'), ...badBody, ...compared },
       },
     },
-    async (request) => token.challenge(request.params.sessionId, signerOf(request), request.ip),
+    async (request) => token.challenge(request.params.sessionId, signerOf(request), clientAddress(request)),
   );
 
   app.post(

@@ -1,6 +1,6 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyError,
@@ -15,11 +15,12 @@ import { AppError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { announcedBytes, createByteBudget } from './byte-budget.ts';
+import { clientAddress } from './client-address.ts';
 import { createSocketGuard } from './crowded-sockets.ts';
 import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
 import { useStrictJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
-import { addressOwner, takeToken } from './rate-limit.ts';
+import { takeToken } from './rate-limit.ts';
 import { readTls, type TlsFiles } from './read-tls.ts';
 import { requestIdOf } from './request-id.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
@@ -146,7 +147,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       throw new AppError('malformed_request', 'An HTTP/1.1 request names its Host.');
     }
     if (addressBuckets && !request.routeOptions.config.unlimited) {
-      takeToken(addressBuckets, addressOwner(clientAddress(request)), reply);
+      takeToken(addressBuckets, clientAddress(request), reply);
     }
     // Before the body: an unknown path is not worth reading one for.
     if (request.is404) throw refuseUnmatched(allowedMethods, request);
@@ -207,11 +208,6 @@ function refuseUnmatched(allowedMethods: AllowedMethods, { url }: FastifyRequest
     : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
         headers: { allow: allowed.join(', ') },
       });
-}
-
-/** A trusted proxy may still pass on nonsense; then the proxy's own address counts. */
-function clientAddress({ ip, socket }: FastifyRequest): string {
-  return isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip;
 }
 
 function stopping(): AppError {

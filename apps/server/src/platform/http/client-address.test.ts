@@ -1,0 +1,52 @@
+// One form of address for all that is counted by it, whatever a proxy writes.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressOwner, clientAddress } from './client-address.ts';
+
+describe('an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:51034', '203.0.113.7'],
+    [' 203.0.113.7 ', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:cb00:7107', '203.0.113.7'],
+    ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2'],
+    ['[2001:db8:1:2::9]:51034', '2001:db8:1:2'],
+    ['[2001:db8:1:2::9]', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['[fe80::1%eth0]:80', 'fe80:0:0:0'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
+  ])('%s counts as %s', (address, owner) => {
+    expect(addressOwner(address)).toBe(owner);
+  });
+
+  it.each(['', 'unknown', '_hidden', '203.0.113.7:x', '203.0.113', '[203.0.113.7', '2001:db8::1::2'])(
+    '%j is none',
+    (text) => expect(addressOwner(text)).toBeUndefined(),
+  );
+
+  it('with another port each time is one address, and two addresses of one /64 are one', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.integer({ min: 0, max: 65_535 }), (address, port) => {
+        expect(addressOwner(`${address}:${port}`)).toBe(addressOwner(address));
+      }),
+    );
+    const word = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 4, maxLength: 4 }), fc.array(word, { minLength: 4 }), (net, host) => {
+        fc.pre(net.some((group) => group !== '0'));
+        expect(addressOwner([...net, ...host.slice(0, 4)].join(':'))).toBe(addressOwner(`${net.join(':')}::`));
+      }),
+    );
+  });
+});
+
+it('that a proxy made up counts as the proxy’s own', () => {
+  const socket = { remoteAddress: '::ffff:10.0.0.1' } as never;
+  expect(clientAddress({ ip: 'unknown', socket })).toBe('10.0.0.1');
+  expect(clientAddress({ ip: '203.0.113.7:1', socket })).toBe('203.0.113.7');
+});
