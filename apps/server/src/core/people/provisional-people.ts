@@ -11,7 +11,7 @@ import { deletePerson } from './delete-person.ts';
 import { shareRuns } from './share-runs.ts';
 import type { PeopleStore } from './store.ts';
 
-/** What a session was to the person it ends well with: their maker, or one who came to somebody known. */
+/** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
 export type Confirmed = 'made' | 'known';
 
 export interface ProvisionalPeople {
@@ -51,7 +51,9 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       const person = await find(trx, personId);
       if (!person) return undefined;
       const part = await leave(trx, session, personId);
-      if (person.provisional_session === null) return part ?? 'known';
+      // Whoever confirmed them was here first, also where this session had made them: a photograph shown before the person
+      // came must not be worth more than one shown after.
+      if (person.provisional_session === null) return 'known';
       // This session has been discarded: others enrol them now.
       if (!part) return undefined;
       await trx.updateTable('people').set({ provisional_session: null }).where('id', '=', personId).execute();

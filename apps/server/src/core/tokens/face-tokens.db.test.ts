@@ -168,16 +168,31 @@ describe('somebody whose enrolment has not ended', () => {
   });
 
   it.each([
-    [0, 1],
-    [1, 0],
-  ])('was made by the first of two sessions and is known to the second, in the order %d, %d', async (...order) => {
+    { order: [0, 1, 2], words: ['made', 'known', 'known'] },
+    { order: [1, 0, 2], words: ['known', 'known', 'known'] },
+    { order: [2, 1, 0], words: ['known', 'known', 'known'] },
+    { order: [0, 2, 1], words: ['made', 'known', 'known'] },
+  ])('is never taken over by a session that made them and waited, in the order $order', async ({ order, words }) => {
     const process = await open();
-    const [face, sessions] = [randomVector(), [process.newSession(), process.newSession()]];
+    const face = randomVector();
+    const sessions = order.map(() => process.newSession());
     const { personId } = personOf(await enrolFace(process, face, { session: sessions[0] }));
-    await enrolFace(process, face, { session: sessions[1] });
-    const words = new Map<number, unknown>();
-    for (const nth of order) words.set(nth, await confirm(process, sessions[nth]!, personId));
-    expect([words.get(0), words.get(1)]).toEqual(['made', 'known']);
+    for (const session of sessions.slice(1)) await enrolFace(process, face, { session });
+    const said = new Map<number, unknown>();
+    for (const nth of order) said.set(nth, await confirm(process, sessions[nth]!, personId));
+    expect([0, 1, 2].map((nth) => said.get(nth))).toEqual(words);
+    expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
+  });
+
+  it('has at most one maker when three sessions confirm at once', async () => {
+    const process = await open();
+    const face = randomVector();
+    const sessions = [process.newSession(), process.newSession(), process.newSession()];
+    const { personId } = personOf(await enrolFace(process, face, { session: sessions[0] }));
+    for (const session of sessions.slice(1)) await enrolFace(process, face, { session });
+    const said = await Promise.all(sessions.toReversed().map((session) => confirm(process, session, personId)));
+    expect(said.filter((word) => word === 'made').length).toBeLessThanOrEqual(1);
+    expect(said.filter((word) => word === 'known').length).toBeGreaterThanOrEqual(2);
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 

@@ -3,7 +3,6 @@ import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { addressOwner } from '../../platform/http/rate-limit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { KeyHolder } from '../keyholder/keyholder.ts';
@@ -11,9 +10,9 @@ import { ensureGallery } from '../people/ensure-gallery.ts';
 import { createProvisionalPeople } from '../people/provisional-people.ts';
 import { shareRuns } from '../people/share-runs.ts';
 import { createPeopleStore } from '../people/store.ts';
-import { createTurnstile } from '../people/turnstile.ts';
 import { createEnrol } from './enrol.ts';
 import type { FaceTokens, TokenPerson } from './face-tokens.ts';
+import { createFairLine } from './fair-line.ts';
 import { createIdentify } from './identify.ts';
 import { MalformedToken } from './read-attempt.ts';
 import { createRenewAll } from './renew.ts';
@@ -26,8 +25,9 @@ import { createTokenSource, PAGE_TOKENS } from './token-source.ts';
 
 /** Searches at a time: they share the threads of the evaluator, and each holds rows that the key-holder has not taken. */
 const SEARCHES_AT_ONCE = 4;
-/** In line for them; the last of these still has its turn well within the minute that a challenge is good for. */
-const MAX_WAITING = 64;
+/** In line for them: of one customer and of all. The last of these still has its turn within the minute of its challenge. */
+const MAX_WAITING_OF_CUSTOMER = 64;
+const MAX_WAITING = 256;
 const MIB = 1024 * 1024;
 /** The evaluator addresses 4 GiB, a little of which it needs itself. */
 const MOST_MEMORY_BYTES = 4_032 * MIB;
@@ -83,19 +83,23 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     eraseFreed,
     pageTokens,
   });
-  const pass = createTurnstile({ maxAtOnce: SEARCHES_AT_ONCE, maxWeight: SEARCHES_AT_ONCE, maxWaiting: MAX_WAITING });
+  const inLine = createFairLine({
+    maxAtOnce: SEARCHES_AT_ONCE,
+    maxOfOwner: MAX_WAITING_OF_CUSTOMER,
+    maxWaiting: MAX_WAITING,
+  });
 
   return {
     async openChallenge({ device, address, ...ask }) {
       const opened = await keyHolder.openChallenge({
         ...ask,
         device: sealer.digest('tokens/device', device).toString('base64url'),
-        address: sealer.digest('tokens/address', addressOwner(address)).toString('base64url'),
+        address: sealer.digest('tokens/address', address).toString('base64url'),
       });
       return { ...opened, modelId: model.modelId };
     },
-    enrol: (ask) => refuseMalformed(() => pass('search', 1, () => enrol(ask))),
-    identify: (ask) => refuseMalformed(() => pass('search', 1, () => identify(ask))),
+    enrol: (ask) => refuseMalformed(() => inLine(ask.customer, () => enrol(ask))),
+    identify: (ask) => refuseMalformed(() => inLine(ask.customer, () => identify(ask))),
     findPerson: store.findByPuid,
     async findPersonById(customer, personId) {
       const { provisionalSession, ...person } = (await store.findOwner(customer, personId)) ?? {};
