@@ -66,7 +66,7 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
   });
   atEnd(() => database.dispose());
   await app.apiKeys.ensureDevelopmentKey(apiKey);
-  const url = await app.http.listen({ port: Number(environment['PORT'] ?? 0), host: '127.0.0.1' });
+  const url = await app.listen();
   await app.jobs.start();
   const browser = await chromium.launch({ executablePath: chromiumPath!, args: BROWSER_FLAGS });
   atEnd(() => browser.close());

@@ -1,6 +1,4 @@
 // Enrolling and signing in as it happens: the real service and key-holder, host applications, people with their devices.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import type { CreateVerificationSessionRequest, VerificationSessionResult } from '@limen/sdk';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -76,10 +74,7 @@ export async function openVerificationJourneys(
 }
 
 async function startVerification(atEnd: Parameters<typeof openJourneys>[0], environment: Record<string, string>) {
-  // Passkeys are for names, never for addresses; and the name of the page has its port.
-  const port = String(await findPort());
-  const publicUrl = `http://localhost:${port}`;
-  const journeys = await openJourneys(atEnd, { PORT: port, PUBLIC_URL: publicUrl, ...environment });
+  const journeys = await openJourneys(atEnd, environment);
   const { app, url, browser } = journeys;
 
   async function openShop(): Promise<Shop> {
@@ -147,13 +142,13 @@ async function startVerification(atEnd: Parameters<typeof openJourneys>[0], envi
       },
       async clearSiteData() {
         await page.goto('about:blank');
-        await devtools.send('Storage.clearDataForOrigin', { origin: publicUrl, storageTypes: 'all' });
+        await devtools.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' });
       },
     };
     return visitor;
   }
 
-  return { ...journeys, publicUrl, openShop, invite, bring };
+  return { ...journeys, openShop, invite, bring };
 }
 
 /** The one webhook, once it has come. */
@@ -172,13 +167,4 @@ export async function replaceSitter({ page }: Visitor, portrait: Portrait): Prom
 export async function confirmPasskey({ page, waitForScreen }: Visitor, button: string): Promise<void> {
   await waitForScreen('passkey');
   await press(page, button);
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -55,6 +55,7 @@ import { describeForLog } from './platform/errors.ts';
 import { registerHousekeeping } from './platform/housekeeping.ts';
 import { createAccess } from './platform/http/access.ts';
 import { createByteBudget } from './platform/http/byte-budget.ts';
+import { createDoor } from './platform/http/door.ts';
 import { createMetrics, registerMetricsRoute } from './platform/http/metrics.ts';
 import { openBearer } from './platform/http/open-bearer.ts';
 import { describeApi, registerOpenApiRoute } from './platform/http/openapi.ts';
@@ -82,6 +83,8 @@ export interface App {
   database: Database;
   apiKeys: ApiKeys;
   jobs: Jobs;
+  /** Opens HOST and PORT, and resolves with the address to go to. */
+  listen(): Promise<string>;
   /** Finishes what is in flight, refuses what is new, and closes everything. */
   close(): Promise<void>;
 }
@@ -153,6 +156,7 @@ export async function createApp({
       metrics,
       log,
     });
+    const door = createDoor(http, { host: config.HOST, port: config.PORT, secure: config.TLS_CERT !== undefined });
     await describeApi(http, VERSION);
     const access = createAccess(apiKeys, config.RATE_LIMIT?.key);
     const bearer = await openBearer(config, clock, log);
@@ -164,8 +168,7 @@ export async function createApp({
 
     const launchOrigin = originOf(config.LAUNCH_URL ?? config.PUBLIC_URL);
     const openAreas = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
-    const publicUrl = () =>
-      config.PUBLIC_URL ?? (http.server.listening ? http.listeningOrigin : `http://${config.HOST}:${config.PORT}`);
+    const publicUrl = () => config.PUBLIC_URL ?? door.address();
     const hasDemo = !config.production && config.SERVE.has('core');
     registerFrontDoor(http, {
       database,
@@ -304,7 +307,7 @@ export async function createApp({
       const verification = openVerification({
         ...{ database, sealer, sessions, webhooks, idempotency, clock, log },
         ...{ tokens: signIn.tokens, modelId: signIn.modelId, devices, passkeys },
-        passkeyHost: () => relyingParty().id,
+        relyingParty,
         ...{ closeChannel, launchUrl, ttlMs, localSignIns: config.LOCAL_SIGN_INS, challengeMs },
       });
       const expire = new Map([
@@ -369,6 +372,7 @@ export async function createApp({
       database,
       apiKeys,
       jobs,
+      listen: door.open,
       async close() {
         await http.close();
         await sync.stop();

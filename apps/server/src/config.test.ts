@@ -18,7 +18,7 @@ describe('loadConfig', () => {
   it('has the documented defaults', () => {
     expect(loadConfig({})).toMatchObject({
       NODE_ENV: 'development',
-      HOST: '127.0.0.1',
+      HOST: 'localhost',
       PORT: 8080,
       DATA_DIR: './data',
       SERVE: new Set(['core', 'node', 'launch']),

@@ -51,7 +51,13 @@ export const SETTINGS = {
     description:
       '`production` refuses everything that is only safe on a developer’s machine: the master key file, development keys, and (unless it is allowed by name) webhooks to private addresses. With `test` no face models are fetched and no pages are built.',
   }),
-  HOST: required({ parse: text, default: '127.0.0.1', group: 'Service', description: 'Address to listen on.' }),
+  HOST: required({
+    parse: text,
+    default: 'localhost',
+    group: 'Service',
+    description:
+      'Address to listen on. `localhost` is this machine only, on both loopback addresses (127.0.0.1, and ::1 where there is IPv6); `0.0.0.0` is every address.',
+  }),
   PORT: required({
     parse: integer(0, 65_535),
     default: '8080',
@@ -62,7 +68,7 @@ export const SETTINGS = {
     parse: webAddress,
     group: 'Service',
     description:
-      'Address at which others reach the service, the base of launch URLs. Never taken from a request. Default: the address it listens on.',
+      'Address at which others reach the service, the base of launch URLs. Never taken from a request. Default: the address it listens on, `http://localhost:8080` as installed.',
   }),
   LAUNCH_URL: optional({
     parse: webAddress,

@@ -39,6 +39,7 @@ describe('starting', () => {
   it('says where it listens, ends with 0 on SIGTERM and SIGINT, and keeps its data and its development key', async () => {
     const environment = await newDatabase();
     const first = await startServer(environment);
+    expect(first.address).toMatch(/^http:\/\/localhost:\d+$/);
     const id = await create(first, 'kept');
     const key = /development key (\S+)/.exec(first.stdout())?.[1];
     const ask = async (headers: Record<string, string>) =>
@@ -181,7 +182,7 @@ describe('refusing to start', () => {
     [
       'HOST',
       '203.0.113.9',
-      'HOST is not an address of this machine (203.0.113.9); 127.0.0.1 is this machine only, 0.0.0.0 all its addresses.',
+      'HOST is not an address of this machine (203.0.113.9); localhost is this machine only, 0.0.0.0 all its addresses.',
     ],
     ['DATA_DIR', '/etc/hostname', 'DATA_DIR is not a folder; name a folder or a place for one.'],
   ])('says in one sentence what is wrong with %s', async (name, value, sentence) => {

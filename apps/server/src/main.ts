@@ -40,7 +40,7 @@ async function serve(): Promise<void> {
     prepareModels: config.NODE_ENV !== 'test',
   });
   const developmentKey = await findDevelopmentKey(config, app.apiKeys);
-  const address = await app.http.listen({ host: config.HOST, port: config.PORT });
+  const address = await app.listen();
   await app.jobs.start();
 
   let stoppingSince: number | undefined;
@@ -84,7 +84,7 @@ function startFailure(error: unknown): string {
   const { port, address } = error as { port?: number; address?: string };
   if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set PORT.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; 127.0.0.1 is this machine only, 0.0.0.0 all its addresses.`;
+    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; localhost is this machine only, 0.0.0.0 all its addresses.`;
   }
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
   if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';

@@ -11,10 +11,10 @@ function warnOf(environment: Record<string, string>): string {
 
 describe('the announcement', () => {
   const told = (environment: Record<string, string>) =>
-    announce(loadConfig(environment), 'http://127.0.0.1:8080', undefined);
+    announce(loadConfig(environment), 'http://localhost:8080', undefined);
 
   it('names the demo first, at the address that others use', () => {
-    expect(told({})).toMatch(/^\nlistening on http:\S+\n {2}demo +http:\/\/127\.0\.0\.1:8080\/demo\n/);
+    expect(told({})).toMatch(/^\nlistening on http:\S+\n {2}demo +http:\/\/localhost:8080\/demo\n/);
     expect(told({ PUBLIC_URL: 'https://192.168.1.7:8080' })).toContain(' https://192.168.1.7:8080/demo\n');
   });
 

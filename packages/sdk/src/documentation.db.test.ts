@@ -8,7 +8,7 @@ import { installSdkOnce } from '../testing/installed-sdk.ts';
 import { startLiveService } from '../testing/live-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const DOCUMENTED_URL = 'http://127.0.0.1:8080';
+const DOCUMENTED_URL = 'http://localhost:8080';
 const DOCUMENTED_KEY = 'my-development-key';
 const GUIDE = '../../../docs/age-sessions.md';
 const VERIFICATION = '../../../docs/verification.md';

@@ -14,7 +14,7 @@ export async function startLiveService(
   atEnd?: (dispose: () => Promise<void>) => void,
 ): Promise<LiveService> {
   const app = await startTestApp({ environment, ...(atEnd && { atEnd }) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const url = await app.listen();
   return {
     app,
     url,

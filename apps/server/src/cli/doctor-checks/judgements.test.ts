@@ -112,12 +112,16 @@ it('dead jobs are named by kind', () => {
 
 it('passkeys want a host name', () => {
   const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined, LAUNCH_URL: undefined, PUBLIC_URL: undefined };
-  const at = { HOST: '127.0.0.1', PORT: 8080 };
+  const at = { HOST: 'localhost', PORT: 9090, TLS_CERT: undefined };
   const level = (more: object) => judgePasskeys({ ...unset, ...at, ...more }).level;
-  expect(level({})).toBe('warning');
-  expect(level({ HOST: '::1' })).toBe('warning');
+  expect(level({})).toBe('ok');
+  expect(level({ HOST: '127.0.0.1' })).toBe('warning');
+  expect(judgePasskeys({ ...unset, ...at, HOST: '::1' })).toMatchObject({
+    level: 'warning',
+    remedy: expect.stringContaining('PUBLIC_URL=http://localhost:9090)'),
+  });
   expect(level({ PUBLIC_URL: 'https://192.0.2.7' })).toBe('warning');
-  expect(level({ PUBLIC_URL: 'http://localhost:8080' })).toBe('ok');
+  expect(level({ HOST: '::1', PUBLIC_URL: 'http://localhost:8080' })).toBe('ok');
   expect(level({ PUBLIC_URL: 'https://192.0.2.7', LAUNCH_URL: 'https://check.example/launch' })).toBe('ok');
   expect(level({ PASSKEY_RP_ID: 'check.example' })).toBe('ok');
 });

@@ -14,7 +14,7 @@ const SCHEMES = ['light', 'dark'] as const;
 
 async function serve(): Promise<string> {
   const app = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
-  const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const address = await app.listen();
   await app.jobs.start();
   return address;
 }

@@ -14,13 +14,14 @@ const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 const TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
 
 let app: TestApp;
+let origin: string;
 let dispose: () => Promise<void>;
 /** Everything that any route of the demo said in this file. */
 let said = '';
 
 beforeAll(async () => {
   app = await startTestApp({ environment: { DEV_API_KEY: API_KEY }, atEnd: (end) => (dispose = end) });
-  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  origin = await app.listen();
   await app.jobs.start();
 });
 afterAll(() => dispose());
@@ -57,13 +58,13 @@ describe('a round', () => {
     const started = await start({ ageThreshold: 21, metadata: { order: 4711 } });
     expect(started.create!.request).toMatchObject({
       method: 'POST',
-      url: `${app.http.listeningOrigin}/session`,
+      url: `${origin}/session`,
       headers: { 'x-api-key': '••••••••', 'content-type': 'application/json' },
       body: {
         ageThreshold: 21,
         metadata: { order: 4711 },
         callback: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/hooks\//) },
-        redirectUrl: `${app.http.listeningOrigin}/demo#${started.id}/back`,
+        redirectUrl: `${origin}/demo#${started.id}/back`,
       },
     });
     expect(started.create!.reply).toMatchObject({ status: 201, body: { launchUrl: started.launchUrl } });
@@ -119,7 +120,7 @@ describe('a round', () => {
 
   it('streams every change to the page that watches', async () => {
     const { id } = await start();
-    const reply = await fetch(`${app.http.listeningOrigin}/demo/checks/${id}/events`);
+    const reply = await fetch(`${origin}/demo/checks/${id}/events`);
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     await ask('POST', `/demo/checks/${id}/simulate`, { outcome: 'below' });
     let text = '';
@@ -146,8 +147,8 @@ describe('a round with a face', () => {
     };
     const started = await start(options, false, 'verification');
     expect(started.create!.request).toMatchObject({
-      url: `${app.http.listeningOrigin}/v2/verification-session`,
-      body: { ...options, redirectURL: `${app.http.listeningOrigin}/demo#${started.id}/back` },
+      url: `${origin}/v2/verification-session`,
+      body: { ...options, redirectURL: `${origin}/demo#${started.id}/back` },
     });
     const selfie = `/demo/checks/${started.id}/pictures/0`;
     expect((await ask('GET', selfie)).statusCode).toBe(404);

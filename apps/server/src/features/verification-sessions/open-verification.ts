@@ -4,6 +4,7 @@ import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
+import type { RelyingParty } from '../../core/passkeys/relying-party.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
@@ -35,7 +36,7 @@ interface OpenVerification {
   devices: PersonDevices;
   passkeys: Passkeys;
   /** What passkeys are bound to. */
-  passkeyHost: () => string;
+  relyingParty: () => RelyingParty;
   idempotency: Idempotency;
   closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
   launchUrl: (sessionId: string) => URL;

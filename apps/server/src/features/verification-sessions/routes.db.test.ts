@@ -31,15 +31,23 @@ describe('creation', () => {
   });
 
   it('refuses a passkey where the page has no host name, and says what to set', async () => {
-    const app = await startTestApp({ environment: { SERVE: 'core,launch', PUBLIC_URL: 'http://127.0.0.1:8080' } });
+    const app = await startTestApp({ environment: { SERVE: 'core,launch', PUBLIC_URL: 'http://127.0.0.1:9090' } });
     const inNumbers = await newVerificationHost({ app });
     const wanted = { ...bodyOf('ENROLL'), requirements: ['face', 'passkey'] };
     const refused = await inNumbers.create(wanted);
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'body.requirements' }] } });
-    expect(refused.text).toContain('PUBLIC_URL=http://localhost:8080');
+    expect(refused.text).toContain('PUBLIC_URL=http://localhost:9090)');
     expect(refused.text).toContain('PASSKEY_RP_ID and PASSKEY_ORIGIN');
     expect((await inNumbers.create({ ...wanted, requirements: ['face'] })).status).toBe(201);
     expect((await host.create(wanted)).status).toBe(201);
+  });
+
+  it('takes a passkey on the default start, whose page has a host name', async () => {
+    const app = await startTestApp({ environment: { SERVE: 'core,launch' } });
+    const asInstalled = await newVerificationHost({ app });
+    const { status, body } = await asInstalled.create({ ...bodyOf('ENROLL'), requirements: ['face', 'passkey'] });
+    expect(status).toBe(201);
+    expect(new URL(body.launchUrl).hostname).toBe('localhost');
   });
 
   it('takes every field of the reference, and ignores what it does not know', async () => {

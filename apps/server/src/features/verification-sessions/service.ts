@@ -7,14 +7,14 @@ import type {
 } from '@limen/contract';
 import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
 import { endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
-import { isPasskeyHost, PASSKEY_REMEDY } from '../../core/passkeys/relying-party.ts';
+import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { AppError, invalid } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { contentsOf, readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession, VerificationEnding } from './end-session.ts';
@@ -50,7 +50,7 @@ interface VerificationSessionsOptions {
   tokens: Pick<FaceTokens, 'galleryGuid'>;
   vouching: Pick<Vouching, 'trust'>;
   /** What passkeys are bound to. */
-  passkeyHost: () => string;
+  relyingParty: () => RelyingParty;
   idempotency: Idempotency;
   clock: Clock;
   /** Where the person of this session starts. */
@@ -59,18 +59,13 @@ interface VerificationSessionsOptions {
 }
 
 export function createVerificationSessions(options: VerificationSessionsOptions): VerificationSessions {
-  const { database, sessions, endSession, closeChannel, tokens, vouching, passkeyHost } = options;
+  const { database, sessions, endSession, closeChannel, tokens, vouching, relyingParty } = options;
   const { idempotency, clock, launchUrl, ttlMs } = options;
 
   const service: VerificationSessions = {
     async create(key, body, idempotencyKey) {
       const contents = readContents(body, key.kind !== 'live', key.label);
-      if (contents.requirements.includes('passkey') && !isPasskeyHost(passkeyHost())) {
-        throw invalid(
-          'body.requirements',
-          `cannot contain passkey: browsers want a host name for it; ${PASSKEY_REMEDY}`,
-        );
-      }
+      if (contents.requirements.includes('passkey')) assertPasskeyHost(relyingParty());
       const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
       const wanted = {
         kind: 'verification',

@@ -1,0 +1,104 @@
+// The door of the service: which addresses lead in, under which port, and that all of them are one server.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDoor, originAt } from './door.ts';
+import { createMetrics } from './metrics.ts';
+import { createHttpServer } from './server.ts';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+const LOOPBACK = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
+
+function serverWithDoor(host: string, port = 0) {
+  const http = createHttpServer({
+    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined },
+    ...{ metrics: createMetrics(false), log: pino({ level: 'silent' }) },
+  });
+  onTestFinished(() => http.close());
+  const door = createDoor(http, { host, port, secure: false });
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  http.get('/now', async () => ({ answered: true }));
+  http.get('/later', async () => {
+    asked.resolve();
+    await mayAnswer.promise;
+    return { answered: true };
+  });
+  return { http, door, asked: asked.promise, answer: mayAnswer.resolve };
+}
+
+/** Everything that comes back on a connection of its own. */
+async function ask(host: string, port: number, head: string): Promise<string> {
+  const socket = connect(port, host);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`${head}\r\n\r\n`);
+  return text(socket);
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close`;
+
+describe('localhost', () => {
+  it('is both loopback addresses under one port, and says its name', async () => {
+    const { http, door } = serverWithDoor('localhost');
+    const address = await door.open();
+    const { port } = http.server.address() as AddressInfo;
+    expect(address).toBe(`http://localhost:${port}`);
+    expect(door.address()).toBe(address);
+    for (const host of LOOPBACK) expect(await ask(host, port, get('/now'))).toContain('{"answered":true}');
+  });
+
+  it.each(LOOPBACK)('answers what is no HTTP, and what goes past the limits, in the same way on %s', async (host) => {
+    const { http, door } = serverWithDoor('localhost');
+    await door.open();
+    const { port } = http.server.address() as AddressInfo;
+    expect(await ask(host, port, 'not http')).toContain('"message":"This is not a well-formed HTTP request."');
+    expect(await ask(host, port, `${get('/now')}\r\nexpect: wonders`)).toMatch(/^HTTP\/1\.1 417 /);
+    expect(await ask(host, port, `${get('/now')}\r\nx: ${'y'.repeat(20_000)}`)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it.each(LOOPBACK)('lets a request on %s finish before it is closed, and takes no new one', async (host) => {
+    const { http, door, asked, answer } = serverWithDoor('localhost');
+    await door.open();
+    const { port } = http.server.address() as AddressInfo;
+    const inFlight = ask(host, port, 'GET /later HTTP/1.1\r\nhost: x');
+    await asked;
+    let closed = false;
+    const closing = http.close().then(() => (closed = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    answer();
+    expect(await inFlight).toContain('{"answered":true}');
+    await closing;
+    for (const each of LOOPBACK) await expect(once(connect(port, each), 'connect')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it.each(LOOPBACK)('is refused when somebody else has the port on %s', async (host) => {
+    const other = createServer().listen(0, host);
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { door } = serverWithDoor('localhost', port);
+    await expect(door.open()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+  });
+});
+
+it('an address in numbers is that one only', async () => {
+  const { http, door } = serverWithDoor('127.0.0.1');
+  const { port } = new URL(await door.open());
+  expect(door.address()).toBe(`http://127.0.0.1:${port}`);
+  expect(http.addresses()).toHaveLength(1);
+  if (hasIpv6) await expect(once(connect(Number(port), '::1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+});
+
+it.each([
+  [{ host: 'localhost', port: 8080, secure: false }, 'http://localhost:8080'],
+  [{ host: '::1', port: 8443, secure: true }, 'https://[::1]:8443'],
+])('%j will be reached at %s', (place, origin) => {
+  expect(originAt(place)).toBe(origin);
+  expect(serverWithDoor(place.host, place.port).door.address()).toBe(origin.replace('https', 'http'));
+});

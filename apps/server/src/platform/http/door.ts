@@ -1,0 +1,98 @@
+// Where the service is reached: one address, or for `localhost` both loopback addresses under one port.
+import { createServer, type Server, type Socket } from 'node:net';
+import type { HttpServer } from './server.ts';
+
+/** A name that browsers try on either loopback address; which one first differs between them. */
+const LOCALHOST = 'localhost';
+const LOOPBACK = { v4: '127.0.0.1', v6: '::1' };
+/** A free port of one address can be taken on the other; among so many there is one that is free on both. */
+const MAX_TRIES = 20;
+
+export interface Place {
+  host: string;
+  port: number;
+  secure: boolean;
+}
+
+export interface Door {
+  /** Listens, and resolves with the address to go to. */
+  open(): Promise<string>;
+  /** The address to go to; before the door is open, the one that it will have. */
+  address(): string;
+}
+
+/**
+ * Node listens on one address at a time. The second one's connections are handed to the same server, so that its limits,
+ * its clocks and its way of stopping hold for them too.
+ */
+export function createDoor(http: HttpServer, place: Place): Door {
+  let second: Server | undefined;
+  let secondClosed: Promise<void> | undefined;
+  http.addHook('preClose', (done) => {
+    secondClosed = second && closeServer(second);
+    done();
+  });
+  http.addHook('onClose', async () => secondClosed);
+
+  const handOver = (socket: Socket) => void http.server.emit('connection', socket);
+  const openBoth = async (port: number): Promise<void> => {
+    second = await listenIfThere(LOOPBACK.v6, port, http.server.maxConnections, handOver);
+    try {
+      await http.listen({ host: LOOPBACK.v4, port: second ? portOf(second) : port });
+    } catch (error) {
+      if (second) await closeServer(second);
+      second = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async open() {
+      await http.ready();
+      if (place.host !== LOCALHOST) return http.listen({ host: place.host, port: place.port });
+      for (let attempt = 1; http.server.listening === false; attempt++) {
+        await openBoth(place.port).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EADDRINUSE' || place.port !== 0 || attempt === MAX_TRIES) throw error;
+        });
+      }
+      return originAt({ ...place, port: portOf(http.server) });
+    },
+    address() {
+      if (!http.server.listening) return originAt(place);
+      return place.host === LOCALHOST ? originAt({ ...place, port: portOf(http.server) }) : http.listeningOrigin;
+    },
+  };
+}
+
+export function originAt({ host, port, secure }: Place): string {
+  return new URL(`${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
+}
+
+/** Undefined on a machine that does not have the address. */
+async function listenIfThere(
+  host: string,
+  port: number,
+  maxConnections: number,
+  take: (socket: Socket) => void,
+): Promise<Server | undefined> {
+  // As Node's HTTP server opens its own.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, take);
+  server.maxConnections = maxConnections;
+  try {
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+    return server;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL') return undefined;
+    throw error;
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
