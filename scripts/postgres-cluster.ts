@@ -8,7 +8,16 @@ import { join } from 'node:path';
 export interface Cluster {
   url: string;
   version: string;
+  /** Ends the server as the signal does (SIGKILL: a crash, SIGQUIT: an immediate shutdown) and waits until it is gone. */
+  end(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>;
+  /** Starts it again on the same data and port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
+}
+
+interface ClusterOptions {
+  /** Whether a commit that was acknowledged outlives a killed server; the tests that kill none do without. */
+  durable?: boolean;
 }
 
 /** The folder of the newest PostgreSQL on this machine, or undefined. */
@@ -22,7 +31,7 @@ export function findPostgres(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-export async function startCluster(binaries: string): Promise<Cluster> {
+export async function startCluster(binaries: string, { durable = false }: ClusterOptions = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'limen-postgres-'));
   const data = join(folder, 'data');
   const identity = unprivileged();
@@ -33,17 +42,37 @@ export async function startCluster(binaries: string): Promise<Cluster> {
   const port = await freePort();
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder, max_connections: 200 };
   // Nothing of it has to outlive a loss of power, so it never waits for the disk.
-  const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const careless = { fsync: 'off', full_page_writes: 'off', synchronous_commit: durable ? 'on' : 'off' };
   const flags = Object.entries({ ...settings, ...careless }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(binaries, 'postgres'), ['-D', data, ...flags], options);
-  await untilReady(binaries, port, server);
+  let server: ChildProcess;
+  const start = async () => {
+    server = spawn(join(binaries, 'postgres'), ['-D', data, ...flags], options);
+    await untilReady(binaries, port, server);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await ended;
+  };
+  await start();
+  const restart = async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await start();
+      } catch (error) {
+        // The children of a server that was killed take a moment to notice, and hold its memory meanwhile.
+        if (tries === 100) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  };
   return {
     url: `postgres://limen@127.0.0.1:${port}/postgres`,
     version: execFileSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' }).trim(),
+    end,
+    restart,
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGINT'); // a fast shutdown: open connections are closed
-      await ended;
+      await end('SIGINT'); // a fast shutdown: open connections are closed
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -122,6 +122,11 @@ export async function createApp({
     clock,
     ids,
     onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
+    patience: {
+      forMs: config.DATABASE_WAIT_SECONDS * 1000,
+      onWaiting: () =>
+        log.warn({ seconds: config.DATABASE_WAIT_SECONDS }, 'waiting for the database, which does not answer'),
+    },
   });
   try {
     if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');

@@ -108,6 +108,13 @@ export const SETTINGS = {
     secret: true,
     description: 'PostgreSQL instead of the file in `DATA_DIR`.',
   }),
+  DATABASE_WAIT_SECONDS: required({
+    parse: integer(0, 3_600),
+    default: '30',
+    group: 'Storage and keys',
+    description:
+      'How long the start waits for a PostgreSQL that does not answer yet, before it ends with an error. Later, while the service runs, it waits for ever: requests get 503 until the database is back.',
+  }),
   VECTOR_STORE: required({
     parse: oneOf('memory', 'pgvector'),
     default: 'memory',

@@ -173,9 +173,11 @@ describe('refusing to start', () => {
 
   it.runIf(engine === 'postgres')('says that the database cannot be reached', async () => {
     const environment = await newDatabase();
-    const { code, stderr } = await runToEnd({ ...environment, DATABASE_URL: 'postgres://limen@127.0.0.1:1/limen' });
+    const nobody = { DATABASE_URL: 'postgres://limen@127.0.0.1:1/limen', DATABASE_WAIT_SECONDS: '1' };
+    const { code, stdout, stderr } = await runToEnd({ ...environment, ...nobody });
     expect(code).toBe(1);
-    expect(stderr.trim()).toBe('The database refused the connection; check DATABASE_URL and that it is running.');
+    expect(stdout).toContain('waiting for the database, which does not answer');
+    expect(stderr.trim()).toMatch(/^The database does not answer; it was waited for 1 s\. Check DATABASE_URL/);
   });
 
   it.each([

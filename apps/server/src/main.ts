@@ -2,6 +2,7 @@
 import { createApp } from './app.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { findDevelopmentKey } from './development-key.ts';
+import { isUnavailable } from './platform/database/failures.ts';
 import { describeForLog, StartError } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
 import { announce, warnings } from './start-banner.ts';
@@ -88,7 +89,7 @@ function startFailure(error: unknown): string {
   }
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
   if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
-  if (code === 'ECONNREFUSED') return 'The database refused the connection; check DATABASE_URL and that it is running.';
+  if (isUnavailable(error)) return 'The database stopped answering during the start; start again once it is back.';
   // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
   const message = error instanceof Error ? error.message : String(error);
   return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;

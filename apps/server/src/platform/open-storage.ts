@@ -1,7 +1,10 @@
 // Opens database and keys in the one safe order: check the master key, migrate, open the keyring.
 // A wrong key stops it before the first change.
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
+import { isUnavailable } from './database/failures.ts';
 import { migrate } from './database/migrate.ts';
+import { StartError } from './errors.ts';
 import { checkMasterKey, type KeyringOptions, openKeyring } from './sealing/keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
@@ -14,19 +17,58 @@ export interface Storage {
   migrated: string[];
 }
 
-type StorageOptions = DatabaseOptions & Omit<KeyringOptions, 'database'>;
+interface Patience {
+  /** How long a PostgreSQL that does not answer yet is waited for. */
+  forMs: number;
+  /** Told once, when it turns out that there is something to wait for. */
+  onWaiting(): void;
+}
+
+type StorageOptions = DatabaseOptions & Omit<KeyringOptions, 'database'> & { patience?: Patience };
+
+const RETRY_MS = 250;
 
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const database = openDatabase(options);
   try {
-    const { dataDir, masterKey, clock, ids } = options;
-    const keyring = { database, dataDir, masterKey, clock, ids };
-    await checkMasterKey(keyring);
-    const migrated = await migrate(database, clock);
-    const sealer = await openKeyring(keyring);
-    return { database, sealer, keyring, migrated };
+    // Everything in it is one transaction or changes nothing: what broke half-way can be done again from the beginning.
+    return await whenItAnswers(options, () => prepare(database, options));
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+async function prepare(
+  database: Database,
+  { dataDir, masterKey, clock, ids }: Omit<KeyringOptions, 'database'>,
+): Promise<Storage> {
+  const keyring = { database, dataDir, masterKey, clock, ids };
+  await checkMasterKey(keyring);
+  const migrated = await migrate(database, clock);
+  const sealer = await openKeyring(keyring);
+  return { database, sealer, keyring, migrated };
+}
+
+/** A database and its service are often started together, and the database takes longer. A file is there or not. */
+async function whenItAnswers<T>({ url, patience }: StorageOptions, open: () => Promise<T>): Promise<T> {
+  if (url === undefined || !patience) return open();
+  const giveUpAt = performance.now() + patience.forMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      if (performance.now() >= giveUpAt) {
+        const seconds = Math.round(patience.forMs / 1000);
+        throw new StartError(
+          `The database does not answer${seconds > 0 ? `; it was waited for ${seconds} s` : ''}. ` +
+            'Check DATABASE_URL and that the server is running; DATABASE_WAIT_SECONDS says how long to wait for it.',
+          { cause: error },
+        );
+      }
+      if (tries === 0) patience.onWaiting();
+      await pause(RETRY_MS);
+    }
   }
 }

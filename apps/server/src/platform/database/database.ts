@@ -8,6 +8,7 @@ import {
   type Transaction as KyselyTransaction,
   type QueryResult,
 } from 'kysely';
+import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
 import { prepareQuery } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
@@ -40,7 +41,10 @@ export interface DatabaseOptions {
   /** PostgreSQL connection string; without it the file `limen.db` in `dataDir` is used. */
   url: string | undefined;
   dataDir: string;
+  /** Hears of connections to PostgreSQL that broke. */
   onConnectionError?: (error: Error) => void;
+  /** Of the connections to PostgreSQL; a test makes them shorter. */
+  timeouts?: PostgresTimeouts;
 }
 
 const commitHooks = new WeakMap<Transaction, (() => void)[]>();
@@ -54,12 +58,12 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'limen.db');
 }
 
-export function openDatabase({ url, dataDir, onConnectionError }: DatabaseOptions): Database {
+export function openDatabase({ url, dataDir, onConnectionError, timeouts }: DatabaseOptions): Database {
   if (url === undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const handle =
     url === undefined
       ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir)) }
-      : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError ?? (() => {})) };
+      : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError ?? (() => {}), timeouts) };
   const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
   const queries = new Kysely<Schema>({ dialect: handle.dialect });
   const execute = <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> =>

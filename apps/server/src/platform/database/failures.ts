@@ -11,7 +11,13 @@ const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying t
 /** SQLite result codes: busy, I/O error, full, cannot open. */
 const UNAVAILABLE_SQLITE = new Set([5, 10, 13, 14]);
 
+/** A query that was not answered because its connection is gone; whether it was carried out, nobody knows. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

@@ -1,0 +1,236 @@
+// PostgreSQL goes away and comes back under load: no process ends, everything is ready again, nothing acknowledged is lost.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeFace } from '#testing/faces.ts';
+import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
+import { type ServerProcess, startServer } from '#testing/server-process.ts';
+import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
+import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { findPostgres, startCluster } from '../../../scripts/postgres-cluster.ts';
+
+const CLIENTS = 16;
+/** What the clients have to get done between two breaks. */
+const DONE_PER_ROUND = 40;
+const API_KEY = 'a-development-key-for-this-test';
+const HEADERS = { 'content-type': 'application/json', 'x-api-key': API_KEY };
+const TIMEOUT = { timeout: onlyWhenLong(3_600_000, 180_000) };
+const RETRY_MS = 50;
+const featuresOf = (face: number) => ({ features: { embedding_vector: [...makeFace(face)] } });
+
+/** What was acknowledged. */
+interface Ledger {
+  strings: Map<string, string>;
+  /** Tokens of sessions that have ended: each owes a webhook. */
+  ended: Set<string>;
+  /** Person by the number of the face. */
+  people: Map<number, string>;
+  refused: number;
+  done: number;
+}
+
+interface Load {
+  ledger: Ledger;
+  /** Resolves when this much more was acknowledged. */
+  progress(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+describe.runIf(engine === 'postgres')('a service outlives its database', () => {
+  it('whose server ends its connections, and whose wire is cut, under load', TIMEOUT, async () => {
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    const wire = await wireTo(place.url!);
+    const mine = new URL(wire.url);
+    mine.searchParams.set('application_name', place.dataDir);
+    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(20, 4), async (round) => {
+      if (round % 2 === 1) return wire.proxy.cut();
+      await runOn(place.url!, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+        place.dataDir.slice(0, 63), // PostgreSQL cuts names off there
+      ]);
+    });
+  });
+
+  it.runIf(IS_LONG)(
+    'whose server is killed, or shut down at once, and started again, under load',
+    TIMEOUT,
+    async () => {
+      const cluster = await startCluster(findPostgres()!, { durable: true });
+      onTestFinished(cluster.stop);
+      const place = await createTestDatabase();
+      onTestFinished(place.dispose);
+      await outlive({ DATA_DIR: place.dataDir, DATABASE_URL: cluster.url }, 20, async (round) => {
+        await cluster.end(round % 2 === 0 ? 'SIGKILL' : 'SIGQUIT');
+        await cluster.restart();
+      });
+    },
+  );
+
+  it.runIf(IS_LONG)('whose wire goes dead without a word', TIMEOUT, async () => {
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    const wire = await wireTo(place.url!);
+    await outlive({ ...place.environment, DATABASE_URL: wire.url }, 2, async () => wire.proxy.goSilent());
+  });
+
+  it('that is there only some time after the service was started', TIMEOUT, async () => {
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    const wire = await wireTo(place.url!);
+    wire.proxy.setDoor('shut');
+    const starting = startServer({ ...place.environment, DATABASE_URL: wire.url });
+    await expect.poll(() => wire.proxy.turnedAway()).toBeGreaterThan(1);
+    wire.proxy.setDoor('open');
+    const server = await starting;
+    expect(server.stdout()).toContain('waiting for the database, which does not answer');
+    await expectReady(server);
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+});
+
+async function outlive(
+  environment: Record<string, string>,
+  rounds: number,
+  breakIt: (round: number) => Promise<void> | void,
+): Promise<void> {
+  const hooks = await startReceiver();
+  const server = await startServer({ ...environment, DEV_API_KEY: API_KEY, LOG_LEVEL: 'fatal' });
+  const load = startLoad(server, hooks.url);
+  for (let round = 0; round < rounds; round += 1) {
+    await load.progress(DONE_PER_ROUND);
+    await breakIt(round);
+    await expectReady(server);
+  }
+  await load.progress(DONE_PER_ROUND);
+  await load.stop();
+  const { ledger } = load;
+  for (const [id, value] of ledger.strings) {
+    const kept = (await (await fetch(`${server.address}/strings/${id}`)).json()) as { value: string };
+    expect(kept.value).toBe(value);
+  }
+  for (const [face, puid] of ledger.people) {
+    const { reply } = await call(server, '/node/plainPredict', featuresOf(face));
+    expect(reply).toMatchObject({ status: 0, puid });
+  }
+  await expect.poll(() => [...ledger.ended].filter((token) => !hooks.tokens.has(token))).toEqual([]);
+  // The breaks were felt, and by all kinds of work.
+  expect(ledger.refused).toBeGreaterThan(0);
+  for (const { size } of [ledger.strings, ledger.ended, ledger.people]) expect(size).toBeGreaterThan(0);
+  expect(server.child.exitCode).toBe(null);
+  expect(await server.stop('SIGTERM')).toBe(0);
+}
+
+/** Strings with transactions of their own, sessions whose webhooks are jobs, enrolments that are awaited jobs. */
+function startLoad(server: ServerProcess, hookUrl: string): Load {
+  const ledger: Ledger = { strings: new Map(), ended: new Set(), people: new Map(), refused: 0, done: 0 };
+  let stopped = false;
+  let failure: unknown;
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let number = 0; !stopped; number += 1) {
+      const kind = (client + number) % 4;
+      if (kind === 0) await endSession();
+      else if (kind === 1) await enrol(client + CLIENTS * number);
+      else await createString(`${client}-${number}`);
+      ledger.done += 1;
+    }
+  });
+  const all = Promise.all(clients).catch((error: unknown) => {
+    failure = error;
+    stopped = true;
+  });
+
+  async function createString(value: string): Promise<void> {
+    const { id } = await insist<{ id: string }>('/strings', { value }, { 'idempotency-key': value });
+    ledger.strings.set(id, value);
+  }
+
+  async function endSession(): Promise<void> {
+    const { token } = await insist<{ token: string }>('/session', { callback: { url: hookUrl } });
+    // The first of two tries may have ended it although its reply was lost: then the second is refused with 409.
+    await insist(`/session/${token}/simulate`, { outcome: 'above' }, {}, 409);
+    ledger.ended.add(token);
+  }
+
+  async function enrol(face: number): Promise<void> {
+    const { puid } = await insist<{ puid: string }>('/node/plainEnroll', featuresOf(face));
+    ledger.people.set(face, puid);
+  }
+
+  /** Again and again while the database is away, which is 503 with Retry-After and nothing else. */
+  async function insist<T>(path: string, body: object, headers: object = {}, alsoFine?: number): Promise<T> {
+    for (;;) {
+      const { status, reply, retryAfter } = await call(server, path, body, headers);
+      if ((status >= 200 && status < 300) || status === alsoFine) return reply as T;
+      // An enrolment whose third attempt failed says so in its own way.
+      const passes = (status === 503 && retryAfter !== null) || (status === 500 && path.startsWith('/node/'));
+      if (!passes) throw new Error(`${path} answered ${status}`);
+      ledger.refused += 1;
+      await pause(RETRY_MS);
+    }
+  }
+
+  return {
+    ledger,
+    async progress(count) {
+      const goal = ledger.done + count;
+      while (ledger.done < goal && !failure) await pause(RETRY_MS);
+      if (failure) throw failure;
+    },
+    async stop() {
+      stopped = true;
+      await all;
+      if (failure) throw failure;
+    },
+  };
+}
+
+async function call(server: ServerProcess, path: string, body: object, headers: object = {}) {
+  const request = { method: 'POST', headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) };
+  const answer = await fetch(server.address + path, request);
+  return {
+    status: answer.status,
+    retryAfter: answer.headers.get('retry-after'),
+    reply: (await answer.json()) as unknown,
+  };
+}
+
+async function expectReady(server: ServerProcess): Promise<void> {
+  await expect
+    .poll(async () => (await fetch(`${server.address}/ready`)).status, { timeout: 60_000, interval: 100 })
+    .toBe(200);
+  expect(server.child.exitCode).toBe(null);
+}
+
+async function wireTo(address: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const url = new URL(address);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  onTestFinished(proxy.close);
+  url.port = String(proxy.port);
+  return { proxy, url: url.href };
+}
+
+async function runOn(url: string, statement: string, values: unknown[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement, values);
+  await client.end();
+}
+
+async function startReceiver(): Promise<{ url: string; tokens: Set<string> }> {
+  const tokens = new Set<string>();
+  const server = createServer(async (request, reply) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    tokens.add((JSON.parse(body) as { token: string }).token);
+    reply.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, tokens };
+}

@@ -1,0 +1,144 @@
+// Connections that break at every moment at which one can: the process lives, the work fails as one that can be tried again.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { PATIENCE_MS } from '#testing/patience.ts';
+import { startTcpProxy } from '#testing/tcp-proxy.ts';
+import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { systemClock } from '../clock.ts';
+import { type Database, openDatabase, type Transaction } from './database.ts';
+import { isUnavailable } from './failures.ts';
+import { migrate } from './migrate.ts';
+import type { PostgresTimeouts } from './postgres-connections.ts';
+
+/** So short that a test can wait for the end of patience, and still longer than any answer here takes. */
+const SILENCE_MS = 2_000;
+const TIMEOUTS: PostgresTimeouts = {
+  connectMs: PATIENCE_MS,
+  statementMs: PATIENCE_MS,
+  lockMs: PATIENCE_MS,
+  idleTransactionMs: PATIENCE_MS,
+  silenceMs: SILENCE_MS,
+  keepAliveMs: 1_000,
+};
+
+// An `error` event that nobody hears is an uncaught exception, which fails the run: that is what most of these look for.
+describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', () => {
+  let url: URL;
+  let other: Database;
+  beforeAll(async () => {
+    const place = await createTestDatabase();
+    other = openDatabase(place);
+    url = new URL(place.url!);
+    await migrate(other, systemClock);
+    return async () => {
+      await other.close();
+      await place.dispose();
+    };
+  });
+
+  /** A service's side of the wire, and the wire. */
+  async function connect() {
+    const wire = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    const address = new URL(url);
+    address.port = String(wire.port);
+    const broken: Error[] = [];
+    const onConnectionError = (error: Error) => broken.push(error);
+    const database = openDatabase({ url: address.href, dataDir: '', onConnectionError, timeouts: TIMEOUTS });
+    onTestFinished(async () => {
+      await database.close();
+      await wire.close();
+    });
+    return { database, wire, broken };
+  }
+
+  const terminate = async (pid: number) => void (await sql`select pg_terminate_backend(${pid})`.execute(other.queries));
+  const pidOf = async (db: Transaction | Database['queries']) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]!.pid;
+  const insert = (db: Transaction, name: string) =>
+    db.insertInto('schema_migrations').values({ name, applied_at: 0 }).execute();
+  const failure = async (work: Promise<unknown>) => {
+    const error = await work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeDefined();
+    return error;
+  };
+  const expectToGoOn = async (database: Database) => {
+    await expect.poll(() => database.ping().then(() => 'answers', isUnavailable)).toBe('answers');
+    const rows = await other.queries.selectFrom('schema_migrations').where('name', 'like', 'half %').execute();
+    expect(rows).toEqual([]);
+  };
+
+  type Break = (pid: number, wire: { cut(): void }) => Promise<void> | void;
+  const BREAKS: [string, Break][] = [
+    ['ended by the server', (pid) => terminate(pid)],
+    ['cut', (_pid, wire) => wire.cut()],
+  ];
+
+  it.each(BREAKS)('while it is idle, %s, costs nothing', async (_how, breakIt) => {
+    const { database, wire, broken } = await connect();
+    await breakIt(await pidOf(database.queries), wire);
+    await expect.poll(() => broken.length).toBe(1);
+    await database.ping();
+  });
+
+  it.each(BREAKS)('between two queries of a transaction, %s, costs the transaction', async (_how, breakIt) => {
+    const { database, wire, broken } = await connect();
+    const work = database.transact(async (trx) => {
+      await insert(trx, 'half before');
+      await breakIt(await pidOf(trx), wire);
+      await expect.poll(() => broken.length).toBe(1);
+      await insert(trx, 'half after');
+    });
+    expect(isUnavailable(await failure(work))).toBe(true);
+    await expectToGoOn(database);
+  });
+
+  it.each(BREAKS)('before the commit, %s, costs the transaction', async (_how, breakIt) => {
+    const { database, wire, broken } = await connect();
+    const work = database.transact(async (trx) => {
+      await insert(trx, 'half committed');
+      await breakIt(await pidOf(trx), wire);
+      await expect.poll(() => broken.length).toBe(1);
+    });
+    expect(isUnavailable(await failure(work))).toBe(true);
+    await expectToGoOn(database);
+  });
+
+  it.each(BREAKS)('in the middle of a query, %s, costs the query', async (_how, breakIt) => {
+    const { database, wire } = await connect();
+    const work = database.transact(async (trx) => {
+      const pid = await pidOf(trx);
+      const waiting = sql`select pg_sleep(3600)`.execute(trx);
+      await Promise.all([waiting, breakIt(pid, wire)]);
+    });
+    expect(isUnavailable(await failure(work))).toBe(true);
+    await expectToGoOn(database);
+  });
+
+  it('without a word is given up when its patience is over, and used for nothing any more', async () => {
+    const { database, wire, broken } = await connect();
+    await database.ping();
+    wire.goSilent();
+    expect(isUnavailable(await failure(database.ping()))).toBe(true);
+    expect(broken.length).toBe(1);
+    await database.ping();
+    const work = database.transact(async (trx) => {
+      await insert(trx, 'half silent');
+      wire.goSilent();
+      await insert(trx, 'half unheard');
+    });
+    // No second wait for the rollback: it would be asked for on the same dead wire.
+    expect(isUnavailable(await failure(work))).toBe(true);
+    expect(broken.length).toBe(2);
+    await expectToGoOn(database);
+  });
+
+  it('with the server gone is a failure that passes', async () => {
+    const { database, wire } = await connect();
+    await wire.close();
+    expect(isUnavailable(await failure(database.ping()))).toBe(true);
+    expect(isUnavailable(await failure(database.transact((trx) => insert(trx, 'half begun'))))).toBe(true);
+  });
+});

@@ -1,0 +1,131 @@
+// The one place where connections to PostgreSQL are made: each one that breaks is noticed, given up and never fatal.
+//
+// A connection can break at any moment: idle, inside a query, or checked out and between two queries of a transaction. pg
+// tells the last by an `error` event, and Node ends a process in which nobody listens for one. So every connection has a
+// listener from its first moment to its last, and from the break on refuses every query at once.
+import pg from 'pg';
+import { ConnectionLost } from './failures.ts';
+
+/** How long each thing may take; a test makes them shorter. */
+export interface PostgresTimeouts {
+  /** Reaching the server, or getting a connection while all are in use. */
+  connectMs: number;
+  /** One statement, by the server's own count. Ours take milliseconds; a scan of very many faces a few seconds. */
+  statementMs: number;
+  /** Waiting for a row that another transaction holds. */
+  lockMs: number;
+  /** A transaction that asks for nothing: whoever began it is gone, and it holds its rows until then. */
+  idleTransactionMs: number;
+  /**
+   * Hearing nothing about a statement. Longer than the server's own limit, which it would have told: so the other end is
+   * gone without a word (half-open), and no query on this connection will ever be answered.
+   */
+  silenceMs: number;
+  /** Quiet before the system asks the other end whether it is there; it gives up ten seconds, and ten questions, later. */
+  keepAliveMs: number;
+}
+
+const DEFAULT_TIMEOUTS: PostgresTimeouts = {
+  connectMs: 5_000,
+  statementMs: 30_000,
+  lockMs: 10_000,
+  idleTransactionMs: 60_000,
+  silenceMs: 35_000,
+  keepAliveMs: 5_000,
+};
+
+const MAX_CONNECTIONS = 10;
+const INT8 = 20;
+/** How pg says that `silenceMs` is over; it gives no code. */
+const SILENT = 'Query read timeout';
+
+/** What Kysely wants of a pool. */
+export interface PostgresConnections {
+  readonly options: pg.PoolOptions;
+  connect(): Promise<pg.PoolClient>;
+  end(): Promise<void>;
+}
+
+interface ConnectionOptions {
+  /** Hears of every connection that broke, once. */
+  onBroken: (error: Error) => void;
+  timeouts?: PostgresTimeouts | undefined;
+}
+
+export function openConnections(url: string, { onBroken, timeouts }: ConnectionOptions): PostgresConnections {
+  const { connectMs, statementMs, lockMs, idleTransactionMs, silenceMs, keepAliveMs } = timeouts ?? DEFAULT_TIMEOUTS;
+  const pool = new pg.Pool({
+    connectionString: url,
+    Client: watchedBy(onBroken),
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: connectMs,
+    application_name: 'limen',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+    query_timeout: silenceMs,
+    types: {
+      // Our 64-bit columns hold milliseconds and counts, all far below 2^53.
+      getTypeParser: ((oid: number, format?: string) =>
+        oid === INT8 && format !== 'binary'
+          ? Number
+          : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    },
+  });
+  // The connection's own listener has told it already; without this one the pool would throw what it hears.
+  pool.on('error', () => {});
+  return {
+    options: pool.options,
+    async connect() {
+      const client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+      const { release } = client;
+      // The pool keeps what it is given back, unless it is told not to.
+      client.release = (discard) => release(discard || client.isLost);
+      return client;
+    },
+    end: () => pool.end(),
+  };
+}
+
+type WatchedClient = InstanceType<ReturnType<typeof watchedBy>>;
+
+function watchedBy(onBroken: (error: Error) => void) {
+  return class Watched extends pg.Client {
+    #lost: Error | undefined;
+
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      this.on('error', (error) => this.#lose(error));
+    }
+
+    get isLost(): boolean {
+      return this.#lost !== undefined;
+    }
+
+    // Kysely uses the one form that gives a promise; the others go their way, to refusals of pg's own.
+    override query(...given: never[]): never {
+      if (this.#lost) return Promise.reject(this.#explain()) as never;
+      const answer = super.query(...(given as unknown as [string])) as unknown;
+      if (!(answer instanceof Promise)) return answer as never;
+      return answer.catch((error: Error) => {
+        if (error.message === SILENT) this.#lose(error);
+        // What the server itself says has a code and stays as it is, its farewell included.
+        throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : error;
+      }) as never;
+    }
+
+    #lose(error: Error): void {
+      if (this.#lost) return;
+      this.#lost = error;
+      onBroken(error);
+      // A silent one is not worth a farewell: it would wait for an answer to that, too.
+      this.connection.stream.destroy();
+    }
+
+    #explain(): ConnectionLost {
+      return new ConnectionLost('the connection to the database is gone', { cause: this.#lost });
+    }
+  };
+}
