@@ -5,19 +5,24 @@ import {
   BROWSER_FLAGS,
   type BrowserFlag,
   DOCUMENT_FLAGS,
+  FINDING_FLAGS,
+  type FindingFlag,
   LEVELS,
-  NEW_DEVICE_FLAG,
+  type RiskFlag,
 } from '../apps/server/src/core/risk/risk-table.ts';
 import { Indicators } from '../packages/contract/src/risk.ts';
 
 export function renderRisk(): string {
   const levels = LEVELS.map(({ level, from }, at) => `| ${level} | ${from} to ${(LEVELS[at + 1]?.from ?? 101) - 1} |`);
   const behavior = BEHAVIOR_FLAGS.map(
-    (flag) => `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag.weight)} | ${flag.meaning} | ${limitOf(flag)} |`,
+    (flag) => `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag)} | ${flag.meaning} | ${limitOf(flag)} |`,
+  );
+  const findings = Object.values<FindingFlag>(FINDING_FLAGS).map(
+    (flag) => `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag)} | ${flag.meaning} | ${flag.innocent} |`,
   );
   const document = Object.entries(DOCUMENT_FLAGS).map(
-    ([sign, { code, weight, meaning, innocent }]) =>
-      `| \`${code}\` | ${weight} | ${effectOf(weight)} | \`${sign}\` | ${meaning} | ${innocent} |`,
+    ([sign, flag]) =>
+      `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag)} | \`${sign}\` | ${flag.meaning} | ${flag.innocent} |`,
   );
   const browser = Object.entries(Indicators.properties).map(([group, schema]) => {
     const flags: Record<string, BrowserFlag> = BROWSER_FLAGS[group as keyof Indicators];
@@ -37,23 +42,26 @@ ${rows.join('\n')}
 <!-- Generated from apps/server/src/core/risk/risk-table.ts by \`npm run docs\`; do not edit. -->
 
 Each ended session carries \`riskEvaluation\`. Its score is the sum of the weights of all flags raised, at most 100, so
-another flag never lowers it. \`signals\` has the same sum for each source apart; a source without data is null.
+another flag never lowers it. \`signals\` has the same sum for each source apart: \`browser\`, and \`behavioral\` for all
+else. In area C both are always there, with score 0 and no flags where there is no data. In area D \`behavioral\` is always
+null, and what would be in it counts in score, flags and recommendation all the same.
 
 | Level | Score |
 |---|---|
 ${levels.join('\n')}
 
-\`recommendation\` follows from level and end:
+\`recommendation\` is what to act on. It is the worst that any of these lines asks for:
 
-- \`BLOCK\` when the level is CRITICAL.
-- \`ALLOW\` when the level is LOW, \`flowStatus\` is COMPLETED and there are no errors. So an end without a decision is
-  never allowed. In area D the session must have succeeded, and not on a new device.
-- \`REVIEW\` otherwise.
-
-It speaks of risk alone. Whether the age suffices is in \`sessionStatus\`: somebody under age who did nothing odd is
-\`ALLOW\`.
+- \`BLOCK\` when the level is CRITICAL, or a flag is raised that blocks whatever the score is: a spoof, a face that is not
+  the document's, an answer that was forged or replayed, and in area C an age below the threshold.
+- \`ALLOW\` when the level is LOW, \`flowStatus\` is COMPLETED, there are no errors, no flag asks for a review, and the
+  session found what it was to find: in area C an age at or above the threshold, in area D the person.
+- \`REVIEW\` otherwise. So is, in area C, a face of which only the lower bound is below the threshold.
 
 ## How to read it
+
+"Alone" is what a flag does to a session that is clean otherwise: one that is weak lowers nothing by itself. Where the
+weight would say less, the flag asks for it whatever the score is.
 
 No browser flag blocks alone, nor do all weak ones together. Brave, Firefox with developer tools, the Phantom wallet,
 WeChat and ungoogled-chromium have been taken for bots by others. Tests give each the flags to be expected of it, which
@@ -64,7 +72,17 @@ automation. A browser cannot prove its camera or its code: an injected video tha
 raises none of these flags. What the server sees itself cannot be made up: a replayed answer and one that does not fit
 the plan block.
 
+## Findings
+
+What the end found out about the person.
+
+| Flag | Weight | Alone | Meaning | Raised innocently by |
+|---|---|---|---|---|
+${findings.join('\n')}
+
 ## Behaviour
+
+What the service counted and timed. Figures in milliseconds are of the step log, unless the server's clock is named.
 
 | Flag | Weight | Alone | Meaning | Raised when |
 |---|---|---|---|---|
@@ -80,21 +98,14 @@ copies do not; whoever controls the page can leave them out.
 |---|---|---|---|---|---|
 ${document.join('\n')}
 
-## New device
-
-| Flag | Weight | Alone | Meaning | Raised innocently by |
-|---|---|---|---|---|
-| \`${NEW_DEVICE_FLAG.code}\` | ${NEW_DEVICE_FLAG.weight} | review | ${NEW_DEVICE_FLAG.meaning} | ${NEW_DEVICE_FLAG.innocent} |
-
-In area D \`signals.behavioral\` is always null. What a document shows counts there too, in score and flags alone.
-
 ## Browser
 
 ${browser.join('\n')}`;
 }
 
-function browserRow({ code, weight, innocent }: BrowserFlag, name: string, description: string): string {
-  return `| \`${code}\` | ${weight} | ${effectOf(weight)} | \`${name}\` | ${description} | ${innocent || 'nobody known'} |`;
+function browserRow(flag: BrowserFlag, name: string, description: string): string {
+  const { code, weight, innocent } = flag;
+  return `| \`${code}\` | ${weight} | ${effectOf(flag)} | \`${name}\` | ${description} | ${innocent || 'nobody known'} |`;
 }
 
 function descriptionOf(schema: object = {}): string {
@@ -107,8 +118,9 @@ function limitOf(flag: BehaviorFlag): string {
 }
 
 /** What the flag does to a session that is clean otherwise. */
-function effectOf(weight: number): string {
+function effectOf({ weight, atBest }: RiskFlag): string {
   const level = LEVELS.findLast(({ from }) => weight >= from)?.level;
+  if (atBest) return atBest === 'BLOCK' ? 'blocks' : 'review';
   if (weight === 0) return 'nothing';
   if (level === 'CRITICAL') return 'blocks';
   return level === 'LOW' ? 'weak' : 'review';

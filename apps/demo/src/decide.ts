@@ -1,4 +1,4 @@
-// What a host would make of a result: outcome and risk looked at together, as docs/age-sessions.md and docs/verification.md
+// What a host would make of a result: it acts on the recommendation, as docs/age-sessions.md and docs/verification.md
 // have it.
 import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import type { Operation } from './verification-options.ts';
@@ -9,31 +9,30 @@ export interface Decision {
   why: string;
 }
 
-/** Codes of a spoof, and of a document that is somebody else's. */
-const CAUGHT = [1, -9];
-
 /** Undefined until the session has ended. */
 export function decide(result: AgeSessionResult | VerificationSessionResult): Decision | undefined {
   return 'sessionStatus' in result ? decideAge(result) : decideVerification(result);
 }
 
-function decideAge(result: AgeSessionResult): Decision | undefined {
-  const { flowStatus, sessionStatus, riskEvaluation, errors } = result;
+function decideAge({ flowStatus, sessionStatus, riskEvaluation }: AgeSessionResult): Decision | undefined {
   if (flowStatus === undefined) return undefined;
-  const risk = riskEvaluation?.recommendation ?? 'REVIEW';
-  if (risk === 'BLOCK') return no('The risk is too high, whatever the age.');
-  if (sessionStatus === 'AGE_UNKNOWN') {
-    if (errors.some(({ code }) => CAUGHT.includes(code))) return no('Something was not genuine, and there is no age.');
-    return { answer: 'again', title: 'Another try', why: 'The check ended without an age.' };
+  const isBelow = sessionStatus === 'AGE_BELOW_THRESHOLD';
+  switch (riskEvaluation?.recommendation) {
+    case 'ALLOW':
+      return { answer: 'yes', title: 'Let in', why: 'The age suffices and nothing speaks against it.' };
+    case 'BLOCK':
+      return no(isBelow ? 'The age is below the threshold.' : 'Something was not genuine, whatever the age.');
+    default:
+      if (sessionStatus === 'AGE_UNKNOWN')
+        return { answer: 'again', title: 'Another try', why: 'The check ended without an age.' };
+      return isBelow
+        ? { answer: 'review', title: 'Ask for a document', why: 'Only the careful lower bound is below the threshold.' }
+        : {
+            answer: 'review',
+            title: 'Have somebody look',
+            why: 'The age suffices, but the risk asks for a second look.',
+          };
   }
-  if (sessionStatus === 'AGE_BELOW_THRESHOLD') return no('The age is below the threshold.');
-  if (risk === 'ALLOW')
-    return { answer: 'yes', title: 'Let in', why: 'The age suffices and nothing speaks against it.' };
-  return {
-    answer: 'review',
-    title: 'Have somebody look',
-    why: 'The age suffices, but the risk asks for a second look.',
-  };
 }
 
 const SUCCESSES: Readonly<Record<Operation, readonly [title: string, why: string]>> = {

@@ -70,11 +70,10 @@ it.each([
   ['AGE_AT_THRESHOLD', 'ALLOW', [], 'yes'],
   ['AGE_ABOVE_THRESHOLD', 'REVIEW', [], 'review'],
   ['AGE_ABOVE_THRESHOLD', 'BLOCK', [], 'no'],
-  ['AGE_BELOW_THRESHOLD', 'ALLOW', [], 'no'],
-  ['AGE_UNKNOWN', 'REVIEW', [1], 'no'],
-  ['AGE_UNKNOWN', 'REVIEW', [-9], 'no'],
+  ['AGE_BELOW_THRESHOLD', 'BLOCK', [], 'no'],
+  ['AGE_BELOW_THRESHOLD', 'REVIEW', [], 'review'],
+  ['AGE_UNKNOWN', 'BLOCK', [1], 'no'],
   ['AGE_UNKNOWN', 'REVIEW', [-5], 'again'],
-  ['AGE_UNKNOWN', 'BLOCK', [], 'no'],
 ])('%s with %s and errors %j is answered with %s', (status, risk, codes, answer) => {
   expect(decide(result(status, risk, codes))?.answer).toBe(answer);
 });

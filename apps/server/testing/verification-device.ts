@@ -75,9 +75,12 @@ export function newAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
-/** Claims the session with a new device, from an address of its own: refused attempts are counted by both. */
+/**
+ * Claims the session with a new device, from an address of its own: refused attempts are counted by both. Where the
+ * service's clock is at hand it goes on with the log, so that the device takes the time that it says.
+ */
 export async function capture(
-  { app }: { app: { http: CallDoor } },
+  { app, clock }: { app: { http: CallDoor }; clock?: { advance(ms: number): void } },
   id: string,
   { code, address = newAddress() }: { code?: string; address?: string } = {},
 ): Promise<Capture> {
@@ -87,6 +90,11 @@ export async function capture(
   const plan = JSON.parse(planText) as DevicePlan;
   const log = followPlan(plan);
   let reported = 0;
+  let passedMs = 0;
+  const passUntil = ([, , at]: LogEntry = ['finished', 0, 0]) => {
+    clock?.advance(Math.max(0, at - passedMs));
+    passedMs = Math.max(passedMs, at);
+  };
   const post = <T>(operation: string, content: object | Buffer) =>
     device.call<T>('POST', id, operation, { body: content });
   const signText = async (word: 'sign-in' | 'forget', deviceId: string) => {
@@ -99,6 +107,7 @@ export async function capture(
     async reach(step) {
       const position = plan.steps.findIndex((one) => one.step === step);
       const until = log.findIndex(([event, index]) => event === 'started' && index === position) + 1;
+      passUntil(log[until - 1]);
       const { status, body: refusal } = await device.report(id, reported, log.slice(reported, until));
       if (status !== 200) throw new Error(refusal.message ?? 'the report was refused');
       reported = until;
@@ -126,6 +135,7 @@ export async function capture(
     passkey: (response) => post('passkey', { response }),
     selfie: async (jpeg) => post('selfie', await sealAnswer(planText, jpeg, 'limen-selfie-v1')),
     async answer(other = {}) {
+      passUntil(log.at(-1));
       const common = { version: 1, sessionId: id, nonce: plan.nonce, face: { spoof: false }, indicators: null, log };
       return device.answer(id, await sealAnswer(planText, { ...common, ...other }));
     },

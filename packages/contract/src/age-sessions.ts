@@ -70,7 +70,7 @@ export const CreatedAgeSession = Type.Object(
 export type CreatedAgeSession = Static<typeof CreatedAgeSession>;
 
 const DECIDED = ['AGE_BELOW_THRESHOLD', 'AGE_ABOVE_THRESHOLD', 'AGE_AT_THRESHOLD'] as const;
-const ThresholdResult = Type.Optional(oneOf(DECIDED));
+const ThresholdResult = oneOf(DECIDED);
 
 export const AgeSessionError = Type.Object(
   { code: Type.Integer(), message: Type.String() },
@@ -94,10 +94,20 @@ export const VERIFICATION_TIME = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$';
 
 export const AgeOutcome = Type.Object(
   {
-    age: Type.Optional(Type.Number({ description: 'Only when a format asks for `exact` or `both`.' })),
+    age: Type.Optional(
+      Type.Number({
+        description:
+          'The face’s estimate; the document’s age only where the session has no face step. Only when the format of that one is `exact` or `both`.',
+      }),
+    ),
     confidenceScore: Type.Optional(Type.Number({ description: 'Score of the face against the document.' })),
     faceMatch: Type.Optional(Type.Boolean()),
-    documentAge: Type.Optional(Type.Object({ thresholdResult: ThresholdResult, exact: Type.Optional(Type.Number()) })),
+    documentAge: Type.Optional(
+      Type.Object({
+        thresholdResult: ThresholdResult,
+        exact: Type.Optional(Type.Number({ description: 'Only with the format `exact` or `both`.' })),
+      }),
+    ),
     document: Type.Optional(
       Type.Object(
         {
@@ -116,8 +126,12 @@ export const AgeOutcome = Type.Object(
     facialAgeEstimation: Type.Optional(
       Type.Object({
         thresholdResult: ThresholdResult,
-        exact: Type.Optional(Type.Number({ description: 'The unbiased estimate.' })),
-        lowerBound: Type.Optional(Type.Number({ description: 'What was compared with the threshold.' })),
+        exact: Type.Optional(
+          Type.Number({ description: 'The unbiased estimate. Only with the format `exact` or `both`.' }),
+        ),
+        lowerBound: Type.Optional(
+          Type.Number({ description: 'What was compared with the threshold; beside `exact`.' }),
+        ),
       }),
     ),
   },
@@ -134,7 +148,12 @@ export const AgeSessionResult = Type.Object(
     sessionStatus: status('`AGE_UNKNOWN` until the end, and at every end without a decision.'),
     status: status('The same again.'),
     flowStatus: Type.Optional(oneOf(['COMPLETED', 'CANCELLED', 'EXPIRED'], 'Absent until the session has ended.')),
-    result: Type.Optional(ref(AgeOutcome, 'What was measured, as the formats allow.')),
+    result: Type.Optional(
+      ref(
+        AgeOutcome,
+        'What was found out, as the formats allow; empty for nothing. Absent until the session has ended.',
+      ),
+    ),
     thresholds: Type.Object({
       ageThreshold: Type.Number(),
       documentAgeThreshold: Type.Optional(

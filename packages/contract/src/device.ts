@@ -304,7 +304,15 @@ export const AgeDeviceAnswer = Type.Object(
     face: Type.Optional(
       Type.Union([
         Type.Object({ spoof: Type.Literal(true) }, closed),
-        Type.Object({ spoof: Type.Literal(false), thresholdResult: ThresholdAnswer }, closed),
+        Type.Object(
+          {
+            spoof: Type.Literal(false),
+            thresholdResult: ThresholdAnswer,
+            // Only beside a bound that is below: whether the unbiased estimate is, too. Older pages leave it out.
+            estimateBelow: Type.Optional(Type.Boolean()),
+          },
+          closed,
+        ),
         Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years }, closed),
       ]),
     ),

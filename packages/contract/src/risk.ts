@@ -64,12 +64,15 @@ export const RiskEvaluation = Type.Object(
     }),
     recommendation: Type.Union([Type.Literal('ALLOW'), Type.Literal('REVIEW'), Type.Literal('BLOCK')], {
       description:
-        '`ALLOW` needs level `LOW`, a completed flow and no errors; `CRITICAL` is `BLOCK`; all else is `REVIEW`. It speaks of risk alone: whether the age suffices is in `sessionStatus`.',
+        'What to act on. `ALLOW` needs level `LOW`, a completed flow, no errors, no flag that forbids it and, in area C, an age at or above the threshold. `BLOCK` is level `CRITICAL`, a spoof, a face that is not the document’s, an answer that was forged or replayed and, in area C, an age below the threshold. All else is `REVIEW`, also a face of which only the lower bound is below.',
     }),
     flags: Flags,
     signals: Type.Object({
-      behavioral: Type.Union([ref(RiskSignal), Type.Null()], { description: 'Timing, log and attempts of the flow.' }),
-      browser: Type.Union([ref(RiskSignal), Type.Null()], { description: 'Null without browser data.' }),
+      behavioral: Type.Union([ref(RiskSignal), Type.Null()], {
+        description:
+          'Course of the flow and what it found. In area D always null; what would be in it counts all the same.',
+      }),
+      browser: ref(RiskSignal, 'Empty without browser data.'),
     }),
   },
   { $id: 'RiskEvaluation' },

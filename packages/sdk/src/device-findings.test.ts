@@ -136,6 +136,8 @@ describe('findings that it does not', () => {
     [FACE, { face: { spoof: false } }, "face.thresholdResult is missing; where the plan's report is threshold"],
     [FACE, { face: { spoof: false, estimate: 30, lowerBound: 25 } }, 'face.thresholdResult is missing'],
     [FACE, { face: { ...ABOVE, estimate: 30 } }, 'face must not have the field estimate'],
+    [FACE, { face: { ...BELOW, estimateBelow: 1 } }, 'face.estimateBelow must be true or false'],
+    [FACE, { face: { ...ABOVE, estimateBelow: false } }, 'face.estimateBelow must be left out'],
     [FACE, { face: { spoof: false, thresholdResult: 'ABOVE' } }, 'must be one of AGE_BELOW_THRESHOLD, AGE_AT'],
     [FACE, { face: ABOVE, document: MATCHED }, 'document must be left out: the plan has no document step'],
     [FACE_AGE, { face: ABOVE }, "face.estimate is missing; where the plan's report is age"],

@@ -79,8 +79,10 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
   } else if (report === 'none') {
     requireExactly('face', fields, ['spoof'], askedBy(report));
   } else if (report === 'threshold') {
-    requireExactly('face', fields, ['spoof', 'thresholdResult'], askedBy(report));
+    const { estimateBelow, ...asked } = fields;
+    requireExactly('face', asked, ['spoof', 'thresholdResult'], askedBy(report));
     requireResult('face', fields);
+    checkEstimateBelow(fields['thresholdResult'], estimateBelow);
   } else {
     requireExactly('face', fields, ['spoof', 'estimate', 'lowerBound'], askedBy(report));
     requireYears('face', fields, 'estimate');
@@ -88,6 +90,15 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
     if (Number(fields['lowerBound']) > Number(fields['estimate'])) {
       throw new TypeError('face.lowerBound must not be above face.estimate');
     }
+  }
+}
+
+/** May be left out, as pages of before do; then the service takes it that the bound alone is below. */
+function checkEstimateBelow(thresholdResult: unknown, estimateBelow: unknown): void {
+  if (estimateBelow === undefined) return;
+  if (typeof estimateBelow !== 'boolean') throw new TypeError('face.estimateBelow must be true or false');
+  if (thresholdResult !== 'AGE_BELOW_THRESHOLD') {
+    throw new TypeError('face.estimateBelow must be left out: the face is not below the threshold');
   }
 }
 

@@ -270,8 +270,8 @@ describe('what is reported', () => {
     report,
     ageThreshold,
   });
-  const side = (lowerBound: number, threshold = 18) =>
-    toFindings(step('threshold', threshold), { age: 90, lowerBound });
+  const side = (lowerBound: number, threshold = 18, age = 90) =>
+    toFindings(step('threshold', threshold), { age, lowerBound });
 
   test.each([
     [17.96, 18, 'AGE_BELOW_THRESHOLD'],
@@ -285,7 +285,17 @@ describe('what is reported', () => {
     [400, 18, 'AGE_ABOVE_THRESHOLD'],
     [Number.NaN, 18, 'AGE_BELOW_THRESHOLD'],
   ])('compares whole years of the lower bound: %d against %d', (bound, threshold, thresholdResult) => {
-    expect(side(bound, threshold)).toEqual({ spoof: false, thresholdResult });
+    const below = thresholdResult === 'AGE_BELOW_THRESHOLD' ? { estimateBelow: false } : {};
+    expect(side(bound, threshold)).toEqual({ spoof: false, thresholdResult, ...below });
+  });
+
+  test.each([
+    [17.9999, true],
+    [18, false],
+    [Number.NaN, true],
+  ])('says of a bound that is below whether the estimate %d is too, and no age', (age, estimateBelow) => {
+    const thresholdResult = 'AGE_BELOW_THRESHOLD';
+    expect(side(15, 18, age)).toEqual({ spoof: false, thresholdResult, estimateBelow });
   });
 
   test.each([

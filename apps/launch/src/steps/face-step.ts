@@ -154,10 +154,10 @@ export function toFindings(step: FacePlanStep, found: { age: number; lowerBound:
   if (step.report === 'age') return { spoof: false, estimate, lowerBound: bound };
   const years = Math.floor(bound);
   if (years === step.ageThreshold) return { spoof: false, thresholdResult: 'AGE_AT_THRESHOLD' };
-  return {
-    spoof: false,
-    thresholdResult: years > step.ageThreshold ? 'AGE_ABOVE_THRESHOLD' : 'AGE_BELOW_THRESHOLD',
-  };
+  if (years > step.ageThreshold) return { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+  // What is no number is below, as it is above in neither comparison before.
+  const estimateBelow = !(Math.floor(estimate) >= step.ageThreshold);
+  return { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD', estimateBelow };
 }
 
 function clamp(years: number): number {

@@ -6,7 +6,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { browserLevel, evaluateRisk, type RiskFacts } from './evaluate-risk.ts';
 import type { BehaviorFacts } from './measure-behavior.ts';
-import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, DOCUMENT_FLAGS } from './risk-table.ts';
+import {
+  BEHAVIOR_FLAGS,
+  BROWSER_FLAGS,
+  type BrowserFlag,
+  DOCUMENT_FLAGS,
+  FINDING_FLAGS,
+  type Finding,
+} from './risk-table.ts';
 
 const calmBehavior: BehaviorFacts = {
   captureMs: 14_000,
@@ -35,13 +42,17 @@ function indicatorsWith(raised: readonly string[]): Indicators {
   return Object.fromEntries(groups);
 }
 
+const CLEAN: Omit<RiskFacts, 'indicators' | 'behavior'> = {
+  ...{ documentSigns: [], findings: [], madeUp: [] },
+  flowStatus: 'COMPLETED',
+  ...{ hasErrors: false, passed: true, tellsBehavior: true },
+};
+
 function evaluate(raised: readonly string[], behavior: Partial<BehaviorFacts> = {}, rest: Partial<RiskFacts> = {}) {
   return evaluateRisk({
     indicators: indicatorsWith(raised),
     behavior: { ...calmBehavior, ...behavior },
-    documentSigns: [],
-    flowStatus: 'COMPLETED',
-    hasErrors: false,
+    ...CLEAN,
     ...rest,
   });
 }
@@ -61,7 +72,8 @@ describe('the table', () => {
     const ofDocument = Object.values(DOCUMENT_FLAGS).map(({ code }) => code);
     expect(ofDocument).toEqual(['DOCUMENT_ON_SCREEN', 'DOCUMENT_PHOTOCOPY', 'DOCUMENT_FROM_FILE']);
     const codes = [...browser, ...BEHAVIOR_FLAGS].map(({ code }) => code);
-    expect(new Set(codes).size).toBe(codes.length);
+    const all = [...codes, ...ofDocument, ...Object.values(FINDING_FLAGS).map(({ code }) => code)];
+    expect(new Set(all).size).toBe(all.length);
     for (const code of codes) expect(code).toMatch(/^(HEADLESS|CAMERA|ANOMALY|BEHAVIOR)_[A-Z_]+$/);
   });
 
@@ -244,11 +256,12 @@ describe('levels and recommendations', () => {
     expect(evaluate(raised, behavior)).toMatchObject({ score, level, recommendation });
   });
 
-  it('has no signal where there is no data', () => {
+  it('has both signals of area C also where there is no data', () => {
     const risk = evaluate([], {}, { indicators: null, behavior: null });
+    const nothing = { score: 0, flags: [] };
     expect(risk).toEqual({
-      ...{ score: 0, level: 'LOW', recommendation: 'ALLOW', flags: [] },
-      signals: { behavioral: null, browser: null },
+      ...{ ...nothing, level: 'LOW', recommendation: 'ALLOW' },
+      signals: { behavioral: nothing, browser: nothing },
     });
   });
 
@@ -279,7 +292,7 @@ describe('for any facts', () => {
       fc.property(anyIndicators, anyBehavior, fc.boolean(), (raised, behavior, blind) => {
         const risk = evaluate(raised, behavior, blind ? { indicators: null } : {});
         expect(fits(risk), JSON.stringify(fits.errors)).toBe(true);
-        expect(risk.signals.browser === null).toBe(blind);
+        if (blind) expect(risk.signals.browser).toEqual({ score: 0, flags: [] });
       }),
     );
   });
@@ -369,22 +382,62 @@ describe('for any facts', () => {
   });
 });
 
-describe('area D', () => {
-  it('has no signal of behaviour, but counts what a document shows', () => {
-    const evaluation = evaluateRisk({
-      ...{ indicators: null, behavior: null, documentSigns: ['screen'], flowStatus: 'COMPLETED', hasErrors: false },
-      tellsBehavior: false,
-    });
-    expect(evaluation).toMatchObject({ score: 25, level: 'MEDIUM', flags: ['DOCUMENT_ON_SCREEN'] });
-    expect(evaluation.signals).toEqual({ behavioral: null, browser: null });
+describe('what an end found', () => {
+  const levels: [Finding, number, string, string][] = [
+    ['faceSpoof', 75, 'CRITICAL', 'BLOCK'],
+    ['faceMismatch', 60, 'HIGH', 'BLOCK'],
+    ['ageBelow', 0, 'LOW', 'BLOCK'],
+    ['ageBelowBound', 0, 'LOW', 'REVIEW'],
+    ['newDevice', 0, 'LOW', 'REVIEW'],
+  ];
+
+  it.each(levels)('%s weighs %i and is %s, %s, however calm the rest is', (finding, score, level, recommendation) => {
+    const risk = evaluate([], {}, { findings: [finding] });
+    expect(risk).toMatchObject({ score, level, recommendation, flags: [FINDING_FLAGS[finding].code] });
+    expect(risk.signals.behavioral).toEqual({ score, flags: [FINDING_FLAGS[finding].code] });
   });
 
-  it('allows nobody on a new device at once, and adds nothing to their score', () => {
-    const clean = { behavior: null, documentSigns: [], flowStatus: 'COMPLETED', hasErrors: false } as const;
-    const on = (isNewDevice: boolean) =>
-      evaluateRisk({ ...clean, indicators: null, isNewDevice, tellsBehavior: false });
-    expect(on(false)).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
-    expect(on(true)).toMatchObject({ score: 0, level: 'LOW', recommendation: 'REVIEW', flags: ['NEW_DEVICE'] });
+  it('never lets a spoof, a mismatch, an age below or a forged answer be allowed or reviewed, whatever else is true', () => {
+    const blocking = levels.filter(([, , , recommendation]) => recommendation === 'BLOCK').map(([finding]) => finding);
+    const facts = fc.record({ passed: fc.boolean(), hasErrors: fc.boolean(), tellsBehavior: fc.boolean() });
+    fc.assert(
+      fc.property(
+        anyIndicators,
+        anyBehavior,
+        fc.constantFrom(...blocking),
+        facts,
+        (raised, behavior, finding, rest) => {
+          expect(evaluate(raised, behavior, { findings: [finding], ...rest }).recommendation).toBe('BLOCK');
+        },
+      ),
+    );
+  });
+
+  it('never allows what did not pass, though nothing was found against it', () => {
+    expect(evaluate([]).recommendation).toBe('ALLOW');
+    fc.assert(
+      fc.property(anyIndicators, anyBehavior, fc.boolean(), (raised, behavior, tellsBehavior) => {
+        expect(evaluate(raised, behavior, { passed: false, tellsBehavior }).recommendation).not.toBe('ALLOW');
+      }),
+    );
+  });
+
+  it('raises what the test mode asks for as if it had been seen, and nothing twice', () => {
+    const madeUp = [FINDING_FLAGS.newDevice, ...BEHAVIOR_FLAGS.filter(({ code }) => code === 'BEHAVIOR_RETRIES')];
+    const risk = evaluate([], { retries: 4 }, { madeUp });
+    expect(risk).toMatchObject({ score: 3, recommendation: 'REVIEW', flags: ['BEHAVIOR_RETRIES', 'NEW_DEVICE'] });
+  });
+});
+
+describe('area D', () => {
+  it('has no signal of behaviour, but counts what the course and a document show', () => {
+    const facts = { ...CLEAN, indicators: null, tellsBehavior: false, documentSigns: ['screen'] } as const;
+    const evaluation = evaluateRisk({ ...facts, behavior: null });
+    expect(evaluation).toMatchObject({ score: 25, level: 'MEDIUM', flags: ['DOCUMENT_ON_SCREEN'] });
+    expect(evaluation.signals).toEqual({ behavioral: null, browser: { score: 0, flags: [] } });
+    const hurried = evaluateRisk({ ...facts, behavior: { ...calmBehavior, challengeMs: [1, 700, 900] } });
+    expect(hurried).toMatchObject({ score: 75, recommendation: 'BLOCK', signals: { behavioral: null } });
+    expect(hurried.flags).toEqual(['BEHAVIOR_CHALLENGE_TOO_FAST', 'DOCUMENT_ON_SCREEN']);
   });
 
   it('calls a browser that says it is remote-controlled high, and an honest odd one low', () => {

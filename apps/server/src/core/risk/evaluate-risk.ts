@@ -1,4 +1,4 @@
-// Turns browser signals and a session's course into a score, a level and a recommendation.
+// Turns browser signals, a session's course and what its end found into a score, a level and a recommendation.
 import type { DocumentSign, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
 import {
@@ -6,10 +6,13 @@ import {
   BROWSER_FLAGS,
   type BrowserFlag,
   DOCUMENT_FLAGS,
+  FINDING_FLAGS,
+  type Finding,
   LEVELS,
-  NEW_DEVICE_FLAG,
+  type RiskFlag,
 } from './risk-table.ts';
 
+/** Nothing here has a default: a caller that forgets what it knows would recommend too much. */
 export interface RiskFacts {
   /** Null without browser data. */
   indicators: Indicators | null;
@@ -17,47 +20,45 @@ export interface RiskFacts {
   behavior: BehaviorFacts | null;
   /** What makes the document doubtful; empty without one. */
   documentSigns: readonly DocumentSign[];
+  findings: readonly Finding[];
+  /** Raised beside what the facts raise: the test mode. */
+  madeUp: readonly RiskFlag[];
   flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
   hasErrors: boolean;
-  /** The service recognised a face on a device that it does not know as this person's, and nothing else speaks for it. */
-  isNewDevice?: boolean;
-  /** Area D has no signal of behaviour: what would be in it counts all the same. */
-  tellsBehavior?: boolean;
+  /** Whether the session found what it was to find: an age at or above the threshold, or the person. */
+  passed: boolean;
+  /** Area D has no signal of behaviour on the wire: what would be in it counts all the same. */
+  tellsBehavior: boolean;
 }
 
-interface Weighed {
-  code: string;
-  weight: number;
-}
+type Recommendation = RiskEvaluation['recommendation'];
 
 export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
-  const { indicators, behavior, documentSigns, flowStatus, hasErrors } = facts;
-  const { isNewDevice = false, tellsBehavior = true } = facts;
-  const browser = indicators && listBrowserFlags(indicators);
-  const doubts = documentSigns.map((sign) => DOCUMENT_FLAGS[sign]);
-  const behavioral =
-    behavior || doubts.length > 0 ? [...(behavior ? listBehaviorFlags(behavior) : []), ...doubts] : null;
-  const { score, flags } = addUp([
-    ...(behavioral ?? []),
-    ...(browser ?? []),
-    ...(isNewDevice ? [NEW_DEVICE_FLAG] : []),
-  ]);
+  const { indicators, behavior, documentSigns, findings, madeUp, flowStatus, hasErrors, passed } = facts;
+  const browser = indicators ? listBrowserFlags(indicators) : [];
+  const behavioral: RiskFlag[] = [
+    ...(behavior ? listBehaviorFlags(behavior) : []),
+    ...documentSigns.map((sign) => DOCUMENT_FLAGS[sign]),
+    ...findings.map((finding) => FINDING_FLAGS[finding]),
+  ];
+  behavioral.push(...madeUp.filter(({ code }) => !behavioral.some((flag) => flag.code === code)));
+  const raised = [...behavioral, ...browser];
+  const { score, flags } = addUp(raised);
   const level = levelOf(score);
+  const endedWell = flowStatus === 'COMPLETED' && !hasErrors && passed;
   return {
     score,
     level,
-    recommendation: recommend(level, flowStatus === 'COMPLETED' && !hasErrors && !isNewDevice),
+    recommendation: recommend(level, endedWell, raised),
     flags,
-    signals: {
-      behavioral: behavioral && tellsBehavior ? addUp(behavioral) : null,
-      browser: browser && addUp(browser),
-    },
+    signals: { behavioral: facts.tellsBehavior ? addUp(behavioral) : null, browser: addUp(browser) },
   };
 }
 
-function recommend(level: RiskEvaluation['level'], endedWell: boolean): RiskEvaluation['recommendation'] {
-  if (level === 'CRITICAL') return 'BLOCK';
-  return level === 'LOW' && endedWell ? 'ALLOW' : 'REVIEW';
+/** What hosts act on: everything may lower it, nothing lifts it. */
+function recommend(level: RiskEvaluation['level'], endedWell: boolean, raised: readonly RiskFlag[]): Recommendation {
+  if (level === 'CRITICAL' || raised.some(({ atBest }) => atBest === 'BLOCK')) return 'BLOCK';
+  return level === 'LOW' && endedWell && raised.every(({ atBest }) => atBest === undefined) ? 'ALLOW' : 'REVIEW';
 }
 
 function listBrowserFlags(indicators: Indicators): BrowserFlag[] {
@@ -67,7 +68,7 @@ function listBrowserFlags(indicators: Indicators): BrowserFlag[] {
   });
 }
 
-function listBehaviorFlags(facts: BehaviorFacts): Weighed[] {
+function listBehaviorFlags(facts: BehaviorFacts): RiskFlag[] {
   const measures = measureBehavior(facts);
   return BEHAVIOR_FLAGS.filter((flag) => {
     const value = measures[flag.measure];
@@ -78,7 +79,7 @@ function listBehaviorFlags(facts: BehaviorFacts): Weighed[] {
 }
 
 /** A sum, so that another flag never lowers the score. */
-function addUp(flags: readonly Weighed[]): RiskSignal {
+function addUp(flags: readonly RiskFlag[]): RiskSignal {
   const sum = flags.reduce((total, { weight }) => total + weight, 0);
   const heaviestFirst = [...flags].sort((one, other) => other.weight - one.weight);
   return { score: Math.min(100, sum), flags: heaviestFirst.map(({ code }) => code) };

@@ -10,9 +10,16 @@ export const LEVELS = [
   { level: 'CRITICAL', from: 75 },
 ] as const;
 
-export interface BrowserFlag {
+/** What every flag has, whatever raises it. */
+export interface RiskFlag {
   code: string;
+  /** What it adds to the score. */
   weight: number;
+  /** The best that can be recommended beside it, whatever the score is. Without one the score alone decides. */
+  atBest?: 'REVIEW' | 'BLOCK';
+}
+
+export interface BrowserFlag extends RiskFlag {
   /** Honest browsers and people that raise it; empty when none are known. */
   innocent: string;
 }
@@ -60,9 +67,8 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
   },
 };
 
-interface DocumentFlag {
-  code: string;
-  weight: number;
+/** Something that was found out, or not, and is not a matter of counting. */
+export interface FindingFlag extends RiskFlag {
   meaning: string;
   innocent: string;
 }
@@ -71,7 +77,7 @@ interface DocumentFlag {
  * Typed over the signs of a document. They count with the behaviour. Each of the first two lifts any score by a level;
  * both together, with the flags of an honest odd browser, do not block. There is no room for another weak weight.
  */
-export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, DocumentFlag>> = {
+export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
   screen: {
     code: 'DOCUMENT_ON_SCREEN',
     weight: 25,
@@ -92,18 +98,53 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, DocumentFlag>> = {
   },
 };
 
-/** Told, weighing nothing, and never without a review: whoever has only the face may be somebody else with it. */
-export const NEW_DEVICE_FLAG = {
-  code: 'NEW_DEVICE',
-  weight: 0,
-  meaning:
-    'Area D: somebody who was enrolled before, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth). It weighs nothing, but the recommendation is at most `REVIEW`.',
-  innocent: 'everybody on a new phone or after clearing the browser, until you trust it',
-} as const;
+/**
+ * What an end found out about the person. They count with the behaviour. A flag that weighs nothing speaks through
+ * `atBest` alone: being young is no risk, and passes no threshold either.
+ */
+export const FINDING_FLAGS = {
+  faceSpoof: {
+    code: 'FACE_SPOOF',
+    weight: 75,
+    atBest: 'BLOCK',
+    meaning: 'The face was a picture, a screen or a mask (error 1).',
+    innocent: 'poor light, strong reflections',
+  },
+  faceMismatch: {
+    code: 'FACE_MISMATCH',
+    weight: 60,
+    atBest: 'BLOCK',
+    meaning: 'The face is not the one on the document, or the document shows none to compare (error -9).',
+    innocent: 'old or worn portraits',
+  },
+  ageBelow: {
+    code: 'AGE_BELOW',
+    weight: 0,
+    atBest: 'BLOCK',
+    meaning:
+      'Area C: the age on the document is below its threshold, or, where the face decides, the unbiased estimate is.',
+    innocent: 'adults who look younger than the threshold, where a face decides',
+  },
+  ageBelowBound: {
+    code: 'AGE_BELOW_BOUND',
+    weight: 0,
+    atBest: 'REVIEW',
+    meaning:
+      'Area C: the face decides, and only the lower bound of its age is known to be below the threshold; the estimate is not, or an older page does not say.',
+    innocent: 'many adults a few years above the threshold',
+  },
+  newDevice: {
+    code: 'NEW_DEVICE',
+    weight: 0,
+    atBest: 'REVIEW',
+    meaning:
+      'Area D: somebody who was enrolled before, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth).',
+    innocent: 'everybody on a new phone or after clearing the browser, until you trust it',
+  },
+} as const satisfies Readonly<Record<string, FindingFlag>>;
+export type Finding = keyof typeof FINDING_FLAGS;
 
-export type BehaviorFlag = {
-  code: string;
-  weight: number;
+export type BehaviorFlag = RiskFlag & {
   meaning: string;
   measure: keyof BehaviorMeasures;
 } & ({ below: number } | { atLeast: number });
@@ -113,14 +154,16 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   {
     code: 'BEHAVIOR_REPLAY',
     weight: 100,
+    atBest: 'BLOCK',
     measure: 'replayAttempts',
     atLeast: 1,
     meaning:
-      'An answer was sent that was made for another session or plan. A second, different answer after the end is refused (-15) and cannot change the result; the same one again after a lost reply is acknowledged.',
+      'An answer was sent that cannot be opened or was made for another session or plan. A second, different answer after the end is refused (-15) and cannot change the result; the same one again after a lost reply is acknowledged.',
   },
   {
     code: 'BEHAVIOR_OUT_OF_PLAN',
     weight: 100,
+    atBest: 'BLOCK',
     measure: 'outOfPlanAnswers',
     atLeast: 1,
     meaning: 'An answer did not fit the plan that the server drew: a step or challenge skipped, added or reordered.',

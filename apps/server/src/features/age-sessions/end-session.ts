@@ -3,18 +3,21 @@ import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session, Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type AgeSessionOutcome, composeResult, contentsOf } from './result.ts';
-import { type AgeAnswer, type AgeDecision, decideAge } from './rules.ts';
+import { type AgeAnswer, type AgeDecision, decideAge, isOldEnough } from './rules.ts';
 
 export interface AgeEnding extends EndCourse {
   answer: AgeAnswer;
   /** Null without browser data. */
   indicators: Indicators | null;
+  /** What the test mode raises beside. */
+  madeUpFlags?: readonly RiskFlag[];
 }
 
 /**
@@ -36,18 +39,20 @@ interface EndSessionOptions {
 }
 
 export function createEndSession({ database, sessions, webhooks }: EndSessionOptions): EndAgeSession {
-  return async (session, { answer, indicators, behavior, ...course }, keep) => {
+  return async (session, { answer, indicators, behavior, madeUpFlags = [], ...course }, keep) => {
     const { settings, callback } = contentsOf(session);
-    const { sessionStatus, flowStatus, result, errors } = decideAge(settings, answer);
-    const documentSigns = answer.document?.signs ?? [];
-    const hasErrors = errors.length > 0;
-    const riskEvaluation = evaluateRisk({ indicators, behavior, documentSigns, flowStatus, hasErrors });
+    const decision = decideAge(settings, answer);
+    const { sessionStatus, flowStatus, result, errors, findings } = decision;
+    const riskEvaluation = evaluateRisk({
+      ...{ indicators, behavior, findings, flowStatus },
+      documentSigns: answer.document?.signs ?? [],
+      madeUp: madeUpFlags,
+      hasErrors: errors.length > 0,
+      passed: isOldEnough(decision),
+      tellsBehavior: true,
+    });
     const outcome: AgeSessionOutcome = {
-      sessionStatus,
-      flowStatus,
-      errors,
-      riskEvaluation,
-      ...(result && { result }),
+      ...{ sessionStatus, flowStatus, errors, riskEvaluation, result },
       ...(indicators && { indicators }),
     };
     const body = composeResult(session, outcome);

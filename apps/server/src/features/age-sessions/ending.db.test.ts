@@ -180,8 +180,8 @@ describe('what belongs to an end', () => {
     await app.timers.expireOverdue(NEVER);
     expect(await behavioralOf(simulated.token)).toEqual({ score: 3, flags: ['BEHAVIOR_RETRIES'] });
     expect(await behavioralOf(expired.token)).toEqual({ score: 3, flags: ['BEHAVIOR_RETRIES'] });
-    expect(await behavioralOf(untouched)).toBe(null);
-    expect(await behavioralOf(unopened)).toBe(null);
+    expect(await behavioralOf(untouched)).toEqual({ score: 0, flags: [] });
+    expect(await behavioralOf(unopened)).toEqual({ score: 0, flags: [] });
     expect(asked).toEqual([simulated.id, expired.id]);
     expect(closed).toEqual(asked);
   });

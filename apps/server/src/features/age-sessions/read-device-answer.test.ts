@@ -33,6 +33,20 @@ function read(steps: Steps, found: object, course = COURSE): ReadDeviceAnswer | 
 const readsCard = (change: object) => read([FACE, DOCUMENT], { face: GROWN, document: { ...CARD, ...change } });
 const readsDated = (change: object) => read([FACE, DATED], { face: GROWN, document: { ...DATED_CARD, ...change } });
 
+describe('a face below the threshold', () => {
+  it.each([true, false, undefined])('may say of its estimate that it is below: %s', (estimateBelow) => {
+    const face = { ...YOUNG, ...(estimateBelow !== undefined && { estimateBelow }) };
+    expect(read([FACE], { face })?.face).toEqual(face);
+  });
+
+  it('alone has an estimate that could be below', () => {
+    for (const face of [GROWN, { spoof: false, thresholdResult: 'AGE_AT_THRESHOLD' }])
+      for (const estimateBelow of [true, false])
+        expect(read([FACE], { face: { ...face, estimateBelow } })).toBe(undefined);
+    expect(read([FACE], { face: { ...YOUNG, estimateBelow: 1 } })).toBe(undefined);
+  });
+});
+
 describe('nothing but what is asked for leaves the device', () => {
   it.each([
     ...['name', 'surname', 'givenNames', 'number', 'documentNumber', 'personalNumber', 'birthDate', 'dateOfBirth'],

@@ -65,7 +65,11 @@ function listStepsDue(
 function fitsFace(report: AgeReport | undefined, face: FaceAnswer | undefined): boolean {
   if (report === undefined || face === undefined) return report === undefined && face === undefined;
   if (face.spoof) return true;
-  if ('thresholdResult' in face) return report === 'threshold';
+  if ('thresholdResult' in face) {
+    // What is not below by its bound cannot be below by more than that.
+    const tellsEstimate = face.estimateBelow !== undefined;
+    return report === 'threshold' && (!tellsEstimate || face.thresholdResult === 'AGE_BELOW_THRESHOLD');
+  }
   // A bound above its own estimate was not made by the model.
   return report === 'age' && face.lowerBound <= face.estimate;
 }

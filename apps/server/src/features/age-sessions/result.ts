@@ -2,11 +2,14 @@
 import type { AgeSessionResult } from '@limen/contract';
 import type { Session } from '../../core/sessions/sessions.ts';
 import type { AgeSessionContents } from './contents.ts';
+import { completeOutcome, type OlderOutcome } from './older-outcome.ts';
 import { mayAskForDocument } from './rules.ts';
 
 /** What the end adds; sealed in the session's row. */
-export type AgeSessionOutcome = Required<Pick<AgeSessionResult, 'sessionStatus' | 'flowStatus' | 'errors'>> &
-  Pick<AgeSessionResult, 'result' | 'indicators' | 'riskEvaluation'>;
+export type AgeSessionOutcome = Required<
+  Pick<AgeSessionResult, 'sessionStatus' | 'flowStatus' | 'errors' | 'result' | 'riskEvaluation'>
+> &
+  Pick<AgeSessionResult, 'indicators'>;
 
 /** Only age sessions come here, and their contents and outcome were sealed by this feature. */
 export function contentsOf(session: Session): AgeSessionContents {
@@ -14,7 +17,8 @@ export function contentsOf(session: Session): AgeSessionContents {
 }
 
 export function resultOf(session: Session): AgeSessionResult {
-  return composeResult(session, session.outcome as AgeSessionOutcome | undefined);
+  const outcome = session.outcome as OlderOutcome | undefined;
+  return composeResult(session, outcome && completeOutcome(contentsOf(session).settings, outcome));
 }
 
 export function composeResult(session: Session, outcome: AgeSessionOutcome | undefined): AgeSessionResult {
@@ -27,7 +31,7 @@ export function composeResult(session: Session, outcome: AgeSessionOutcome | und
     sessionStatus,
     status: sessionStatus,
     ...(outcome && { flowStatus: outcome.flowStatus }),
-    ...(outcome?.result && { result: outcome.result }),
+    ...(outcome && { result: outcome.result }),
     thresholds: {
       ageThreshold,
       ...(mayAskForDocument(settings) && { documentAgeThreshold }),
@@ -36,7 +40,7 @@ export function composeResult(session: Session, outcome: AgeSessionOutcome | und
     },
     metadata,
     ...(outcome?.indicators && { indicators: outcome.indicators }),
-    ...(outcome?.riskEvaluation && { riskEvaluation: outcome.riskEvaluation }),
+    ...(outcome && { riskEvaluation: outcome.riskEvaluation }),
     errors: outcome?.errors ?? [],
   };
 }

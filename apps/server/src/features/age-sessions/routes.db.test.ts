@@ -206,7 +206,7 @@ describe('the result', () => {
         level: 'LOW',
         recommendation: 'ALLOW',
         flags: [],
-        signals: { behavioral: null, browser: null },
+        signals: { behavioral: { score: 0, flags: [] }, browser: { score: 0, flags: [] } },
       },
       errors: [],
     });

@@ -1,5 +1,6 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
 import { AGE_ERROR_CODES, type DocumentSign, type DocumentType } from '@limen/contract';
+import type { Finding } from '../../core/risk/risk-table.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 
 export type AgeStep = 'face' | 'identity_document';
@@ -32,7 +33,12 @@ interface DocumentAgeFinding {
   age: number;
 }
 
-type LiveFace = { spoof: false } & (ThresholdFinding | EstimateFinding);
+/** Beside a bound that is below: whether the estimate is too. Older pages do not say. */
+interface FaceThresholdFinding extends ThresholdFinding {
+  estimateBelow?: boolean;
+}
+
+type LiveFace = { spoof: false } & (FaceThresholdFinding | EstimateFinding);
 export type FaceAnswer = { spoof: true } | LiveFace;
 
 export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
@@ -61,17 +67,19 @@ export interface AgeResult {
   age?: number;
   confidenceScore?: number;
   faceMatch?: boolean;
-  documentAge?: { thresholdResult?: ThresholdResult; exact?: number };
+  documentAge?: { thresholdResult: ThresholdResult; exact?: number };
   document?: { type: DocumentType; country?: string; verifiedAt: string };
-  facialAgeEstimation?: { thresholdResult?: ThresholdResult; exact?: number; lowerBound?: number };
+  facialAgeEstimation?: { thresholdResult: ThresholdResult; exact?: number; lowerBound?: number };
 }
 
 export interface AgeDecision {
   sessionStatus: 'AGE_UNKNOWN' | ThresholdResult;
   flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
-  /** Absent when nothing was found out. */
-  result?: AgeResult;
+  /** Empty when nothing was found out. */
+  result: AgeResult;
   errors: { code: number; message: string }[];
+  /** What the risk is told of the person. */
+  findings: Finding[];
 }
 
 const CODES = AGE_ERROR_CODES;
@@ -88,7 +96,7 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   const reported = [...(answer.face?.spoof ? [CODES.spoof] : []), ...(answer.errors ?? [])];
   if (answer.end !== 'finished') {
     const { flowStatus, codes } = UNFINISHED[answer.end];
-    return { sessionStatus: 'AGE_UNKNOWN', flowStatus, errors: describeErrors([...codes, ...reported]) };
+    return { ...decideNothing([...codes, ...reported]), flowStatus };
   }
   if (reported.length > 0) return decideNothing(reported);
 
@@ -113,7 +121,8 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   if (!sessionStatus) return decideNothing([]);
   const faceAge = face && reportFace(settings, face);
   const documentAge = document && reportDocument(settings, document);
-  const age = documentAge?.exact ?? faceAge?.exact;
+  // The estimated age; the document's only where no face was to be estimated.
+  const age = face ? faceAge?.exact : documentAge?.exact;
   return {
     sessionStatus,
     flowStatus: 'COMPLETED',
@@ -125,7 +134,23 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
       ...(faceAge ? { facialAgeEstimation: faceAge } : {}),
     },
     errors: [],
+    findings: sessionStatus === 'AGE_BELOW_THRESHOLD' ? [findBelow(settings, document ?? face)] : [],
   };
+}
+
+/** Whether the session found what it was to find. */
+export function isOldEnough({ sessionStatus }: Pick<AgeDecision, 'sessionStatus'>): boolean {
+  return sessionStatus === 'AGE_AT_THRESHOLD' || sessionStatus === 'AGE_ABOVE_THRESHOLD';
+}
+
+/** How far below what decided is: the age itself, or of a face its lower bound alone. */
+function findBelow({ ageThreshold }: AgeSettings, decided: DocumentAnswer | LiveFace | undefined): Finding {
+  if (!decided || !('spoof' in decided)) return 'ageBelow';
+  const isBelow =
+    'estimate' in decided
+      ? compareAge(decided.estimate, ageThreshold) === 'AGE_BELOW_THRESHOLD'
+      : decided.estimateBelow === true;
+  return isBelow ? 'ageBelow' : 'ageBelowBound';
 }
 
 /** Whether there may be a document step at all. */
@@ -157,7 +182,12 @@ function decideNothing(codes: readonly number[]): AgeDecision {
   return {
     sessionStatus: 'AGE_UNKNOWN',
     flowStatus: found ? 'COMPLETED' : 'CANCELLED',
+    result: {},
     errors: describeErrors(codes),
+    findings: [
+      ...(codes.includes(CODES.spoof) ? (['faceSpoof'] as const) : []),
+      ...(codes.includes(CODES.faceMismatch) ? (['faceMismatch'] as const) : []),
+    ],
   };
 }
 
@@ -200,13 +230,12 @@ function reportFace(settings: AgeSettings, face: LiveFace): NonNullable<AgeResul
   const { facialAgeEstimationReturnFormat: format, ageThreshold } = settings;
   const thresholdResult = standingOfFace(face, ageThreshold);
   if (format === 'threshold' || !('estimate' in face)) return { thresholdResult };
-  const { estimate, lowerBound } = face;
-  return { ...(format === 'both' && { thresholdResult }), exact: estimate, lowerBound };
+  return { thresholdResult, exact: face.estimate, lowerBound: face.lowerBound };
 }
 
 function reportDocument(settings: AgeSettings, document: DocumentAnswer): NonNullable<AgeResult['documentAge']> {
   const { documentAgeReturnFormat: format, documentAgeThreshold } = settings;
   const thresholdResult = standingOfDocument(document, documentAgeThreshold);
   if (format === 'threshold' || !('age' in document)) return { thresholdResult };
-  return { ...(format === 'both' && { thresholdResult }), exact: document.age };
+  return { thresholdResult, exact: document.age };
 }

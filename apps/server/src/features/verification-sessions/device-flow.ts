@@ -1,6 +1,7 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
 import type { Challenge, PlanStep } from '@limen/contract';
 import type { DeviceFlow, PageSettings } from '../../core/device-channel/device-flow.ts';
+import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import { contentsOf, type VerificationContents } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
@@ -48,19 +49,28 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
       return {
         stepsDue,
         cutShort,
-        end: async (_behavior, keep) => (await endSession(session, ending, keep)) !== undefined,
+        end: async (behavior, keep) => {
+          const course = timeCaptures(behavior, plan.steps);
+          return (await endSession(session, { ...ending, behavior: course }, keep)) !== undefined;
+        },
       };
     },
 
-    async cancel(session, code, _behavior, keep) {
+    async cancel(session, code, behavior, keep) {
       // Before the first step there was nothing that could fail.
       const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
       const end = { end: 'cancelled' as const, ...(isReason && { code }) };
-      return (await endSession(session, { end, indicators: null }, keep)) !== undefined;
+      return (await endSession(session, { end, indicators: null, behavior }, keep)) !== undefined;
     },
 
     expire,
   };
+}
+
+/** A token or a passkey takes no time that could be too short: only what is shown to a camera does. */
+function timeCaptures(behavior: BehaviorFacts, steps: readonly PlanStep[]): BehaviorFacts {
+  const captures = steps.filter(({ step }) => step === 'face' || step === 'identity_document').length;
+  return { ...behavior, stepsStarted: Math.min(behavior.stepsStarted, captures) };
 }
 
 function describeAsks({ type, requirements, contact, sendImages, estimateAge, requester }: VerificationContents) {

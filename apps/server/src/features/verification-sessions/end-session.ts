@@ -4,6 +4,7 @@ import type { Keep } from '../../core/device-channel/device-flow.ts';
 import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session, Sessions } from '../../core/sessions/sessions.ts';
@@ -18,14 +19,23 @@ import { decideVerification, type VerificationDecision, type VerificationEnd } f
 import type { EvidenceStore } from './store.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
 
-export interface VerificationEnding extends Pick<EndCourse, 'unopened' | 'asDevice'> {
+export interface VerificationEnding extends EndCourse {
   end: VerificationEnd;
   /** Null without browser data. */
   indicators: Indicators | null;
   /** Of the plan that was answered; without an answer, what was shown says nothing but how long to wait. */
   nonce?: string | undefined;
   /** In place of what was shown: a person that the test mode makes up, whom nothing is kept for. */
-  madeUp?: Pick<Evidence, 'person' | 'passkey'> & { selfie: string };
+  madeUp?: MadeUp;
+}
+
+/** What the test mode puts in place of what devices show. */
+export interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'retryAfter'>> {
+  selfie?: string;
+  /** The person is to be one whom nothing but the face speaks for. */
+  newDevice?: boolean;
+  /** Raised beside what the ending raises. */
+  flags?: readonly RiskFlag[];
 }
 
 /** Undefined when the session had ended already or was deleted: then nothing was written and nothing is sent. */
@@ -96,7 +106,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
   function endWith(
     session: Session,
-    { end, indicators, madeUp, nonce, ...course }: VerificationEnding,
+    { end, indicators, behavior, madeUp, nonce, ...course }: VerificationEnding,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<VerificationSessionResult | undefined> {
@@ -118,12 +128,14 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
       await tokens.lockFor(trx, session.id);
       const standing = personId === undefined ? undefined : await standAs(trx, session, personId, shown);
+      const isNewDevice = standing ? !standing.isVouchedFor : (madeUp?.newDevice ?? false);
       const riskEvaluation = evaluateRisk({
-        ...{ indicators, flowStatus: decision.flowStatus, hasErrors: decision.errors.length > 0 },
-        behavior: null,
-        tellsBehavior: false,
+        ...{ indicators, behavior, flowStatus: decision.flowStatus, hasErrors: decision.errors.length > 0 },
         documentSigns: answer?.document?.signs ?? [],
-        isNewDevice: standing !== undefined && !standing.isVouchedFor,
+        findings: [...decision.findings, ...(isNewDevice ? (['newDevice'] as const) : [])],
+        madeUp: madeUp?.flags ?? [],
+        passed: decision.status === 'SUCCESS',
+        tellsBehavior: false,
       });
       const trustable = standing && listTrustable(standing.personId, shown);
       const wasKnown = standing?.wasKnown ?? false;

@@ -6,6 +6,7 @@ import type {
   VerificationSessionResult,
   VerificationWebhook,
 } from '@limen/contract';
+import { fillSignals, type OlderRisk } from '../../core/risk/fill-signals.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import { contentsOf, type VerificationContents } from './contents.ts';
 import type { VerificationAnswer, VerificationDecision } from './rules.ts';
@@ -101,7 +102,9 @@ export function composeWebhook(
 }
 
 export function outcomeOf({ outcome }: Session): VerificationOutcome | undefined {
-  return outcome as VerificationOutcome | undefined;
+  if (outcome === undefined) return undefined;
+  const sealed = outcome as Omit<VerificationOutcome, 'riskEvaluation'> & { riskEvaluation: OlderRisk };
+  return { ...sealed, riskEvaluation: fillSignals(sealed.riskEvaluation, false) };
 }
 
 export function resultOf(session: Session): VerificationSessionResult {

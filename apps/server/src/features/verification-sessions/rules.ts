@@ -6,6 +6,7 @@ import {
   type Operation,
   VERIFICATION_ERROR_CODES,
 } from '@limen/contract';
+import type { Finding } from '../../core/risk/risk-table.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
@@ -57,6 +58,8 @@ export interface VerificationDecision {
   /** Only with SUCCESS. */
   person: SessionPerson | undefined;
   errors: { code: number; message: string }[];
+  /** What the risk is told of the person. */
+  findings: Finding[];
 }
 
 const FAILURES: ReadonlySet<number> = new Set(Object.values(VERIFICATION_ERROR_CODES));
@@ -70,7 +73,7 @@ export function decideVerification(shown: Shown, end: VerificationEnd): Verifica
   if ('answer' in end) {
     const code = findFault(shown, end.answer);
     if (code !== undefined || !shown.person) return fail(code ?? noPerson(shown.type));
-    return { status: 'SUCCESS', flowStatus: 'COMPLETED', person: shown.person, errors: [] };
+    return { status: 'SUCCESS', flowStatus: 'COMPLETED', person: shown.person, errors: [], findings: [] };
   }
   if (end.end === 'expired') return { ...unfinished('EXPIRED'), errors: describeErrors([CODES.sessionExpired]) };
   const { code } = end;
@@ -97,11 +100,17 @@ export function noPerson(type: Operation): number {
 }
 
 function fail(code: number): VerificationDecision {
-  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors: describeErrors([code]) };
+  const errors = describeErrors([code]);
+  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors, findings: findingsOf(code) };
+}
+
+function findingsOf(code: number): Finding[] {
+  if (code === CODES.spoof) return ['faceSpoof'];
+  return code === CODES.faceMismatch ? ['faceMismatch'] : [];
 }
 
 function unfinished(status: 'CANCELLED' | 'EXPIRED') {
-  return { status, flowStatus: status, person: undefined } as const;
+  return { status, flowStatus: status, person: undefined, findings: [] };
 }
 
 function describeErrors(codes: readonly number[]): VerificationDecision['errors'] {

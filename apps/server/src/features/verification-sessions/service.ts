@@ -6,7 +6,7 @@ import type {
   VerificationSessionResult,
 } from '@limen/contract';
 import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
-import { endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
+import { type EndCourse, endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
 import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
@@ -126,10 +126,10 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
   };
   return service;
 
-  function endBy(session: Session, ending: VerificationEnding, asDevice: boolean) {
+  function endBy(session: Session, ending: Omit<VerificationEnding, keyof EndCourse>, asDevice: boolean) {
     const parts = { kind: 'verification', database, sessions, clock, closeChannel } as const;
-    return endWithoutDevice(parts, session, asDevice, (current, { unopened, asDevice: moves }, keep) =>
-      endSession(current, { ...ending, ...(unopened && { unopened }), ...(moves && { asDevice: moves }) }, keep),
+    return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
+      endSession(current, { ...ending, ...course }, keep),
     );
   }
 

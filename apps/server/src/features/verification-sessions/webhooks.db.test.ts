@@ -11,7 +11,7 @@ const room = useVerificationApp();
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_RISK = {
   ...{ score: 0, level: 'LOW', flags: [] },
-  signals: { behavioral: null, browser: null },
+  signals: { behavioral: null, browser: { score: 0, flags: [] } },
 };
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(150_000, 'selfie-of-somebody')]);
 
@@ -88,7 +88,10 @@ describe('a failure', () => {
     const { id, webhook, result } = await simulate('ENROLL', outcome, { sendImages: true });
     expect(webhook).toEqual({
       ...{ sessionId: id, status: 'FAILED', transactionId: 'order-1', message, errors: [{ code, message }] },
-      riskEvaluation: { ...NO_RISK, recommendation: 'REVIEW' },
+      riskEvaluation:
+        outcome === 'spoof'
+          ? { ...NO_RISK, score: 75, level: 'CRITICAL', recommendation: 'BLOCK', flags: ['FACE_SPOOF'] }
+          : { ...NO_RISK, recommendation: 'REVIEW' },
     });
     expect(result).toEqual({ ...webhook, type: 'ENROLL' });
   });
