@@ -1,6 +1,7 @@
 // Writes the documents that are generated from code; with --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './render-api-reference.ts';
+import { renderAttacks } from './render-attacks.ts';
 import { renderConfiguration } from './render-configuration.ts';
 import { renderRisk } from './render-risk.ts';
 import { renderScreeningScores } from './render-screening-scores.ts';
@@ -8,6 +9,7 @@ import { renderScreeningScores } from './render-screening-scores.ts';
 const documents = {
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
+  'docs/attacks.md': renderAttacks(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
 };

@@ -1,10 +1,7 @@
 // What a forger makes of the call that carries a face: another body behind the same header, or another header.
 import { PERSON_DEVICE_KEY_BYTES } from '@limen/contract';
 import { packBody, Q, reduce, transform, unpackBody } from '@limen/token/shared';
-import type {
-  Capture,
-  ReadyChallenge,
-} from '../../apps/server/src/features/verification-sessions/testing/verification-app.ts';
+import type { Capture, ReadyChallenge } from '../../apps/server/testing/verification-device.ts';
 
 export const PROBE_AT = 1 + PERSON_DEVICE_KEY_BYTES;
 const KEY_ID_AT = PROBE_AT + 8;

@@ -82,13 +82,17 @@ export function newAddress(): string {
 export async function capture(
   { app, clock }: { app: { http: CallDoor }; clock?: { advance(ms: number): void } },
   id: string,
-  { code, address = newAddress() }: { code?: string; address?: string } = {},
+  {
+    code,
+    address = newAddress(),
+    follow = followPlan,
+  }: { code?: string; address?: string; follow?: (plan: DevicePlan) => LogEntry[] } = {},
 ): Promise<Capture> {
   const device = await newDevice(app.http, address);
   const { body } = await device.claim(id, code);
   const planText = body.plan;
   const plan = JSON.parse(planText) as DevicePlan;
-  const log = followPlan(plan);
+  const log = follow(plan);
   let reported = 0;
   let passedMs = 0;
   const passUntil = ([, , at]: LogEntry = ['finished', 0, 0]) => {

@@ -1,8 +1,11 @@
-// Parses JSON bodies strictly: real UTF-8 only, no keys that reach into prototypes, an empty body is no body.
+// Parses JSON bodies strictly: real UTF-8 only, not too deep, no keys that reach into prototypes, an empty body is no body.
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { AppError } from '../errors.ts';
+
+/** Far more than anybody writes, and far less than what writes it out again, level by level, can go down into. */
+export const MAX_JSON_DEPTH = 200;
 
 export function useStrictJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -21,11 +24,36 @@ export function parseJson(body: Buffer): unknown {
     // Decoding would silently replace the bad bytes and store something the client never sent.
     throw new AppError('malformed_request', 'The body is not valid UTF-8; send JSON encoded as UTF-8.');
   }
+  if (isTooDeep(body)) {
+    throw new AppError('malformed_request', `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  }
   try {
     return secureJsonParse(body.toString('utf8'), undefined, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
     throw new AppError('malformed_request', `The body is not usable JSON: ${reasonOf(error)}.`);
   }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Before it is parsed, so that nothing ever walks it. Of what is no JSON it may say anything; the parser refuses that. */
+function isTooDeep(body: Buffer): boolean {
+  if (body.length <= MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at];
+    if (inText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return true;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  return false;
 }
 
 /** The parser's own message quotes the body, which may be personal: only its kind and position are passed on. */

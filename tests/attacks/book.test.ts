@@ -1,0 +1,131 @@
+// The attack book in the suite: every class with few attempts against one service, and a book with a hole in it.
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onlyWhenLong } from '../../apps/server/testing/rounds.ts';
+import { ATTACK_CLASSES } from './book/all-classes.ts';
+import type { AttackClass } from './book/attack-class.ts';
+import { runAttacks } from './book/command.ts';
+import { openOwnService } from './book/own-service.ts';
+import { playClass } from './book/play.ts';
+import { openStage, type Stage } from './book/stage.ts';
+
+const BOUNDS = { attempts: onlyWhenLong(1_000, 3), secondsPerClass: onlyWhenLong(600, 30) };
+const PLAYED = onlyWhenLong(
+  ATTACK_CLASSES,
+  ATTACK_CLASSES.filter(({ isLong }) => !isLong),
+);
+
+describe('every attack is refused', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openOwnService();
+  });
+  afterAll(() => stage.close());
+
+  it.each(PLAYED.map((attack) => ({ name: attack.name, attack })))('$name', async ({ attack }) => {
+    const { accepted, trouble, attempts } = await playClass(attack, stage, BOUNDS);
+    expect({ accepted: [...accepted], trouble }).toEqual({ accepted: [], trouble: undefined });
+    expect(attempts).toBeGreaterThan(0);
+  });
+});
+
+/** Attempts that tell these words in turn. */
+function told(...words: string[]): AttackClass {
+  return {
+    ...{
+      name: 'made-up',
+      prevents: 'nothing',
+      promise: 'docs/attacks.md',
+      needs: 'nobody',
+      refusals: ['404 not_found'],
+    },
+    ...{ attempts: 4, begin: async () => async (round) => words[round % words.length]! },
+  };
+}
+
+async function runWith(attack: AttackClass, ...args: string[]) {
+  const said = { out: '', err: '' };
+  const code = await runAttacks(
+    args,
+    { print: (text) => (said.out += `${text}\n`), tell: (text) => (said.err += text) },
+    { classes: [attack], openOwn: async () => openStage({ url: 'http://127.0.0.1:1' }) },
+  );
+  return { code, ...said };
+}
+
+describe('the runner', () => {
+  it('ends with 0 when all was refused', async () => {
+    const { code, out } = await runWith(told('404 not_found'));
+    expect(code).toBe(0);
+    expect(out).toContain('1 classes, 4 attempts, 0 accepted.');
+  });
+
+  it('notices a planted hole: one acceptance among refusals ends it with 1, and is named', async () => {
+    const { code, out } = await runWith(told('404 not_found', '404 not_found', '404 not_found', '200'));
+    expect(code).toBe(1);
+    expect(out).toContain('ACCEPTED made-up: 200 (1)');
+  });
+
+  it('ends with 1 when an attempt breaks off, or the honest way does not work', async () => {
+    const breaks = { ...told(), begin: async () => async () => Promise.reject(new Error('nobody there')) };
+    expect(await runWith(breaks)).toMatchObject({ code: 1, out: expect.stringContaining('nobody there') });
+    const cannot = { ...told(), begin: async () => Promise.reject(new Error('the honest way does not work')) };
+    expect(await runWith(cannot)).toMatchObject({ code: 1, out: expect.stringContaining('NOT PLAYED made-up') });
+  });
+
+  it('ends with 1 when the service answers 500, whatever the attempt makes of it', async () => {
+    const { createServer } = await import('node:http');
+    const broken = createServer((_, reply) => reply.writeHead(500).end('{}')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => broken.once('listening', resolve));
+    const { port } = broken.address() as { port: number };
+    const asking: AttackClass = {
+      ...told(),
+      begin:
+        async ({ speaker }) =>
+        async () => {
+          await speaker.send({ method: 'GET', path: '/' });
+          return '404 not_found';
+        },
+    };
+    const { code, out } = await runWith(asking, '--url', `http://127.0.0.1:${port}`);
+    broken.close();
+    expect(code).toBe(1);
+    expect(out).toContain('ACCEPTED made-up: 500 on GET / (4)');
+  });
+
+  it.each([
+    [['--url', 'https://limen.example'], 'only with a test key'],
+    [['--url', 'https://limen.example', '--key', 'limen_live_abc'], 'live key'],
+    [['--url', 'ftp://127.0.0.1'], 'http or https'],
+    [['--only', 'nothing-like-it'], 'There is no class nothing-like-it'],
+    [['--attempts', '0'], 'whole number'],
+    [['--nonsense'], 'Plays the attack book'],
+  ])('refuses %j', async (args, sentence) => {
+    expect(await runWith(told('404 not_found'), ...args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(sentence),
+    });
+  });
+});
+
+describe('the list', () => {
+  it('has names of its own', () => {
+    const names = ATTACK_CLASSES.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(ATTACK_CLASSES.map(({ name, promise }) => ({ name, promise })))(
+    '$name is promised in $promise',
+    ({ promise }) => {
+      const [file = '', section] = promise.split('#');
+      expect(existsSync(file)).toBe(true);
+      const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text]) =>
+        text!
+          .toLowerCase()
+          .replace(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      if (section !== undefined) expect(headings).toContain(section);
+    },
+  );
+});

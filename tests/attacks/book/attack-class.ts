@@ -1,0 +1,44 @@
+// What a class of attacks is: who tries what, which promise stands against it, and which answers count as a refusal.
+import type { Stage } from './stage.ts';
+
+/** What a class needs of the service that it is played against. */
+export type Need =
+  /** Nothing: whoever reaches the service can try it. */
+  | 'nobody'
+  /** One test key. */
+  | 'a test key'
+  /** Keys of several customers and of both worlds, with client credentials and without: a service of one's own. */
+  | 'many keys';
+
+/** One attempt. It tells what came of it in a few words, such as `404 not_found`. */
+export type Attempt = (round: number) => Promise<string>;
+
+export interface AttackClass {
+  /** As it is called on the command line. */
+  name: string;
+  /** What would be lost if it were accepted. */
+  prevents: string;
+  /** The document that promises it, with its section. */
+  promise: string;
+  needs: Need;
+  /** What an attempt may tell. Whatever else it tells counts as accepted. */
+  refusals: readonly string[];
+  /** Attempts of a whole run. */
+  attempts: number;
+  /** Attempts under way together; one at a time unless it says otherwise. */
+  atOnce?: number;
+  /** One attempt alone takes many seconds: the short suite leaves it to the long one. */
+  isLong?: true;
+  /** Makes what the attempts need, and shows first that the honest way works: otherwise a refusal would say nothing. */
+  begin(stage: Stage): Promise<Attempt>;
+}
+
+/** For the honest way, in `begin`. */
+export function expectHonest(works: boolean, what: string): void {
+  if (!works) throw new Error(`the honest way does not work: ${what}`);
+}
+
+/** Walks through a list, round by round. */
+export function inTurn<T>(list: readonly T[], round: number): T {
+  return list[round % list.length]!;
+}

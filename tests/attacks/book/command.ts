@@ -1,0 +1,179 @@
+// The command: reads its options, opens the stage, plays, prints, and says by its exit code whether all was refused.
+import { parseArgs } from 'node:util';
+import { ATTACK_CLASSES } from './all-classes.ts';
+import type { AttackClass, Need } from './attack-class.ts';
+import { openOwnService } from './own-service.ts';
+import { countOf, isSound, type Played, playClass } from './play.ts';
+import { printAccepted, printTable, toJson } from './print.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const HELP = `Plays the attack book against a running service and prints one table.
+
+  npm run attacks                                  against a service of its own
+  npm run attacks -- --url URL --key KEY           against yours, with one of its test keys
+
+Options
+  --only NAMES     classes to play, separated by commas
+  --attempts N     attempts of each class at most
+  --minutes N      ends after so many minutes (10)
+  --json           prints JSON instead of the table
+  --list           names the classes and plays none
+
+Exit code: 0 all refused, 1 something was accepted or could not be played, 2 called wrongly.`;
+
+/** No class takes longer on an idle machine. */
+const SECONDS_PER_CLASS = 45;
+const LIVE_KEY = /^limen_live_/;
+
+export interface Terminal {
+  print(text: string): void;
+  /** Progress. */
+  tell(text: string): void;
+}
+
+export interface Book {
+  classes: readonly AttackClass[];
+  openOwn: () => Promise<Stage>;
+}
+
+const OWN_BOOK: Book = { classes: ATTACK_CLASSES, openOwn: () => openOwnService() };
+
+class WrongCall extends Error {}
+
+export async function runAttacks(args: string[], terminal: Terminal, book: Book = OWN_BOOK): Promise<number> {
+  try {
+    return await run(args, terminal, book);
+  } catch (error) {
+    if (!(error instanceof WrongCall)) throw error;
+    terminal.tell(`${error.message}\n`);
+    return 2;
+  }
+}
+
+async function run(args: string[], terminal: Terminal, { classes, openOwn }: Book): Promise<number> {
+  const options = readOptions(args);
+  if (options.help) return say(terminal, HELP);
+  const chosen = choose(classes, options.only);
+  if (options.list) return say(terminal, chosen.map(({ name, prevents }) => `${name}: ${prevents}`).join('\n'));
+  const until = performance.now() + Number(options.minutes) * 60_000;
+  const stage = options.url === undefined ? await openOwn() : await openTarget(options.url, options.key);
+  const has: Need[] = ['nobody'];
+  if (options.url === undefined) has.push('a test key', 'many keys');
+  else if (options.key !== undefined) has.push('a test key');
+  const played: Played[] = [];
+  try {
+    for (const [index, attack] of chosen.entries()) {
+      if (!has.includes(attack.needs)) continue;
+      terminal.tell(`${index + 1}/${chosen.length} ${attack.name} … `);
+      const seconds = Math.min(SECONDS_PER_CLASS, (until - performance.now()) / 1_000);
+      const one = await playClass(attack, stage, {
+        secondsPerClass: seconds,
+        ...(options.attempts !== undefined && { attempts: Number(options.attempts) }),
+      });
+      played.push(one);
+      terminal.tell(`${summary(one)}\n`);
+    }
+  } finally {
+    await stage.close();
+  }
+  const left = chosen.filter(({ needs }) => !has.includes(needs));
+  terminal.print(options.json ? JSON.stringify(toJson(played), null, 2) : printTable(played));
+  if (!options.json) for (const line of verdict(played, left)) terminal.print(line);
+  return played.length > 0 && played.every(isSound) ? 0 : 1;
+}
+
+function readOptions(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        url: { type: 'string' },
+        key: { type: 'string' },
+        only: { type: 'string' },
+        attempts: { type: 'string' },
+        minutes: { type: 'string', default: '10' },
+        json: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    for (const name of ['attempts', 'minutes'] as const) {
+      if (values[name] !== undefined && !/^[1-9]\d{0,3}$/.test(values[name])) {
+        throw new WrongCall(`--${name} must be a whole number from 1 to 9999.`);
+      }
+    }
+    return values;
+  } catch (error) {
+    throw error instanceof WrongCall ? error : new WrongCall(`${(error as Error).message}\n\n${HELP}`);
+  }
+}
+
+function choose(classes: readonly AttackClass[], only: string | undefined): readonly AttackClass[] {
+  if (only === undefined) return classes;
+  const names = only.split(',').map((name) => name.trim());
+  const unknown = names.filter((wanted) => !classes.some(({ name }) => name === wanted));
+  if (unknown.length > 0) throw new WrongCall(`There is no class ${unknown.join(', ')}; --list names them all.`);
+  return classes.filter(({ name }) => names.includes(name));
+}
+
+/** Somebody else's machine is attacked only by who has a test key of it, and nobody's live world is. */
+async function openTarget(url: string, apiKey: string | undefined): Promise<Stage> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new WrongCall('--url must be http or https.');
+  const { hostname } = new URL(url);
+  if (apiKey === undefined && !isLoopback(hostname)) {
+    throw new WrongCall('Beyond this machine the attacks are played only with a test key of the target: --key KEY.');
+  }
+  if (apiKey !== undefined && LIVE_KEY.test(apiKey)) throw new WrongCall('This is a live key; give a test key.');
+  const stage = openStage({ url, key: apiKey === undefined ? undefined : { apiKey } });
+  if (apiKey !== undefined) await requireTestKey(stage);
+  return stage;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** A chosen value says nothing of its kind: only test and development keys can end a session by themselves. */
+async function requireTestKey(stage: Stage): Promise<void> {
+  const { host } = stage;
+  const created = await host.call('POST', '/session', {});
+  if (created.status !== 201) {
+    await stage.close();
+    throw new WrongCall(`The service does not take this key: ${created.label}.`);
+  }
+  const { token } = created.json<{ token: string }>();
+  const { status } = await host.call('POST', `/session/${token}/simulate`, { outcome: 'cancelled' });
+  await host.call('DELETE', `/session/${token}`);
+  if (status === 200) return;
+  await stage.close();
+  throw new WrongCall('This is no test key; the attacks are played in the test world only.');
+}
+
+function say(terminal: Terminal, text: string): number {
+  terminal.print(text);
+  return 0;
+}
+
+function summary({ attempts, accepted, trouble, milliseconds }: Played): string {
+  const seconds = (milliseconds / 1_000).toFixed(1);
+  if (trouble !== undefined) return `could not be played: ${trouble}`;
+  return `${attempts} attempts, ${countOf(accepted)} accepted, ${seconds} s`;
+}
+
+function verdict(played: readonly Played[], left: readonly AttackClass[]): string[] {
+  const attempts = played.reduce((sum, one) => sum + one.attempts, 0);
+  const accepted = played.reduce((sum, one) => sum + countOf(one.accepted), 0);
+  return [
+    '',
+    `${played.length} classes, ${attempts} attempts, ${accepted} accepted.`,
+    ...printAccepted(played).map((line) => `ACCEPTED ${line}`),
+    ...played.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [`NOT PLAYED ${name}: ${trouble}`])),
+    ...(left.length === 0
+      ? []
+      : [
+          `Left out, because they need keys of several customers and of the live world: ${left.map(({ name }) => name).join(', ')}.`,
+        ]),
+    'What is known to pass is in docs/attacks.md.',
+  ];
+}

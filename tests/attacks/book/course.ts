@@ -1,0 +1,88 @@
+// Sessions in the middle, as an attacker with a program of their own holds them, and the time that an honest one takes.
+import type { AgeSessionResult, DevicePlan, LogEntry, PlanStep, RiskEvaluation } from '@limen/contract';
+import { answerTo, newDevice, sealAnswer, type TestDevice } from '../../../apps/server/testing/device.ts';
+import type { Host, OpenedAgeSession } from './host.ts';
+import type { Stage } from './stage.ts';
+
+/** A step that took less by the service's clock is none of a person. */
+const STEP_MS = 2_200;
+
+export interface ClaimedSession extends OpenedAgeSession {
+  device: TestDevice;
+  planText: string;
+  plan: DevicePlan;
+  log: LogEntry[];
+}
+
+export async function claimAgeSession(stage: Stage, host: Host, body: object = {}): Promise<ClaimedSession> {
+  const session = await host.openAgeSession(body);
+  const device = await newDevice(stage.speaker.door, stage.newAddress());
+  const { body: claimed, status } = await device.claim(session.id);
+  if (status !== 200) throw new Error(`the session cannot be claimed: ${status}`);
+  return { ...session, device, ...readPlan(claimed.plan) };
+}
+
+/** The same, with its whole course reported at once. */
+export async function courseReported(stage: Stage, host: Host, body: object = {}): Promise<ClaimedSession> {
+  const session = await claimAgeSession(stage, host, body);
+  await session.device.report(session.id, 0, session.log);
+  return session;
+}
+
+export function readPlan(planText: string) {
+  const plan = JSON.parse(planText) as DevicePlan;
+  return { planText, plan, log: briskLog(plan) };
+}
+
+/** What the plan asks for, as quickly as a nimble person would do it. */
+export function briskLog({ steps }: Pick<DevicePlan, 'steps'>, due = [...steps.keys()]): LogEntry[] {
+  const log: LogEntry[] = [];
+  let at = 0;
+  const add = (event: LogEntry[0], index: number, ms: number) => {
+    at += ms;
+    log.push([event, index, at]);
+  };
+  for (const position of due) {
+    const step = steps[position]!;
+    add('started', position, 100);
+    for (const index of challengesOf(step).keys()) {
+      add('shown', index, 60);
+      add('done', index, 420 + 90 * index);
+    }
+    add('finished', position, 60);
+  }
+  return log;
+}
+
+function challengesOf(step: PlanStep): readonly string[] {
+  return step.step === 'face' ? step.challenges : [];
+}
+
+/** As long as a person takes for so many steps. */
+export function humanPause(steps: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, steps * STEP_MS));
+}
+
+export function sealFor({ planText, plan, log }: ClaimedSession, other: object = {}): Promise<Buffer> {
+  return sealAnswer(planText, answerTo(plan, { log, ...other }));
+}
+
+/** What the host is told to do with it: the recommendation, or that there is no end yet. */
+export function adviceOf({ riskEvaluation }: { riskEvaluation?: RiskEvaluation | undefined }): string {
+  return riskEvaluation?.recommendation ?? 'no end';
+}
+
+/** Refusal of the answer and what the host sees afterwards, such as `422 answer_refused, BLOCK`. */
+export async function tellEnd(
+  host: Host,
+  token: string,
+  { status, error }: { status: number; error: string | undefined },
+): Promise<string> {
+  const result: AgeSessionResult = await host.ageResult(token);
+  const decided = result.sessionStatus === 'AGE_UNKNOWN' ? '' : `, ${result.sessionStatus}`;
+  return `${status}${error ? ` ${error}` : ''}, ${adviceOf(result)}${decided}`;
+}
+
+export function labelOf({ status, error }: { status: number; error: string | undefined }): string {
+  return `${status}${error ? ` ${error}` : ''}`;
+}

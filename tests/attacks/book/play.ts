@@ -1,0 +1,76 @@
+// Plays classes of attacks, bounded in number and time, and counts what was refused, how, and what was not.
+import type { AttackClass, Attempt } from './attack-class.ts';
+import type { Stage } from './stage.ts';
+
+export interface Played {
+  name: string;
+  attempts: number;
+  /** What an attempt told that counts as no refusal, each with how often. */
+  accepted: ReadonlyMap<string, number>;
+  refused: ReadonlyMap<string, number>;
+  /** Why it was not played, or could not be played to its end. */
+  trouble?: string;
+  milliseconds: number;
+}
+
+export interface Bounds {
+  /** Attempts of each class at most; as the class says unless it is given. */
+  attempts?: number;
+  /** No attempt of a class begins later than this after its first. */
+  secondsPerClass: number;
+}
+
+export function countOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Neither accepted nor left unplayed. */
+export function isSound({ accepted, trouble, attempts }: Played): boolean {
+  return accepted.size === 0 && trouble === undefined && attempts > 0;
+}
+
+export async function playClass(attack: AttackClass, stage: Stage, bounds: Bounds): Promise<Played> {
+  const begun = performance.now();
+  const accepted = new Map<string, number>();
+  const refused = new Map<string, number>();
+  const note = (counts: Map<string, number>, label: string) => counts.set(label, (counts.get(label) ?? 0) + 1);
+  let attempts = 0;
+  let trouble: string | undefined;
+  stage.speaker.takeFailures();
+  try {
+    const attempt = await attack.begin(stage);
+    const wanted = Math.min(bounds.attempts ?? attack.attempts, attack.attempts);
+    const until = performance.now() + bounds.secondsPerClass * 1_000;
+    await inLanes(attack.atOnce ?? 1, wanted, until, async (round) => {
+      const label = await tell(attempt, round);
+      attempts += 1;
+      note(attack.refusals.includes(label) ? refused : accepted, label);
+    });
+  } catch (error) {
+    trouble = sentenceOf(error);
+  }
+  for (const failure of stage.speaker.takeFailures()) note(accepted, `500 on ${failure}`);
+  const milliseconds = Math.round(performance.now() - begun);
+  return { name: attack.name, attempts, accepted, refused, ...(trouble !== undefined && { trouble }), milliseconds };
+}
+
+async function tell(attempt: Attempt, round: number): Promise<string> {
+  try {
+    return await attempt(round);
+  } catch (error) {
+    // What could not be tried was not refused.
+    return `broken off: ${sentenceOf(error)}`;
+  }
+}
+
+async function inLanes(lanes: number, count: number, until: number, work: (round: number) => Promise<void>) {
+  let next = 0;
+  const lane = async () => {
+    while (next < count && performance.now() < until) await work(next++);
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, count) }, lane));
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 300) : 'unknown';
+}

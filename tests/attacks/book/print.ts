@@ -1,0 +1,38 @@
+// The table that a run ends with, and the same as JSON.
+import { countOf, isSound, type Played } from './play.ts';
+
+export function printTable(played: readonly Played[]): string {
+  const rows = played.map((one) => [
+    one.name,
+    String(one.attempts),
+    String(countOf(one.accepted)),
+    one.trouble === undefined ? tell(one.refused) : one.trouble,
+  ]);
+  const heading = ['class', 'attempts', 'accepted', 'how it was refused'];
+  const widths = [0, 1, 2].map((column) => Math.max(...[heading, ...rows].map((row) => row[column]!.length)));
+  const line = (row: string[]) =>
+    `${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padStart(widths[1]!)}  ${row[2]!.padStart(widths[2]!)}  ${row[3]}`;
+  return [line(heading), ...rows.map(line)].join('\n');
+}
+
+/** What was accepted, in words; nothing where nothing was. */
+export function printAccepted(played: readonly Played[]): string[] {
+  return played.flatMap(({ name, accepted }) => [...accepted].map(([what, times]) => `${name}: ${what} (${times})`));
+}
+
+export function toJson(played: readonly Played[]): object {
+  return {
+    classes: played.map((one) => ({
+      ...one,
+      accepted: Object.fromEntries(one.accepted),
+      refused: Object.fromEntries(one.refused),
+    })),
+    attempts: played.reduce((sum, { attempts }) => sum + attempts, 0),
+    accepted: played.reduce((sum, { accepted }) => sum + countOf(accepted), 0),
+    sound: played.every(isSound),
+  };
+}
+
+function tell(refused: ReadonlyMap<string, number>): string {
+  return [...refused].map(([label, times]) => `${label} (${times})`).join('; ');
+}

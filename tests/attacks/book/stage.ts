@@ -1,0 +1,63 @@
+// Where the attacks are played: a service, who speaks to it, and the keys that there are.
+import { randomInt } from 'node:crypto';
+import { type Host, type HostKey, openHost } from './host.ts';
+import { openSpeaker, type Speaker } from './speak.ts';
+
+export type KeyKind = 'live' | 'test';
+
+export interface WantedKey {
+  kind?: KeyKind;
+  /** Keys of one customer; a customer of its own unless it is given. */
+  customer?: string;
+  clientCredentials?: boolean;
+}
+
+export interface Stage {
+  url: string;
+  speaker: Speaker;
+  /** With a test key that has no client credentials; throws where the stage has no key. */
+  host: Host;
+  /** Throws unless the service is the book's own. */
+  newHost(wanted?: WantedKey): Promise<Host>;
+  revoke(host: Host): Promise<void>;
+  /** Origin of the launch page, which passkeys are bound to. */
+  pageOrigin: string;
+  /** An address that nobody has called from before. Of somebody else's service there is only the one. */
+  newAddress(): string;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  url: string;
+  key?: HostKey | undefined;
+  /** Only where the service is the book's own. */
+  makeKey?: (wanted: Required<Pick<WantedKey, 'kind' | 'clientCredentials'>> & WantedKey) => Promise<HostKey>;
+  revokeKey?: (apiKey: string) => Promise<void>;
+  pageOrigin?: string;
+  close?: () => Promise<void>;
+}
+
+export function openStage({ url, key, makeKey, revokeKey, pageOrigin, close }: StageOptions): Stage {
+  const speaker = openSpeaker(url);
+  const host = key && openHost(speaker, key);
+  return {
+    ...{ url, speaker, pageOrigin: pageOrigin ?? new URL(url).origin },
+    get host() {
+      if (!host) throw new Error('there is no key');
+      return host;
+    },
+    async newHost({ kind = 'test', clientCredentials = false, ...more } = {}) {
+      if (!makeKey) throw new Error('there are no other keys');
+      return openHost(speaker, await makeKey({ kind, clientCredentials, ...more }));
+    },
+    async revoke({ apiKey }) {
+      await revokeKey?.(apiKey);
+    },
+    // All of 127.0.0.0/8 is this machine.
+    newAddress: () => (makeKey ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1'),
+    async close() {
+      speaker.close();
+      await close?.();
+    },
+  };
+}
