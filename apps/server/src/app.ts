@@ -172,12 +172,14 @@ export async function createApp({
     registerPageAssets(http);
 
     const launchOrigin = originOf(config.LAUNCH_URL ?? config.PUBLIC_URL);
-    const openAreas = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
+    const servesCore = config.SERVE.has('core');
+    const openAreas = (['strings', 'sanctions'] as const).filter(
+      (area) => servesCore && !config.REQUIRE_API_KEY?.has(area),
+    );
     const publicUrl = () => config.PUBLIC_URL ?? door.address();
     const hasDemo = !config.production && config.SERVE.has('core');
     registerFrontDoor(http, {
-      database,
-      clock,
+      ...{ database, clock, servesStrings: servesCore },
       describe: () => ({
         address: publicUrl(),
         database: database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL',

@@ -50,6 +50,11 @@ describe('the address it listens on', () => {
     expect(warnOf({ HOST: host })).not.toContain('beyond loopback');
   });
 
+  it('warns of open areas only where they are served', () => {
+    expect(warnOf({ HOST: '0.0.0.0' })).toContain('strings, sanctions');
+    expect(warnOf({ HOST: '0.0.0.0', SERVE: 'node' })).not.toContain('strings');
+  });
+
   it.each(['0.0.0.0', '::', '192.168.1.7', 'localhost.example'])('%s is beyond it', (host) => {
     expect(warnOf({ HOST: host })).toContain('beyond loopback');
   });

@@ -27,7 +27,7 @@ export function warnings(config: Config): string[] {
   }
   if (!beyondLoopback) return found;
   const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
-  if (open.length > 0) {
+  if (open.length > 0 && config.SERVE.has('core')) {
     found.push(
       `listening beyond loopback with areas that ask for no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`,
     );

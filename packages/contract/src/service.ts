@@ -8,12 +8,15 @@ export const ServiceDescriptor = Type.Object(
     endpoints: Type.Object(
       {
         health: Type.String(),
-        createString: Type.String(),
-        listStrings: Type.String(),
-        getString: Type.String(),
-        deleteString: Type.String(),
+        createString: Type.Optional(Type.String()),
+        listStrings: Type.Optional(Type.String()),
+        getString: Type.Optional(Type.String()),
+        deleteString: Type.Optional(Type.String()),
       },
-      { description: 'The string store’s operations, each as `<METHOD> <path>`.' },
+      {
+        description:
+          'The string store’s operations, each as `<METHOD> <path>`. A process that does not serve it (`SERVE` without `core`) names `health` alone.',
+      },
     ),
   },
   { $id: 'ServiceDescriptor' },

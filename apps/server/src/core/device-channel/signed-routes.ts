@@ -54,12 +54,11 @@ export function signJsonRoutes(app: HttpServer) {
     return parseJson(body);
   });
   return {
-    signed: (operation: string, bodyMayLack = false) => ({
+    signed: (operation: string) => ({
       bodyLimit: JSON_BODY_LIMIT,
       // Before the fields are looked at: a stranger learns nothing about them.
       preValidation: async (request: FastifyRequest) => {
         signers.set(request, requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
-        if (bodyMayLack && request.body === undefined) request.body = {};
       },
     }),
     signerOf(request: FastifyRequest): Signer {

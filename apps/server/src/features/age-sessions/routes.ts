@@ -43,9 +43,6 @@ export function registerAgeSessionRoutes(
     {
       // The key first: without one, a token is not worth the work of checking it.
       onRequest: [access.requireApiKey, ...(checkBearer ? [checkBearer] : [])],
-      preValidation: async (request) => {
-        if (request.body === undefined) request.body = {};
-      },
       bodyLimit: BODY_LIMIT,
       schema: {
         tags,
@@ -132,6 +129,8 @@ export function registerAgeSessionRoutes(
           401: unknownKey,
           403: ref(ErrorReply, 'The key, or the one that made the session, is a live key.'),
           404: notFound,
+          413: ref(ErrorReply, 'The body is too large.'),
+          415: ref(ErrorReply, 'The body is not sent as application/json.'),
         },
       },
     },

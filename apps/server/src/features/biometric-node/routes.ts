@@ -85,6 +85,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     400: ref(NodeStatusReply, 'What was sent cannot be used; `message` says what and why.'),
     403: ref(NodeStatusReply, 'The API key is missing, unknown or not active, or header and body disagree.'),
     413: ref(NodeStatusReply, 'The body is too large.'),
+    415: ref(NodeStatusReply, 'The body is not sent as application/json.'),
     429: ref(NodeStatusReply, 'Too many requests with this key; `Retry-After` says when to come again.'),
   };
   const enrolRefusals = {

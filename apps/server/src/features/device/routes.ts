@@ -161,7 +161,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
   app.post(
     `${DEVICE_PATH}/handoff`,
     {
-      ...signed('handoff', true),
+      ...signed('handoff'),
       schema: {
         ...common,
         summary: 'Get a code with which another device can take over',

@@ -200,6 +200,16 @@ describe('SERVE', () => {
     expect((await http.inject('/strings')).statusCode).toBe(404);
     expect((await http.inject('/health')).statusCode).toBe(200);
   });
+
+  it.each([
+    ['descriptor', 'application/json'],
+    ['welcome page', 'text/html'],
+  ])('names in the %s only what is there', async (_name, accept) => {
+    const { http } = await startTestApp({ environment: { SERVE: 'node' } });
+    const { body } = await http.inject({ url: '/', headers: { accept } });
+    expect(body).toContain('/health');
+    expect(body).not.toMatch(/strings|sanctions|demo/i);
+  });
 });
 
 it('shows the demo first in development', async () => {

@@ -9,28 +9,29 @@ import { SERVICE, VERSION } from '../../platform/version.ts';
 import { checkHealth } from './health.ts';
 import { renderWelcome, type WelcomeFacts } from './welcome-page.ts';
 
-const DESCRIPTOR: ServiceDescriptor = {
-  service: SERVICE,
-  version: VERSION,
-  endpoints: {
-    health: 'GET /health',
-    createString: 'POST /strings',
-    listStrings: 'GET /strings',
-    getString: 'GET /strings/:id',
-    deleteString: 'DELETE /strings/:id',
-  },
+const STRING_ENDPOINTS = {
+  createString: 'POST /strings',
+  listStrings: 'GET /strings',
+  getString: 'GET /strings/:id',
+  deleteString: 'DELETE /strings/:id',
 };
 
 interface FrontDoor {
   database: Database;
   clock: Clock;
+  servesStrings: boolean;
   /** What the welcome page tells a visitor; asked for each time, because the address is known only when it listens. */
   describe: () => WelcomeFacts;
 }
 
-export function registerFrontDoor(app: HttpServer, { database, clock, describe }: FrontDoor): void {
+export function registerFrontDoor(app: HttpServer, { database, clock, servesStrings, describe }: FrontDoor): void {
   const startedAt = clock.now();
   const tags = ['A. String store'];
+  const descriptor: ServiceDescriptor = {
+    service: SERVICE,
+    version: VERSION,
+    endpoints: { health: 'GET /health', ...(servesStrings && STRING_ENDPOINTS) },
+  };
 
   app.get(
     '/',
@@ -45,7 +46,7 @@ export function registerFrontDoor(app: HttpServer, { database, clock, describe }
     },
     async (request, reply) => {
       reply.header('vary', 'accept');
-      return prefersHtml(request.headers.accept) ? sendPage(reply, renderWelcome(describe())) : DESCRIPTOR;
+      return prefersHtml(request.headers.accept) ? sendPage(reply, renderWelcome(describe())) : descriptor;
     },
   );
 

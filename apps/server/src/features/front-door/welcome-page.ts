@@ -1,5 +1,5 @@
 // The page a browser sees at `/`: what is running here and where to go next.
-import { html } from '../../platform/http/pages/html.ts';
+import { type Html, html } from '../../platform/http/pages/html.ts';
 import type { Page } from '../../platform/http/pages/page.ts';
 import { VERSION } from '../../platform/version.ts';
 
@@ -42,14 +42,17 @@ ${hasDemo && html`<li><a href="/demo"><strong>Demo</strong><span>Start a check a
 </section>
 <section aria-labelledby="try">
 <h2 id="try">Try it</h2>
-<pre tabindex="0" aria-label="Example"><code>curl -H 'content-type: application/json' \\
-${
-  openAreas.includes('strings')
-    ? ''
-    : html`     -H 'x-api-key: YOUR KEY' \\
-`
-}     -d '{"value":"hello"}' ${address}/strings</code></pre>
+<pre tabindex="0" aria-label="Example"><code>${parts.includes('core') ? createString(address, openAreas) : html`curl ${address}/health`}</code></pre>
 </section>
 </main>`,
   };
+}
+
+function createString(address: string, openAreas: readonly string[]): Html {
+  const key =
+    !openAreas.includes('strings') &&
+    html`     -H 'x-api-key: YOUR KEY' \\
+`;
+  return html`curl -H 'content-type: application/json' \\
+${key}     -d '{"value":"hello"}' ${address}/strings`;
 }

@@ -1,5 +1,6 @@
 // Writes the reply to a screened file as it is read, out of the few bytes per row that were kept.
 import type { ScreeningReply } from '@limen/contract';
+import { asLine } from '../../platform/http/json-text.ts';
 import { inOrder } from './in-order.ts';
 import { bytesOf, copyPiece, type Pass } from './screening-pass.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type Task } from './worker-messages.ts';
@@ -25,7 +26,7 @@ export async function* writeReply(writer: Writer, { total, matched, ...rest }: H
   // What is not there stays out, and the braces are ours.
   yield encoder.encode(`]},${JSON.stringify(rest).slice(1)},"results":[`);
   yield* withCommas(writePieces(writer, resultTasks(writer)));
-  yield encoder.encode(']}');
+  yield encoder.encode(asLine(']}'));
 }
 
 type RenderTask = () => Task & { kind: 'results' | 'records' };

@@ -76,7 +76,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
   app.post(
     `${DEVICE_PATH}/token/challenge`,
     {
-      ...signed('token/challenge', true),
+      ...signed('token/challenge'),
       schema: {
         ...common,
         summary: 'Get a one-time key for the face',
@@ -126,7 +126,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
   app.post(
     `${DEVICE_PATH}/passkey/options`,
     {
-      ...signed('passkey/options', true),
+      ...signed('passkey/options'),
       schema: {
         ...common,
         summary: 'Get what the browser needs for a passkey',

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isUnavailable } from '../database/failures.ts';
 import { AppError, describeForLog, invalid } from '../errors.ts';
+import { jsonText } from './json-text.ts';
 import { validationError } from './validation.ts';
 
 /** The body of a refusal on paths that have a form of their own; nothing where the common one holds. */
@@ -20,7 +21,7 @@ export function createErrorHandler(log: Logger, formOf: RefusalForm = () => unde
       .code(refusal.statusCode)
       .headers({ 'x-error-code': refusal.code, ...refusal.headers })
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(formOf(refusal, request.url) ?? errorReply(refusal, request.id)));
+      .send(jsonText(formOf(refusal, request.url) ?? errorReply(refusal, request.id)));
   };
 }
 

@@ -52,6 +52,8 @@ import {
 } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { jsonText } from './json-text.ts';
+import { describeOptionalBodies } from './optional-body.ts';
 import type { HttpServer } from './server.ts';
 
 const SHARED_SCHEMAS = [
@@ -142,6 +144,11 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
       schema: { ...schema, operationId: nameOperation(String(route.method), url) },
       url,
     }),
+    transformObject(described) {
+      if ('swaggerObject' in described) return described.swaggerObject;
+      describeOptionalBodies(described.openapiObject as Parameters<typeof describeOptionalBodies>[0]);
+      return described.openapiObject;
+    },
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `Schema${index}`) },
   });
 }
@@ -192,6 +199,6 @@ export function registerOpenApiRoute(app: HttpServer): void {
         response: { 200: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }) },
       },
     },
-    async (_request, reply) => reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
+    async (_request, reply) => reply.type('application/json; charset=utf-8').send(jsonText(app.swagger())),
   );
 }

@@ -1,5 +1,6 @@
 // Compiles how replies are written: each form once, with the definitions that it uses and no others.
 import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify';
+import { asLine } from './json-text.ts';
 
 type Definitions = Readonly<Record<string, object>>;
 type Write = (reply: unknown) => string;
@@ -20,12 +21,16 @@ export function buildSerializer(definitions: Definitions) {
     if (known) return known;
     const used = definitionsUsedBy(form, definitions);
     const key = JSON.stringify([form, used]);
-    const write: Write =
-      writers.get(key) ?? fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
+    const write = writers.get(key) ?? buildWriter(schema, used);
     writers.set(key, write);
     written.set(form, write);
     return write;
   };
+}
+
+function buildWriter(schema: object, used: Definitions): Write {
+  const write = fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
+  return (reply) => asLine(write(reply));
 }
 
 function definitionsUsedBy(form: string, definitions: Definitions): Record<string, object> {

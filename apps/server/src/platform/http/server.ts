@@ -19,7 +19,9 @@ import { clientAddress } from './client-address.ts';
 import { createSocketGuard } from './crowded-sockets.ts';
 import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
 import { useStrictJson } from './json-body.ts';
+import { jsonText } from './json-text.ts';
 import type { Metrics } from './metrics.ts';
+import { takeMissingBodyAsEmpty } from './optional-body.ts';
 import { takeToken } from './rate-limit.ts';
 import { readTls, type TlsFiles } from './read-tls.ts';
 import { requestIdOf } from './request-id.ts';
@@ -124,7 +126,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     const requestId = requestIdOf(request);
     response.writeHead(417, { ...brokenRequestHeaders(refusal, requestId), connection: 'close' });
     const body = options.refusalForm?.(refusal, request.url ?? '') ?? errorReply(refusal, requestId);
-    response.end(JSON.stringify(body));
+    response.end(jsonText(body));
   });
 
   app.decorateRequest('apiKey', null);
@@ -183,6 +185,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   // A hook per route knows its pattern; looking it up on the request builds an object each time.
   app.addHook('onRoute', (route) => {
     const { url } = route;
+    takeMissingBodyAsEmpty(route);
     const reportRoute: onResponseHookHandler = (request, reply, done) => {
       report(request, reply.statusCode, url, reply.elapsedTime);
       done();
@@ -229,7 +232,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
         ? new AppError('request_timeout', 'The request did not arrive in time.')
         : new AppError('malformed_request', 'This is not a well-formed HTTP request.');
   const requestId = requestIdOf({ headers: {} });
-  const body = JSON.stringify(errorReply(refusal, requestId));
+  const body = jsonText(errorReply(refusal, requestId));
   const headers = {
     ...brokenRequestHeaders(refusal, requestId),
     'content-length': String(Buffer.byteLength(body)),

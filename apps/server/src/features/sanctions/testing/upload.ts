@@ -49,6 +49,7 @@ export function screen(app: TestApp, dataset: string, csv: string | Uint8Array, 
 export async function screened(app: TestApp, dataset: string, csv: string, query = ''): Promise<ScreeningReply> {
   const reply = await screen(app, dataset, csv, query);
   if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${reply.body}`);
+  if (!reply.body.endsWith('}\n')) throw new Error('the reply does not end its line');
   return reply.json() as ScreeningReply;
 }
 
