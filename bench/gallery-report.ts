@@ -4,12 +4,14 @@ export function median(times: readonly number[]): number {
   return quantile(times, 0.5);
 }
 
+/** NaN where nothing was measured. */
 export function quantile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 export function milliseconds(ms: number): string {
+  if (Number.isNaN(ms)) return 'none';
   return `${ms < 10 ? ms.toFixed(2) : ms.toFixed(1)} ms`;
 }
 

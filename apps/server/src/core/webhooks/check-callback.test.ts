@@ -51,10 +51,13 @@ describe('checkCallback', () => {
 });
 
 describe('keepCallbackHeaders', () => {
-  it('drops what belongs to the connection or to the signature', () => {
+  it('drops what belongs to the connection, to the body or to the signature', () => {
     const dropped = [
       'Host',
       'Content-Length',
+      'Content-Type',
+      'Content-Encoding',
+      'content-disposition',
       'Connection',
       'Keep-Alive',
       'TE',

@@ -25,7 +25,6 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const DROPPED = new Set([
   // Of the connection, which is ours (RFC 9110, 7.6.1).
   'host',
-  'content-length',
   'connection',
   'expect',
   'keep-alive',
@@ -90,11 +89,16 @@ function checkHeaders(entries: [string, string][]): void {
   if (bytes > MAX_HEADER_BYTES) throw invalid(path, `must have at most ${MAX_HEADER_BYTES} bytes`);
 }
 
+/** What says how the body is to be read (`content-…`) is ours as well: we write the body. */
+function isOurs(name: string): boolean {
+  return DROPPED.has(name) || name.startsWith('content-');
+}
+
 /** The headers that are sent, with names in lower case. */
 export function keepCallbackHeaders(headers: CallbackHeaders): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   // A header that `Connection` names belongs to the connection as well.
   const named = entries.filter(([name]) => name === 'connection').flatMap(([, value]) => value.split(','));
   const ofConnection = new Set(named.map((name) => name.trim().toLowerCase()));
-  return Object.fromEntries(entries.filter(([name]) => !DROPPED.has(name) && !ofConnection.has(name)));
+  return Object.fromEntries(entries.filter(([name]) => !isOurs(name) && !ofConnection.has(name)));
 }

@@ -42,8 +42,9 @@ export async function sendWebhook(outbound: Outbound, message: WebhookMessage, a
   const timestamp = String(Math.floor(attempt.now / 1000));
   const text = textOf(message);
   const headers = {
-    'content-type': 'application/json',
     ...message.headers,
+    // After the host's own, so that none of them can say how our body is to be read.
+    'content-type': 'application/json',
     'x-service-timestamp': timestamp,
     'x-service-signature': signWebhook(timestamp, text, attempt.apiKey),
     'x-service-attempt': String(attempt.attempt),
