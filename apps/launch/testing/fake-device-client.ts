@@ -4,7 +4,16 @@ import { LimenConnectionError, LimenError } from '@limen/sdk/device';
 import type { FakePlatform } from './fake-platform.ts';
 
 type VerificationCall = keyof VerificationCalls;
-type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | 'handoff' | VerificationCall;
+type CallName =
+  | 'view'
+  | 'claim'
+  | 'record'
+  | 'submit'
+  | 'cancel'
+  | 'handoff'
+  | 'look'
+  | 'sendReturnCode'
+  | VerificationCall;
 type Mishap = Error | (() => Promise<unknown>);
 type Findings = Parameters<DeviceClient['submit']>[0];
 
@@ -73,7 +82,7 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
   let following = 0;
   let session: DeviceView = {
     ...{ sessionId: plan.sessionId, state: 'created', expiresAt: toTime(born + LIFE_MS), serverTime: '', locale: 'en' },
-    ...{ enableDesktop: true, role: 'none' },
+    ...{ enableDesktop: true, role: 'none', handoff: 'offered' },
     asks: ASKS,
     ...view,
   };
@@ -131,12 +140,25 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
         const errors = code === undefined ? [] : [code];
         return finish({ flowStatus: 'CANCELLED', errors, redirectUrl: REDIRECT }, 'cancelled');
       }),
-    handoff: ({ signal } = {}) =>
+    handoff: ({ signal }) =>
       call('handoff', undefined, signal, () => {
         const number = calls.filter((name) => name === 'handoff').length;
         const expiresAt = toTime(platform.now() + 5 * 60_000);
-        return { url: `https://limen.example/launch#handoff=${number}`, code: `${number}`, expiresAt };
+        return {
+          url: `https://limen.example/launch#handoff=${number}`,
+          code: `${number}`,
+          number: '42',
+          expiresAt,
+          carried: [],
+        };
       }),
+    look: (_code, { signal } = {}) =>
+      call('look', undefined, signal, () => ({
+        ...{ requester: 'Shop', redirectOrigin: 'https://shop.example', choices: ['17', '42', '83'] },
+        began: { browser: 'Firefox' as const, system: 'Windows' as const, at: toTime(born) },
+      })),
+    carried: () => undefined,
+    sendReturnCode: (code, { signal } = {}) => call('sendReturnCode', code, signal, look),
     tokenChallenge: ({ signal } = {}) =>
       call('tokenChallenge', undefined, signal, () => {
         const step = plan.steps.find((one) => one.step === 'token');

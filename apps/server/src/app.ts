@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createDatasetFolder } from './core/datasets/dataset-folder.ts';
 import { startScheduledSync } from './core/datasets/scheduled-sync.ts';
+import { registerBoxTimer } from './core/device-channel/box-timer.ts';
 import { createDeviceChannel } from './core/device-channel/channel.ts';
 import { prepareClosing } from './core/device-channel/close-channel.ts';
 import { createFollow } from './core/device-channel/follow.ts';
@@ -322,6 +323,7 @@ export async function createApp({
         ['verification', verification.service.expire] as const,
       ]);
       registerSessionTimers(jobs, createSessionTimers({ sessions, expire, log }));
+      registerBoxTimer(jobs, deviceChannels, clock);
       if (config.SERVE.has('core')) {
         registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
         registerVerificationSessionRoutes(http, { verificationSessions: verification.service, access });

@@ -1,9 +1,19 @@
 // A device as a program of somebody else would be: its own key, its own signatures, its own sealing.
 import { createHash, webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type { ClaimReply, DevicePlan, DeviceView, HandoffReply, LogEntry } from '@limen/contract';
+import type {
+  ClaimReply,
+  DevicePlan,
+  DeviceView,
+  HandoffLook,
+  HandoffReply,
+  HandoffRequest,
+  LogEntry,
+} from '@limen/contract';
 
 const LABEL = 'limen device answer v1';
+/** What the device says of itself when it hands its session on. */
+export const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const PADDED_BYTES = 1_967;
 
 /** What the calls go through: an application in this process, or a connection to one somewhere else. */
@@ -46,11 +56,15 @@ export interface TestDevice {
   ): Promise<Record<string, string>>;
   call<T>(method: 'GET' | 'POST', sessionId: string, operation: string, options?: CallOptions): Promise<DeviceReply<T>>;
   view(sessionId: string): Promise<DeviceReply<DeviceView>>;
-  claim(sessionId: string, code?: string): Promise<DeviceReply<ClaimReply>>;
+  claim(sessionId: string, offer?: Partial<HandoffReply>): Promise<DeviceReply<ClaimReply>>;
   report(sessionId: string, from: number, entries: readonly LogEntry[]): Promise<DeviceReply<DeviceView>>;
   answer(sessionId: string, envelope: Buffer): Promise<DeviceReply<DeviceView>>;
   cancel(sessionId: string, code?: number): Promise<DeviceReply<DeviceView>>;
-  handoff(sessionId: string): Promise<DeviceReply<HandoffReply>>;
+  /** With what goes along, if anything does. */
+  handoff(sessionId: string, carried?: HandoffRequest['carried']): Promise<DeviceReply<HandoffReply>>;
+  look(sessionId: string, code: string): Promise<DeviceReply<HandoffLook>>;
+  /** The code that goes back. */
+  giveBack(sessionId: string, code: string): Promise<DeviceReply<DeviceView>>;
 }
 
 /** `remoteAddress` is where its calls come from. */
@@ -97,12 +111,15 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
       };
     },
     view: (sessionId) => device.call('GET', sessionId, ''),
-    claim: (sessionId, code) =>
-      device.call('POST', sessionId, 'claim', { body: { publicKey: key, ...(code === undefined ? {} : { code }) } }),
+    claim: (sessionId, { code, number } = {}) =>
+      device.call('POST', sessionId, 'claim', { body: { publicKey: key, code, number } }),
     report: (sessionId, from, entries) => device.call('POST', sessionId, 'log', { body: { from, entries } }),
     answer: (sessionId, envelope) => device.call('POST', sessionId, 'answer', { body: envelope }),
     cancel: (sessionId, code) => device.call('POST', sessionId, 'cancel', { body: code === undefined ? {} : { code } }),
-    handoff: (sessionId) => device.call('POST', sessionId, 'handoff'),
+    handoff: (sessionId, carried) =>
+      device.call('POST', sessionId, 'handoff', { body: { began: BEGAN, ...(carried && { carried }) } }),
+    look: (sessionId, code) => device.call('POST', sessionId, 'handoff/look', { body: { code } }),
+    giveBack: (sessionId, code) => device.call('POST', sessionId, 'handoff/return', { body: { code } }),
   };
   return device;
 }

@@ -3,6 +3,7 @@ import { randomInt, webcrypto } from 'node:crypto';
 import type {
   DevicePlan,
   DeviceView,
+  HandoffReply,
   LocalSignInReply,
   LogEntry,
   PasskeyOptionsReply,
@@ -83,13 +84,13 @@ export async function capture(
   { app, clock }: { app: { http: CallDoor }; clock?: { advance(ms: number): void } },
   id: string,
   {
-    code,
+    offer,
     address = newAddress(),
     follow = followPlan,
-  }: { code?: string; address?: string; follow?: (plan: DevicePlan) => LogEntry[] } = {},
+  }: { offer?: Partial<HandoffReply>; address?: string; follow?: (plan: DevicePlan) => LogEntry[] } = {},
 ): Promise<Capture> {
   const device = await newDevice(app.http, address);
-  const { body } = await device.claim(id, code);
+  const { body } = await device.claim(id, offer);
   const planText = body.plan;
   const plan = JSON.parse(planText) as DevicePlan;
   const log = follow(plan);

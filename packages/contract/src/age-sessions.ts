@@ -1,5 +1,6 @@
 // Area C: age verification sessions, their results, and the test mode.
 import { type Static, Type } from 'typebox';
+import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation } from './risk.ts';
@@ -52,6 +53,7 @@ export const CreateAgeSessionRequest = Type.Object(
         description: 'Asks for the document when the face estimate is below the threshold. Default: false.',
       }),
     ),
+    handoff: Type.Optional(SessionHandoff('allow')),
     callback: Type.Optional(SessionCallback),
     metadata: Type.Optional(Metadata),
   },

@@ -2,6 +2,8 @@
 import { type Static, Type } from 'typebox';
 import { CANCEL_CODES } from './age-error-codes.ts';
 import { DOCUMENT_COUNTRY, DOCUMENT_TYPES, VERIFICATION_TIME } from './age-sessions.ts';
+import { base64url, timeOf } from './device-fields.ts';
+import { CarriedBox, RETURN_CODE_TRIES } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
@@ -11,10 +13,6 @@ export const ENVELOPE_BYTES = 2_048;
 export const LOG_MAX_ENTRIES = 80;
 /** Milliseconds on a device's clock that an entry may carry at most: the longest life of a session. */
 const LOG_MAX_AT = 86_400_000;
-
-const time = (description: string) => Type.String({ format: 'date-time', description });
-export const base64url = (bytes: number, description: string) =>
-  Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`, description });
 
 /** What the person is asked to do. */
 export const CHALLENGES = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
@@ -95,15 +93,18 @@ export interface DevicePlan {
   /** SHA-256 of the model manifest to work by, in hex; null while the service offers no models. */
   modelManifest: string | null;
   steps: PlanStep[];
+  /** Positions of the steps that the device before has finished and sealed the findings of; absent without any. */
+  carried?: number[];
 }
 
-export const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
+export const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished', 'carried'] as const;
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
  * One entry of the step log: what happened, to which, and when. `started` and `finished` name a step of the plan by its
  * position, `shown` and `done` a challenge of the running step. `retried` names the step that begins again: the running
- * one or one before it, and then all that came after that is undone. The time is in milliseconds since the plan came, on
+ * one or one before it, and then all that came after that is undone. `carried` stands for a whole step that the device
+ * before has finished, where the plan says so. The time is in milliseconds since the plan came, on
  * a clock that is never set.
  */
 export const LogEntry = Type.Unsafe<readonly [LogEvent, number, number]>({
@@ -129,7 +130,22 @@ const DeviceEnd = Type.Object(
     redirectUrl: Type.Optional(
       Type.String({
         description:
-          'Where the host wants the person next; told to the same as `errors`. In area D after a success only.',
+          'Where the host wants the person next; told to the same as `errors`. In area D after a success only, and where the session has changed devices, only to the one that began it, after the code.',
+      }),
+    ),
+    returnCode: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{6}$',
+        description:
+          'Area D, after the success of a session that has changed devices, for the device that did not begin it: to be typed on the one that did.',
+      }),
+    ),
+    returnCodeTriesLeft: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: RETURN_CODE_TRIES,
+        description:
+          'In the same case for the device that began the session, until the code was typed: how often it may still be tried. 0: never again.',
       }),
     ),
   },
@@ -169,8 +185,8 @@ export const DeviceView = Type.Object(
   {
     sessionId: Type.String({ format: 'uuid' }),
     state: Type.Unsafe<(typeof SESSION_STATES)[number]>({ type: 'string', enum: SESSION_STATES }),
-    expiresAt: time('When the session ends by itself.'),
-    serverTime: time('Now, by the server’s clock.'),
+    expiresAt: timeOf('When the session ends by itself.'),
+    serverTime: timeOf('Now, by the server’s clock.'),
     locale: Type.String({ description: 'Language of the page, BCP 47.' }),
     enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera will do.' }),
     debugLevel: Type.Optional(
@@ -194,6 +210,13 @@ export const DeviceView = Type.Object(
         { description: 'Once the first step has begun; only for the devices of the session.' },
       ),
     ),
+    handoff: oneOf(['offered', 'refused'], 'Whether the host lets the session go to another device.'),
+    wrongNumber: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'For the active device: somebody with its last code picked another number. That code works no more; a new one can be made.',
+      }),
+    ),
     end: Type.Optional(DeviceEnd),
   },
   { $id: 'DeviceView', description: 'What a page may know of its session. Nothing in it is secret to the host.' },
@@ -204,6 +227,12 @@ export const ClaimRequest = Type.Object(
   {
     publicKey: base64url(65, 'The device’s P-256 key as an uncompressed point.'),
     code: Type.Optional(base64url(16, 'The one-time code of a handoff.')),
+    number: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{2}$',
+        description: 'Required with a code: the number that the person picked. Another than is shown ends the handoff.',
+      }),
+    ),
   },
   { $id: 'ClaimRequest' },
 );
@@ -214,6 +243,12 @@ export const ClaimReply = Type.Object(
     plan: Type.String({ description: 'JSON text of the plan. Hash it as it came, then parse it.' }),
     view: ref(DeviceView),
     log: Type.Array(LogEntry, { description: 'What was reported already, for a page that was reloaded; or empty.' }),
+    carried: Type.Optional(
+      ref(
+        CarriedBox,
+        'For a device that took the session over, until its first report and at most five minutes after the code was made; then it is deleted.',
+      ),
+    ),
   },
   { $id: 'ClaimReply' },
 );
@@ -245,16 +280,6 @@ export const CancelRequest = Type.Object(
   { $id: 'CancelRequest' },
 );
 export type CancelRequest = Static<typeof CancelRequest>;
-
-export const HandoffReply = Type.Object(
-  {
-    url: Type.String({ description: 'For the QR code; the one-time code is in its fragment, which no server sees.' }),
-    code: base64url(16, 'The same code by itself.'),
-    expiresAt: time('When the code stops working; a new one replaces it before that too.'),
-  },
-  { $id: 'HandoffReply' },
-);
-export type HandoffReply = Static<typeof HandoffReply>;
 
 const ThresholdAnswer = Type.Union([
   Type.Literal('AGE_BELOW_THRESHOLD'),

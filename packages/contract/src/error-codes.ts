@@ -12,6 +12,8 @@ export const ERROR_STATUS = {
   forbidden: 403,
   device_mismatch: 403,
   handoff_code_refused: 403,
+  handoff_number_refused: 403,
+  return_code_refused: 403,
   third_device: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -4,6 +4,7 @@ export * from './age-sessions.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
+export * from './handoff.ts';
 export * from './node.ts';
 export * from './ref.ts';
 export * from './risk.ts';

@@ -1,6 +1,7 @@
 // The device channel of area D: tokens, passkeys, the selfie, and the answer of a verification session.
 import { type Static, Type } from 'typebox';
-import { base64url, documentFields, LOG_MAX_ENTRIES, LogEntry, SeenIndicators, Years } from './device.ts';
+import { documentFields, LOG_MAX_ENTRIES, LogEntry, SeenIndicators, Years } from './device.ts';
+import { base64url } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
 
 /** Of an encrypted face, header included. */

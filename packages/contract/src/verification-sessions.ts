@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { DOCUMENT_TYPES } from './age-sessions.ts';
 import { CONTACT_FIELDS, OPERATIONS } from './device.ts';
+import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation } from './risk.ts';
@@ -80,6 +81,7 @@ export const CreateVerificationSessionRequest = Type.Object(
         maxLength: 64,
       }),
     ),
+    handoff: Type.Optional(SessionHandoff('review')),
     contact: Type.Optional(
       Type.Array(oneOf(CONTACT_FIELDS), {
         minItems: 1,

@@ -12,6 +12,7 @@ import {
 } from './device.ts';
 import { INDICATOR_NAMES } from './device-findings.ts';
 
+const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const FINDINGS = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
 
 /** Both clocks stand still unless the test moves them. */
@@ -85,7 +86,12 @@ describe('a session from claim to answer', () => {
     };
     const { server, device } = await start({ fetch: counted });
     await device.claim();
-    await Promise.all([device.record('started', 0), device.record('shown', 0), device.view(), device.handoff()]);
+    await Promise.all([
+      device.record('started', 0),
+      device.record('shown', 0),
+      device.view(),
+      device.handoff({ began: BEGAN }),
+    ]);
     await device.submit(FINDINGS);
     expect(most).toBe(1);
     const counters = server.seen.map(({ counter }) => counter ?? 0);
@@ -97,9 +103,9 @@ describe('a session from claim to answer', () => {
   it('begins its counter at the wall clock and goes on by one while that stands still', async () => {
     const { server, device, clocks } = await start();
     await device.claim();
-    await device.handoff();
+    await device.handoff({ began: BEGAN });
     clocks.wall += 50;
-    await device.handoff();
+    await device.handoff({ began: BEGAN });
     expect(server.seen.map(({ counter }) => counter)).toEqual([1_000_000, 1_000_001, 1_000_050]);
   });
 
@@ -141,7 +147,7 @@ describe('a counter that was overtaken', () => {
     await device.claim();
     const stale = (last: string) => refuse(409, 'stale_counter', undefined, { 'limen-device-counter': last });
     server.faults = [stale('2000000'), stale('3000000')];
-    expect(await rejectionOf(device.handoff())).toMatchObject({ status: 409, code: 'stale_counter' });
+    expect(await rejectionOf(device.handoff({ began: BEGAN }))).toMatchObject({ status: 409, code: 'stale_counter' });
     expect(operationsOf(server)).toEqual(['claim', 'handoff', 'handoff']);
   });
 });
@@ -274,7 +280,7 @@ describe('without a network', () => {
     const { server, device, waits } = await start();
     await device.claim();
     server.faults = ['unreachable', refuse(503, 'unavailable', undefined, { 'retry-after': '2' })];
-    expect(await device.handoff()).toMatchObject({ code: server.codes[0] });
+    expect(await device.handoff({ began: BEGAN })).toMatchObject({ code: server.codes[0] });
     expect(waits).toEqual([0, 2_000]);
   });
 });
@@ -334,7 +340,7 @@ describe('refusals', () => {
   it('because the session is on another device stop the reports, until it is claimed again', async () => {
     const { server, device, connect } = await start();
     await device.claim();
-    const { code } = await device.handoff();
+    const { code } = await device.handoff({ began: BEGAN });
     const other = await connect();
     await other.claim({ code });
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'device_mismatch' });
@@ -342,7 +348,7 @@ describe('refusals', () => {
     expect(await rejectionOf(device.record('shown', 0))).toMatchObject({ code: 'device_mismatch', areaCode: -16 });
     await device.view();
     expect(operationsOf(server).slice(before)).toEqual(['']);
-    const back = await other.handoff();
+    const back = await other.handoff({ began: BEGAN });
     await device.claim({ code: back.code });
     await device.record('started', 0);
     expect(server.log.map(([event]) => event)).toEqual(['started']);

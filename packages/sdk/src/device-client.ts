@@ -6,14 +6,20 @@ import type {
   ClaimRequest,
   DevicePlan,
   DeviceView,
+  HandoffLook,
+  HandoffLookRequest,
   HandoffReply,
+  HandoffRequest,
   LogEntry,
+  ReturnCodeRequest,
   VerificationDeviceAnswer,
 } from '@limen/contract';
 import { parsePlan, sealAnswer } from './device-answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './device-exchange.ts';
 import { checkFindings, type DeviceFindings } from './device-findings.ts';
 import { type FollowOptions, followSession } from './device-follow.ts';
+import { type CarriedSteps, type Handoff, type HandoffOptions, packHandoff, unpackCarried } from './device-handoff.ts';
+import type { HandoffFindings } from './device-handoff-box.ts';
 import { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
 import { checkEntry, createStepLog, type StepLog } from './device-log.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './device-signing.ts';
@@ -48,6 +54,10 @@ export interface DeviceClientOptions {
 export interface ClaimOptions extends CallOptions {
   /** The one-time code of a handoff. */
   code?: string | undefined;
+  /** With a code: the number that the person picked among the choices of `look`. A wrong one ends the handoff. */
+  number?: string | undefined;
+  /** From the launch URL: opens what the device before has found. */
+  boxKey?: string | undefined;
 }
 
 export interface SubmitOptions extends CallOptions {
@@ -83,8 +93,20 @@ export interface DeviceClient extends VerificationCalls {
   submit(findings: DeviceFindings, options?: SubmitOptions): Promise<DeviceView>;
   /** Ends the session without an answer; the code says why, if it was not the person's own wish. */
   cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
-  /** A one-time code with which another device takes the session over. It replaces the one before. */
-  handoff(options?: CallOptions): Promise<HandoffReply>;
+  /**
+   * A one-time code with which another device takes the session over, for a QR code, and a number to show beside it. It
+   * replaces the one before. What was found goes along, sealed under a key that is in the address alone.
+   */
+  handoff(options: HandoffOptions): Promise<Handoff>;
+  /** Who asks and who began it, before this device takes the session over. Changes nothing. */
+  look(code: string, options?: CallOptions): Promise<HandoffLook>;
+  /** What the device before has found; undefined without any, without its key, or when it cannot be trusted. */
+  carried(): CarriedSteps | undefined;
+  /**
+   * The six digits that the other device shows after a success, where the view has `end.returnCodeTriesLeft`; the view
+   * that comes back tells where to go. Rejects with `return_code_refused` for a wrong one.
+   */
+  sendReturnCode(code: string, options?: CallOptions): Promise<DeviceView>;
   /** Calls back with the view of every reply, also of those whose call gives something else. The result stops it. */
   onView(callback: (view: DeviceView) => void): () => void;
   /** The present view and each change, up to the end; always signed. */
@@ -99,6 +121,7 @@ interface Capture {
   envelope?: Uint8Array<ArrayBuffer>;
   /** The service said that another device holds the session: what is not reported yet is of no use to it. */
   lost?: LimenError;
+  carried?: CarriedSteps | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -151,6 +174,11 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const tryReport = (signal: AbortSignal | undefined) => report({ once: true, signal }).catch(() => undefined);
   const readView = (signal: AbortSignal | undefined, unsigned = false) =>
     sendForView({ operation: 'view', unsigned, signal });
+  /** The service lets nothing be carried that was not reported to it as finished. */
+  const pack = async ({ planText, plan, log }: Capture, findings: HandoffFindings) => {
+    if (log.unreported() !== undefined) return undefined;
+    return packHandoff({ planText, plan, log: log.entries(), privateKey: pair.privateKey }, findings);
+  };
   const requireCapture = () => {
     if (capture) return capture;
     throw new Error('the session is not claimed by this client: call claim() first');
@@ -171,14 +199,17 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         await tryReport(signal);
         return readView(signal, capture === undefined && stored === undefined);
       }),
-    claim: ({ code, signal } = {}) =>
+    claim: ({ code, number, boxKey, signal } = {}) =>
       inTurn(async () => {
-        const json: ClaimRequest = code === undefined ? { publicKey } : { publicKey, code };
-        const { plan: planText, log, view } = await send<ClaimReply>({ operation: 'claim', json, signal });
+        const json: ClaimRequest = { publicKey, ...(code && { code }), ...(number && { number }) };
+        const reply = await send<ClaimReply>({ operation: 'claim', json, signal });
+        const { plan: planText, log, view } = reply;
+        const before = capture?.planText === planText ? capture.carried : undefined;
         // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
         if (capture?.planText !== planText || !capture.log.beginsWith(log)) {
           capture = { planText, plan: parsePlan(planText), log: createStepLog(monotonicNow, log) };
         }
+        capture.carried = before ?? (await unpackCarried(capture.plan, reply.carried, boxKey));
         delete capture.lost;
         tell(view);
         return capture.plan;
@@ -187,7 +218,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       // Before its turn: the time of an event is that of the call.
       const { log, plan, envelope } = requireCapture();
       if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
-      checkEntry(plan.steps, event, index);
+      checkEntry(plan, event, index);
       const entry = log.append(event, index);
       await inTurn(async () => {
         try {
@@ -206,7 +237,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const { plan, planText, log } = current;
         if (!current.envelope) {
           checkFindings(plan.steps, findings, log.entries());
-          if (finish !== undefined) checkEntry(plan.steps, 'finished', finish);
+          if (finish !== undefined) checkEntry(plan, 'finished', finish);
         }
         await report({ signal });
         if (!current.envelope) {
@@ -225,11 +256,24 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const view = await send<DeviceView | undefined>({ operation: 'cancel', json, signal, saysGone });
         return view ? tell(view) : readView(signal);
       }),
-    handoff: ({ signal } = {}) =>
+    handoff: ({ began, findings, signal }) =>
       inTurn(async () => {
         await tryReport(signal);
-        return send({ operation: 'handoff', signal });
+        const packed = findings && capture && (await pack(capture, findings));
+        const json: HandoffRequest = { began, ...(packed && { carried: packed.carried }) };
+        const reply = await send<HandoffReply>({ operation: 'handoff', json, signal });
+        if (!packed) return { ...reply, carried: [] };
+        return { ...reply, url: `${reply.url}.${packed.key}`, carried: packed.carried.steps };
       }),
+    look: (code, { signal } = {}) => {
+      const json: HandoffLookRequest = { code };
+      return inTurn(() => send<HandoffLook>({ operation: 'handoff/look', json, signal }));
+    },
+    carried: () => capture?.carried,
+    sendReturnCode: (code, { signal } = {}) => {
+      const json: ReturnCodeRequest = { code };
+      return inTurn(() => sendForView({ operation: 'handoff/return', json, signal }));
+    },
     onView(callback) {
       const own = (view: DeviceView) => callback(view);
       onViews.add(own);

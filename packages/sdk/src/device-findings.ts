@@ -60,7 +60,9 @@ export function checkFindings(
   const documentStep = steps.find((step) => step.step === 'identity_document');
   if (faceStep) checkFace(faceStep, given['face']);
   else requireLeftOut('face', given['face'], 'the plan has no face step');
-  const hasBegun = log.some(([event, index]) => event === 'started' && steps[index] === documentStep);
+  const hasBegun = log.some(
+    ([event, index]) => (event === 'started' || event === 'carried') && steps[index] === documentStep,
+  );
   const notDue = whyNoDocument(documentStep, faceStep, findings.face, hasBegun);
   if (documentStep && !notDue) checkDocument(documentStep, given['document'], faceStep !== undefined, hasBegun);
   else requireLeftOut('document', given['document'], notDue);

@@ -17,6 +17,7 @@ async function start(options: Partial<DeviceClientOptions> = {}) {
   return { server, device, waits };
 }
 
+const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const ENDED: Partial<DeviceView> = { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } };
 const statesOf = (views: DeviceView[]) => views.map(({ state }) => state);
 
@@ -150,7 +151,7 @@ it('does not hold up other calls while it follows', async () => {
 it('shows the first device what the second does, after a handoff', async () => {
   const { server, device } = await start();
   const second = await createDeviceClient({ baseUrl: server.url, sessionId: SESSION_ID });
-  const { code } = await device.handoff();
+  const { code } = await device.handoff({ began: BEGAN });
   const views: DeviceView[] = [];
   for await (const view of device.follow()) {
     views.push(view);

@@ -5,13 +5,15 @@ export interface LaunchUrlParts {
   sessionId: string;
   /** Only in a URL that another device handed on. */
   code?: string;
+  /** The key of the box with what that device has found; only where something came along. */
+  boxKey?: string;
 }
 
-/** Undefined for a URL that names no session. The code is in the fragment, which no server gets to see. */
+/** Undefined for a URL that names no session. Code and key are in the fragment, which no server gets to see. */
 export function parseLaunchUrl(url: string): LaunchUrlParts | undefined {
   const parsed = parseUrl(url);
   const sessionId = parsed?.searchParams.get('sessionId');
   if (!parsed || !sessionId) return undefined;
-  const code = new URLSearchParams(parsed.hash.slice(1)).get('handoff');
-  return code ? { sessionId, code } : { sessionId };
+  const [code, boxKey] = new URLSearchParams(parsed.hash.slice(1)).get('handoff')?.split('.') ?? [];
+  return { sessionId, ...(code && { code }), ...(code && boxKey && { boxKey }) };
 }

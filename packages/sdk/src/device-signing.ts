@@ -18,6 +18,8 @@ export type DeviceOperation =
   | 'answer'
   | 'cancel'
   | 'handoff'
+  | 'handoff/look'
+  | 'handoff/return'
   | 'updates'
   | 'token/challenge'
   | 'token'

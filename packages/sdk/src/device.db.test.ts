@@ -15,6 +15,7 @@ import {
 } from './device.ts';
 import type { CreateAgeSessionRequest } from './index.ts';
 
+const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const ABOVE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
 
 async function start(request: CreateAgeSessionRequest = {}) {
@@ -160,7 +161,7 @@ describe('a handoff', () => {
     const first = await open();
     const firstPlan = await first.claim();
     await first.record('started', 0);
-    const { url, code } = await first.handoff();
+    const { url, code, number } = await first.handoff({ began: BEGAN });
     expect(parseLaunchUrl(url)).toEqual({ sessionId, code });
 
     const second = await open();
@@ -170,7 +171,7 @@ describe('a handoff', () => {
       for await (const view of first.follow()) seen.push(view);
     })();
     await expect.poll(() => seen.length).toBe(1);
-    const plan = await second.claim({ code });
+    const plan = await second.claim({ code, number });
     expect(plan.nonce).not.toBe(firstPlan.nonce);
     expect(plan.steps).toEqual(firstPlan.steps);
     await followPlan(second, plan, [0]);
@@ -185,13 +186,16 @@ describe('a handoff', () => {
     const { open } = await start();
     const [first, second, third] = [await open(), await open(), await open()];
     await first.claim();
-    const { code } = await first.handoff();
-    await second.claim({ code });
+    const { code, number } = await first.handoff({ began: BEGAN });
+    await second.claim({ code, number });
     expect(await rejectionOf(first.record('started', 0).then(() => first.cancel()))).toMatchObject({
       ...{ status: 403, code: 'device_mismatch', areaCode: -16 },
     });
-    const next = await second.handoff();
-    expect(await rejectionOf(third.claim({ code: next.code }))).toMatchObject({ code: 'third_device', areaCode: -16 });
+    const next = await second.handoff({ began: BEGAN });
+    expect(await rejectionOf(third.claim({ code: next.code, number: next.number }))).toMatchObject({
+      code: 'third_device',
+      areaCode: -16,
+    });
   });
 });
 
@@ -202,7 +206,7 @@ describe('ends without an answer', () => {
     await device.claim();
     expect((await device.cancel(-7)).end).toEqual({ flowStatus: 'CANCELLED', errors: [-7] });
     expect(await limen.ageSessions.result(token)).toMatchObject({ flowStatus: 'CANCELLED', errors: [{ code: -7 }] });
-    expect(await rejectionOf(device.handoff())).toMatchObject({ status: 409, code: 'session_ended' });
+    expect(await rejectionOf(device.handoff({ began: BEGAN }))).toMatchObject({ status: 409, code: 'session_ended' });
   });
 
   it('refuses a step that is skipped, ends the session and says so', async () => {

@@ -6,7 +6,9 @@ export type {
   DocumentSign,
   DocumentType,
   ErrorCode,
+  HandoffLook,
   HandoffReply,
+  HandoffRequest,
   LocalSignInReply,
   LogEntry,
   PasskeyOptionsReply,
@@ -35,6 +37,18 @@ export {
 } from './device-client.ts';
 export type { DeviceFindings } from './device-findings.ts';
 export type { FollowOptions } from './device-follow.ts';
+export type { CarriedSteps, Handoff, HandoffOptions } from './device-handoff.ts';
+export {
+  drawHandoffBoxKey,
+  HANDOFF_BOX_BYTES,
+  type HandoffBoxPlace,
+  type HandoffFindings,
+  handoffBoxText,
+  openHandoffBox,
+  type SealedHandoffBox,
+  sealHandoffBox,
+  signHandoffBox,
+} from './device-handoff-box.ts';
 export { createIndexedDbKeys } from './device-indexeddb-keys.ts';
 export { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
 export { type LaunchUrlParts, parseLaunchUrl } from './device-launch-url.ts';

@@ -59,6 +59,7 @@ export async function startDeviceServer(): Promise<DeviceServer> {
         ...{ sharesSelfie: false, contact: [], passkey: false },
       },
       role: 'none',
+      handoff: 'offered',
     },
     push(view) {
       Object.assign(device.view, view);
@@ -104,6 +105,7 @@ export async function startDeviceServer(): Promise<DeviceServer> {
     return reply(200, {
       url: `https://check.example/#handoff=${device.codes[0]}`,
       code: device.codes[0],
+      number: '42',
       expiresAt: '',
     });
   }

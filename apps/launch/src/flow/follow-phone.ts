@@ -50,7 +50,7 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   }
 
   async function renewCode(): Promise<void> {
-    const { url, expiresAt } = await client.handoff({ signal });
+    const { url, expiresAt } = await client.handoff({ began: { browser: 'other', system: 'other' }, signal });
     // Counted from the server's own clock: the device's may be wrong.
     const { serverTime } = await client.view({ signal });
     code = { url, until: platform.now() + timeLeftMs({ expiresAt, serverTime }) };

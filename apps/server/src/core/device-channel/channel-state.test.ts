@@ -11,15 +11,17 @@ import {
   countRefusal,
   judgeClaim,
   keepLog,
-  offerHandoff,
   roleOf,
-  takeOver,
 } from './channel-state.ts';
+import { offerHandoff, takeOver } from './handoff-state.ts';
 
 const plan = (text: string, servedAt = 0) => ({ text, privateKey: `key of ${text}`, servedAt });
 const first = () => bindDevice({ key: 'A', counter: 1 }, plan('one'));
 const offered = (state: ChannelState, digest = 'code', madeAt = 0) =>
-  offerHandoff(state, { digest, madeAt, expiresAt: madeAt + 300_000 });
+  offerHandoff(state, {
+    ...{ digest, madeAt, expiresAt: madeAt + 300_000, number: '42', choices: ['17', '42', '83'] },
+    ...{ began: { browser: 'Firefox', system: 'Windows' }, carries: [], sealedAtEntry: 0 },
+  });
 const handedOn = () => takeOver(offered(first()), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000);
 
 describe('a claim', () => {

@@ -3,6 +3,14 @@ import type { LogEntry } from '@limen/contract';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import { measureLog } from './check-log.ts';
 import type { Signer } from './device-signature.ts';
+import {
+  type CourseBefore,
+  drawReturning,
+  joinCourses,
+  type OfferedHandoff,
+  type Returning,
+  wasHandedOver,
+} from './handoff-state.ts';
 
 /** A session knows the device that opened it and one that it was handed to, ever. */
 const MAX_DEVICES = 2;
@@ -15,15 +23,8 @@ export interface HeldPlan {
   servedAt: number;
 }
 
-interface Handoff {
-  /** SHA-256 of the code, base64url. */
-  digest: string;
-  madeAt: number;
-  expiresAt: number;
-}
-
 /** What is counted of calls that were refused. */
-export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers';
+export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
 
 export interface ChannelState {
   /** In the order they came; each with the counter of its last call that changed something. */
@@ -35,11 +36,20 @@ export interface ChannelState {
   log: readonly LogEntry[];
   /** The worst of all reports; null without any. */
   logOverrunMs: number | null;
-  /** Of the logs of plans that were handed on. */
-  before: { orderBreaks: number; retries: number };
-  handoff: Handoff | null;
+  /** When the first device claimed the session; null where that was not kept yet. */
+  openedAt: number | null;
+  before: CourseBefore;
+  /** The code that works now. */
+  handoff: OfferedHandoff | null;
   handoffsMade: number;
+  /** How long each code waited for the device that took over. */
   handoffMs: readonly number[];
+  /** Somebody with the last code picked another number than its device shows. */
+  wrongNumber: boolean;
+  /** Whether there is a box in the store; it goes with the first change that sets this to false. */
+  holdsBox: boolean;
+  /** Null until the end, and in a session that stayed on one device. */
+  returning: Returning | null;
   counts: Readonly<Record<Counted, number>>;
   /** SHA-256 of the envelope that ended the session, base64url. */
   accepted: string | null;
@@ -48,19 +58,37 @@ export interface ChannelState {
 export type Role = 'none' | 'active' | 'follower';
 
 export function bindDevice(signer: Signer, plan: HeldPlan): ChannelState {
+  return { ...withDefaults({ devices: [signer], plan }), openedAt: plan.servedAt };
+}
+
+/** A state that an earlier version wrote lacks what was not kept then; a code without a number is void. */
+export function withDefaults(kept: Partial<ChannelState>): ChannelState {
   return {
-    devices: [signer],
+    devices: [],
     active: 0,
-    plan,
+    plan: null,
     log: [],
     logOverrunMs: null,
-    before: { orderBreaks: 0, retries: 0 },
-    handoff: null,
+    openedAt: null,
     handoffsMade: 0,
     handoffMs: [],
-    counts: { otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0 },
+    wrongNumber: false,
+    holdsBox: false,
+    returning: null,
     accepted: null,
+    ...kept,
+    handoff: kept.handoff?.choices ? kept.handoff : null,
+    before: { orderBreaks: 0, retries: 0, challengeMs: [], captureMs: 0, servedAt: null, ...kept.before },
+    counts: {
+      ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
+      ...kept.counts,
+    },
   };
+}
+
+/** Key of the device that began the session, whoever holds it now. */
+export function firstDeviceOf({ devices }: ChannelState): string | undefined {
+  return devices[0]?.key;
 }
 
 export function deviceOf({ devices }: ChannelState, key: string): Signer | undefined {
@@ -100,32 +128,13 @@ export function judgeClaim(
   return handoff && handoff.digest === codeDigest && now < handoff.expiresAt ? 'takes over' : 'code does not work';
 }
 
-/** The claim moves, the log begins anew under the plan that is given, and the code is used up. */
-export function takeOver(state: ChannelState, signer: Signer, plan: HeldPlan, now: number): ChannelState {
-  const { orderBreaks, retries } = measureLog(state.log);
-  const devices = [...state.devices.filter(({ key }) => key !== signer.key), signer];
-  return {
-    ...state,
-    devices,
-    active: devices.length - 1,
-    plan,
-    log: [],
-    before: { orderBreaks: state.before.orderBreaks + orderBreaks, retries: state.before.retries + retries },
-    handoff: null,
-    handoffMs: [...state.handoffMs, now - (state.handoff?.madeAt ?? now)],
-  };
-}
-
-/** A new code voids the one before. */
-export function offerHandoff(state: ChannelState, handoff: Handoff): ChannelState {
-  return { ...state, handoff, handoffsMade: state.handoffsMade + 1 };
-}
-
 export function keepLog(state: ChannelState, log: readonly LogEntry[], now: number): ChannelState {
+  // A device that reports has what was sealed for it; while it offers the session itself, the box is the next one's.
+  const kept = { ...state, log, holdsBox: state.holdsBox && state.handoff !== null };
   const elapsed = elapsedOf(state, now);
-  if (elapsed === null) return { ...state, log };
+  if (elapsed === null) return kept;
   const overrun = measureLog(log).lastAt - elapsed;
-  return { ...state, log, logOverrunMs: Math.max(state.logOverrunMs ?? overrun, overrun) };
+  return { ...kept, logOverrunMs: Math.max(state.logOverrunMs ?? overrun, overrun) };
 }
 
 /** Since the plan was served; null when the server's clock was set back, for then it measures nothing. */
@@ -135,14 +144,17 @@ function elapsedOf({ plan }: ChannelState, now: number): number | null {
 
 /** After the end nothing can be opened any more. */
 export function closeChannel(state: ChannelState, accepted: string | null): ChannelState {
-  return { ...state, plan: null, handoff: null, accepted };
+  const returning = wasHandedOver(state) ? drawReturning() : null;
+  return { ...state, plan: null, handoff: null, wrongNumber: false, holdsBox: false, accepted, returning };
 }
 
 /** `answeredAt`: when an answer came; undefined when none did. */
 export function behaviorOfState(state: ChannelState, answeredAt?: number): BehaviorFacts {
-  const { challengeMs, orderBreaks, retries, steps } = measureLog(state.log);
+  const { orderBreaks, retries } = measureLog(state.log);
+  const ownMs = answeredAt === undefined ? null : elapsedOf(state, answeredAt);
+  const { challengeMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
   return {
-    captureMs: answeredAt === undefined ? null : elapsedOf(state, answeredAt),
+    captureMs: ownMs === null ? null : captureMs,
     stepsStarted: steps,
     challengeMs,
     logOrderBreaks: state.before.orderBreaks + orderBreaks,

@@ -1,6 +1,16 @@
 // The device channel: who holds a session, what it is asked to do, and what it sends.
-import { createHash, randomBytes } from 'node:crypto';
-import type { CancelRequest, ClaimReply, ClaimRequest, DeviceView, HandoffReply, ReportRequest } from '@limen/contract';
+import type {
+  CancelRequest,
+  ClaimReply,
+  ClaimRequest,
+  DeviceView,
+  HandoffLook,
+  HandoffLookRequest,
+  HandoffReply,
+  HandoffRequest,
+  ReportRequest,
+  ReturnCodeRequest,
+} from '@limen/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
@@ -17,34 +27,21 @@ import {
   deviceOf,
   judgeClaim,
   keepLog,
-  offerHandoff,
   roleOf,
-  takeOver,
 } from './channel-state.ts';
 import type { DeviceFlow } from './device-flow.ts';
 import type { Signer } from './device-signature.ts';
 import { drawPlan, readPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
-import {
-  answeredAlready,
-  claimRefused,
-  deviceMismatch,
-  logConflict,
-  noMoreCodes,
-  notClaimed,
-  staleCounter,
-} from './refusals.ts';
+import { createHandoffCalls, digestOf } from './handoff-calls.ts';
+import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
 import { outOfPlan, refuseAnswer } from './refuse-answer.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
 import { digestOfEnvelope, takeAnswer } from './take-answer.ts';
 import { type CallHandler, takeCall } from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
-
-const CODE_BYTES = 16;
-const CODE_LIFE_MS = 5 * 60_000;
-const MAX_CODES = 20;
 
 export interface DeviceChannel {
   view(sessionId: string, signer: Signer | undefined): Promise<DeviceView>;
@@ -56,7 +53,11 @@ export interface DeviceChannel {
   report(sessionId: string, request: ReportRequest, signer: Signer): Promise<DeviceView>;
   answer(sessionId: string, envelope: Uint8Array, signer: Signer): Promise<DeviceView>;
   cancel(sessionId: string, request: CancelRequest, signer: Signer): Promise<DeviceView>;
-  handoff(sessionId: string, signer: Signer): Promise<HandoffReply>;
+  handoff(sessionId: string, request: HandoffRequest, signer: Signer): Promise<HandoffReply>;
+  /** What is told of a handoff before it is taken; changes nothing. */
+  look(sessionId: string, request: HandoffLookRequest, signer: Signer): Promise<HandoffLook>;
+  /** The code that the other device shows, typed on the one that began. */
+  giveBack(sessionId: string, request: ReturnCodeRequest, signer: Signer): Promise<DeviceView>;
   /** A call that only one kind of session knows. */
   take<Reserved, Reply>(sessionId: string, signer: Signer, handler: CallHandler<Reserved, Reply>): Promise<Reply>;
 }
@@ -75,8 +76,9 @@ interface DeviceChannelOptions {
 }
 
 export function createDeviceChannel(options: DeviceChannelOptions): DeviceChannel {
-  const { database, store, sessions, flows, clock, launchUrl, modelManifest, onChange } = options;
+  const { database, store, sessions, flows, clock, modelManifest, onChange } = options;
   const find = createFinder({ store, sessions, flows, clock });
+  const handoffs = createHandoffCalls(options);
 
   const channel: DeviceChannel = {
     async view(sessionId, signer) {
@@ -93,28 +95,20 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         else await refuseStranger(found, found.record ? deviceMismatch('none') : notClaimed());
       }),
 
-    claim: (sessionId, { code }, signer) =>
+    claim: (sessionId, { code, number }, signer) =>
       decide(sessionId, async (found) => {
         requireOpen(found);
         const { session, record } = found;
         if (!record) return claimFirst(found, signer);
-        const { plan, log } = record.state;
-        if (!plan) throw new Overtaken(); // it ended between the two reads
+        if (!record.state.plan) throw new Overtaken(); // it ended between the two reads
         if (deviceOf(record.state, signer.key)) requireAbove(record.state, signer);
         const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), clock.now());
-        if (verdict !== 'holds' && verdict !== 'takes over') return refuseClaim(found, verdict);
-        const now = clock.now();
-        const state =
-          verdict === 'holds'
-            ? advanceCounter(record.state, signer)
-            : takeOver(
-                record.state,
-                signer,
-                await drawPlan({ ...found, modelManifest: modelManifest(), before: { plan, log }, now }),
-                now,
-              );
+        if (verdict === 'takes over') {
+          return claimReply(found, session.state, await handoffs.take(found, record, signer, number), signer);
+        }
+        if (verdict !== 'holds') return refuseClaim(found, verdict);
+        const state = advanceCounter(record.state, signer);
         await database.transact(store.toUpdate(session.id, record, state));
-        if (verdict === 'takes over') onChange(session.id);
         return claimReply(found, session.state, state, signer);
       }),
 
@@ -122,7 +116,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       decide(sessionId, async (found) => {
         const turn = await requireTurn(found, signer);
         const { session, record, state, plan } = turn;
-        const extended = extendLog(plan.steps, state.log, from, entries);
+        const extended = extendLog(plan, state.log, from, entries);
         if ('misfit' in extended) {
           const fault = outOfPlan(plan, extended.misfit, 'What was reported is not the course that the plan asks for.');
           const refusal = await refuseAnswer(store, turn, fault);
@@ -160,18 +154,20 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         return channel.viewFor(sessionId, signer.key);
       }),
 
-    handoff: (sessionId, signer) =>
+    handoff: (sessionId, request, signer) =>
+      decide(sessionId, async (found) => handoffs.offer(await requireTurn(found, signer), request, signer.key)),
+
+    async look(sessionId, { code }, signer) {
+      const found = await find(sessionId);
+      if (found.record && deviceOf(found.record.state, signer.key)) requireNotBelow(found.record.state, signer);
+      return handoffs.look(found, code, signer);
+    },
+
+    giveBack: (sessionId, { code }, signer) =>
       decide(sessionId, async (found) => {
-        const { session, record, state } = await requireTurn(found, signer);
-        if (state.handoffsMade >= MAX_CODES) throw noMoreCodes();
-        const code = randomBytes(CODE_BYTES).toString('base64url');
-        const madeAt = clock.now();
-        const expiresAt = Math.min(madeAt + CODE_LIFE_MS, session.expiresAt);
-        const offered = offerHandoff(state, { digest: digestOf(code), madeAt, expiresAt });
-        await database.transact(store.toUpdate(session.id, record, offered));
-        const url = launchUrl(session.id);
-        url.hash = `handoff=${code}`;
-        return { url: url.href, code, expiresAt: new Date(expiresAt).toISOString() };
+        if (found.record && deviceOf(found.record.state, signer.key)) requireAbove(found.record.state, signer);
+        await handoffs.giveBack(found, code, signer);
+        return channel.viewFor(sessionId, signer.key);
       }),
 
     take: (sessionId, signer, handler) =>
@@ -198,8 +194,11 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     return claimReply(found, 'opened', state, signer);
   }
 
-  function claimReply(found: Found, now: SessionState, state: ChannelState, signer: Signer): ClaimReply {
-    return { plan: state.plan?.text ?? '', view: viewAfter(found, now, state, signer), log: [...state.log] };
+  async function claimReply(found: Found, now: SessionState, state: ChannelState, signer: Signer): Promise<ClaimReply> {
+    // A device that offers the session itself has sealed the box that is there for another.
+    const carried = state.holdsBox && !state.handoff ? await store.findBox(found.session.id, clock.now()) : undefined;
+    const view = viewAfter(found, now, state, signer);
+    return { plan: state.plan?.text ?? '', view, log: [...state.log], ...(carried && { carried }) };
   }
 
   /** What was just written, without reading it again. */
@@ -249,8 +248,4 @@ function requireAbove(state: ChannelState, { key, counter }: Signer): void {
 function requireNotBelow(state: ChannelState, { key, counter }: Signer): void {
   const last = deviceOf(state, key)?.counter ?? 0;
   if (counter < last) throw staleCounter(last);
-}
-
-function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('base64url');
 }

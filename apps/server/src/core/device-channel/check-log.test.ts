@@ -2,7 +2,15 @@
 import type { DocumentPlanStep, FacePlanStep, LogEntry, PlanStep } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginsWith, checkPrefix, checkWhole, measureLog, progressOf, readLog, stepsBegun } from './check-log.ts';
+import {
+  beginsWith,
+  checkPrefix as checkPrefixOf,
+  checkWhole as checkWholeOf,
+  measureLog,
+  progressOf,
+  readLog,
+  stepsBegun,
+} from './check-log.ts';
 
 const FACE: FacePlanStep = {
   step: 'face',
@@ -21,6 +29,9 @@ const DOCUMENT: DocumentPlanStep = {
 };
 const STEP_UP: DocumentPlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
 const PLANS: readonly PlanStep[][] = [[FACE], [DOCUMENT], [FACE, DOCUMENT], [DOCUMENT, FACE], [FACE, STEP_UP]];
+const checkPrefix = (steps: PlanStep[], log: readonly LogEntry[]) => checkPrefixOf({ steps }, log);
+const checkWhole = (steps: PlanStep[], log: readonly LogEntry[], due: Parameters<typeof checkWholeOf>[2]) =>
+  checkWholeOf({ steps }, log, due);
 const EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
 
 /** A legal log of the steps that are due, with up to `retries` attempts of each that broke off somewhere. */
@@ -316,12 +327,19 @@ describe('what is read off a log', () => {
       ['done', 0, 1_500],
       ['shown', 1, 1_400],
     ];
-    expect(measureLog(log)).toEqual({ challengeMs: [1_000], orderBreaks: 1, retries: 1, steps: 1, lastAt: 1_500 });
+    expect(measureLog(log)).toEqual({
+      challengeMs: [1_000],
+      orderBreaks: 1,
+      retries: 1,
+      steps: 1,
+      carried: 0,
+      lastAt: 1_500,
+    });
     expect(progressOf(log)).toEqual({ step: 0, challengesDone: 1 });
   });
 
   it('is nothing before the first step', () => {
-    expect(measureLog([])).toEqual({ challengeMs: [], orderBreaks: 0, retries: 0, steps: 0, lastAt: 0 });
+    expect(measureLog([])).toEqual({ challengeMs: [], orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 });
     expect(progressOf([])).toBe(undefined);
   });
 

@@ -1,5 +1,8 @@
 // Judges a step log against the plan, and reads off it what the risk evaluation wants to know.
-import { LOG_MAX_ENTRIES, type LogEntry, type PlanStep } from '@limen/contract';
+import { type DevicePlan, LOG_MAX_ENTRIES, type LogEntry, type PlanStep } from '@limen/contract';
+
+/** What a log is held against. */
+export type PlanCourse = Pick<DevicePlan, 'steps' | 'carried'>;
 
 /** Position of the step that a log does not fit at. */
 export type Misfit = { step: number };
@@ -29,8 +32,8 @@ function isSameEntry(a: LogEntry, b: LogEntry): boolean {
 }
 
 /** Undefined when a legal log can begin like this. */
-export function checkPrefix(steps: readonly PlanStep[], log: readonly LogEntry[]): Misfit | undefined {
-  const walked = walk(steps, log);
+export function checkPrefix(plan: PlanCourse, log: readonly LogEntry[]): Misfit | undefined {
+  const walked = walk(plan, log);
   return 'misfit' in walked ? walked.misfit : undefined;
 }
 
@@ -41,7 +44,7 @@ interface Due {
 
 /** Positions of the steps that ever began, undone later or not, in the order in which they first did. */
 export function stepsBegun(log: readonly LogEntry[]): number[] {
-  return [...new Set(log.flatMap(([event, step]) => (event === 'started' ? [step] : [])))];
+  return [...new Set(log.flatMap(([event, step]) => (event === 'started' || event === 'carried' ? [step] : [])))];
 }
 
 /**
@@ -50,11 +53,11 @@ export function stepsBegun(log: readonly LogEntry[]): number[] {
  * went back from it would otherwise try the step that decides about it until it is not asked for.
  */
 export function checkWhole(
-  steps: readonly PlanStep[],
+  plan: PlanCourse,
   log: readonly LogEntry[],
   { stepsDue, cutShort }: Due,
 ): Misfit | undefined {
-  const walked = walk(steps, log);
+  const walked = walk(plan, log);
   if ('misfit' in walked) return walked.misfit;
   const { started, running } = walked;
   const odd = started.findIndex((step, index) => step !== stepsDue[index]);
@@ -65,14 +68,28 @@ export function checkWhole(
 }
 
 /** Position of the step that has begun and is not finished, in a legal log. */
-export function runningStep(steps: readonly PlanStep[], log: readonly LogEntry[]): number | undefined {
-  const walked = walk(steps, log);
+export function runningStep(plan: PlanCourse, log: readonly LogEntry[]): number | undefined {
+  const walked = walk(plan, log);
   return 'misfit' in walked ? undefined : walked.running;
+}
+
+/** Positions of the steps that are over and were not undone, in order; carried ones are. */
+export function finishedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
+  const walked = walk(plan, log);
+  return 'misfit' in walked ? [] : walked.started.filter((position) => position !== walked.running);
+}
+
+/** Positions of the steps that stand in the log as the device before did them. */
+export function carriedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
+  const walked = walk(plan, log);
+  return 'misfit' in walked ? [] : walked.carried;
 }
 
 interface Walked {
   /** Positions of the steps that began and were not undone, in order. */
   started: number[];
+  /** Those of them that the device before did: always the first ones. */
+  carried: number[];
   running: number | undefined;
 }
 
@@ -83,21 +100,29 @@ interface Place extends Walked {
   shownAt: number | undefined;
 }
 
-function walk(steps: readonly PlanStep[], log: readonly LogEntry[]): Walked | { misfit: Misfit } {
-  const place: Place = { started: [], running: undefined, done: 0, shownAt: undefined };
+function walk(plan: PlanCourse, log: readonly LogEntry[]): Walked | { misfit: Misfit } {
+  const place: Place = { started: [], carried: [], running: undefined, done: 0, shownAt: undefined };
   for (const entry of log) {
-    if (!advance(steps, place, entry)) return { misfit: { step: concerned(steps, place, entry) } };
+    if (!advance(plan, place, entry)) return { misfit: { step: concerned(plan.steps, place, entry) } };
   }
   return place;
 }
 
 /** False when the entry cannot come here. */
-function advance(steps: readonly PlanStep[], place: Place, [event, index, at]: LogEntry): boolean {
+function advance({ steps, carried = [] }: PlanCourse, place: Place, [event, index, at]: LogEntry): boolean {
   const running = place.running === undefined ? undefined : steps[place.running];
   if (event === 'started') {
     if (running || !mayFollow(steps, place.started.at(-1) ?? -1, index)) return false;
     place.started.push(index);
     begin(place, index);
+    return true;
+  }
+  if (event === 'carried') {
+    // A step that was done anew may have another outcome, and what the device before did after it does not follow from that.
+    const isNextOfThem = carried.includes(index) && place.carried.length === place.started.length;
+    if (running || !isNextOfThem || !mayFollow(steps, place.started.at(-1) ?? -1, index)) return false;
+    place.started.push(index);
+    place.carried.push(index);
     return true;
   }
   if (event === 'retried') return goBack(place, index);
@@ -131,6 +156,7 @@ function goBack(place: Place, step: number): boolean {
   const position = place.started.indexOf(step);
   if (position < 0) return false;
   place.started.length = position + 1;
+  place.carried.length = Math.min(place.carried.length, position);
   begin(place, step);
   return true;
 }
@@ -148,7 +174,7 @@ function mayFollow(steps: readonly PlanStep[], last: number, next: number): bool
 
 function concerned(steps: readonly PlanStep[], { running, started }: Place, [event, index]: LogEntry): number {
   if (running !== undefined) return running;
-  return event === 'started' && index < steps.length ? index : (started.at(-1) ?? 0);
+  return (event === 'started' || event === 'carried') && index < steps.length ? index : (started.at(-1) ?? 0);
 }
 
 export interface Progress {
@@ -158,7 +184,7 @@ export interface Progress {
 
 /** Where the log stands; undefined before the first step. */
 export function progressOf(log: readonly LogEntry[]): Progress | undefined {
-  const begun = log.findLastIndex(([event]) => event === 'started' || event === 'retried');
+  const begun = log.findLastIndex(([event]) => ['started', 'retried', 'carried'].includes(event));
   if (begun < 0) return undefined;
   return { step: log[begun]![1], challengesDone: log.slice(begun).filter(([event]) => event === 'done').length };
 }
@@ -167,8 +193,10 @@ export interface LogMeasures {
   challengeMs: number[];
   orderBreaks: number;
   retries: number;
-  /** How many began and were not undone. */
+  /** How many began here and were not undone. */
   steps: number;
+  /** How many stand in it as the device before did them. */
+  carried: number;
   /** Of the entry that is latest; 0 without any. */
   lastAt: number;
 }
@@ -177,13 +205,16 @@ export interface LogMeasures {
 export function measureLog(log: readonly LogEntry[]): LogMeasures {
   const challengeMs: number[] = [];
   /** With how many challenges were done in the steps before. */
-  const started: { step: number; before: number }[] = [];
+  const started: { step: number; before: number; carried: boolean }[] = [];
   let shownAt = 0;
   for (const [event, index, at] of log) {
-    if (event === 'started') started.push({ step: index, before: challengeMs.length });
-    else if (event === 'retried') {
+    if (event === 'started' || event === 'carried') {
+      started.push({ step: index, before: challengeMs.length, carried: event === 'carried' });
+    } else if (event === 'retried') {
       started.length = started.findIndex(({ step }) => step === index) + 1;
-      challengeMs.length = started.at(-1)?.before ?? 0;
+      const again = started.at(-1);
+      challengeMs.length = again?.before ?? 0;
+      if (again) again.carried = false;
     } else if (event === 'shown') shownAt = at;
     else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
   }
@@ -191,7 +222,8 @@ export function measureLog(log: readonly LogEntry[]): LogMeasures {
     challengeMs,
     orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
     retries: log.filter(([event]) => event === 'retried').length,
-    steps: started.length,
+    steps: started.filter(({ carried }) => !carried).length,
+    carried: started.filter(({ carried }) => carried).length,
     lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
   };
 }

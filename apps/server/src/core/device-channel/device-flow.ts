@@ -1,5 +1,5 @@
 // What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
-import type { Challenge, DevicePlan, DeviceView, PlanStep } from '@limen/contract';
+import type { Challenge, DevicePlan, DeviceView, HandoffPolicy, PlanStep } from '@limen/contract';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -12,6 +12,11 @@ export interface PageSettings {
   enableDesktop: boolean;
   /** Where the person is sent at the end; undefined also where this end sends them nowhere. */
   redirectUrl: string | undefined;
+  /** Where the host wants the person in the end, however it ends: of this a device is told the origin only. */
+  host: string | undefined;
+  handoff: HandoffPolicy;
+  /** Whether a session that changed devices sends nobody on before a code came back to the device that began it. */
+  returnsByCode: boolean;
   /** How much the page tells in its console. */
   debugLevel?: 1 | 2 | 3 | undefined;
   /** Told to everybody with the link: nothing secret goes into it. */
@@ -35,11 +40,20 @@ export interface ReadAnswer {
 
 /** What an answer is held against beside its plan. Times are by the server's clock, in milliseconds since 1970. */
 export interface AnswerCourse {
-  /** When the plan that is answered was given to the device. */
+  /** When the plan that is answered was given to the device; where steps are carried, that of the device they are from. */
   servedAt: number;
   answeredAt: number;
   /** Positions of the steps that ever began by the answer's log, undone later or not. */
   begun: readonly number[];
+  /** Positions of the steps that the device before has done, by the answer's log. */
+  carried: readonly number[];
+}
+
+/** A session that goes from one plan to another, in the transaction that does it. */
+export interface PlanChange {
+  from: { plan: DevicePlan /** As in `AnswerCourse`, by what was reported. */; carried: readonly number[] };
+  /** Its `carried` are the steps whose evidence goes on. */
+  to: DevicePlan;
 }
 
 export interface DeviceFlow {
@@ -52,4 +66,6 @@ export interface DeviceFlow {
   /** Ends without a decision, with this code; also for an answer that was refused. False as in `ReadAnswer.end`. */
   cancel(session: Session, code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
   expire(session: Session): Promise<void>;
+  /** For a kind of session that keeps something of a plan's steps by itself. */
+  handOn?(trx: Transaction, session: Session, change: PlanChange): Promise<void>;
 }

@@ -33,15 +33,20 @@ export function readCounter(text: string): number | undefined {
 /** Undefined unless everything about the signature is right. */
 export function verifyCall(call: SignedCall): Signer | undefined {
   const { method, sessionId, operation, body, key, counter, signature } = call;
-  const publicKey = readDeviceKey(key);
-  const bytes = decodeOnly(signature, SIGNATURE_BYTES);
   const count = readCounter(counter);
-  if (!publicKey || count === undefined || !bytes) return undefined;
+  if (count === undefined) return undefined;
   const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
   const bodyHash = createHash('sha256').update(body).digest('hex');
   const text = [PROTOCOL, method, path, bodyHash, counter].join('\n');
-  const holds = verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
-  return holds ? { key, counter: count } : undefined;
+  return verifyText(text, key, signature) ? { key, counter: count } : undefined;
+}
+
+/** Whether the private half of this key signed the text; key and signature as they come over the wire. */
+export function verifyText(text: string, key: string, signature: string): boolean {
+  const publicKey = readDeviceKey(key);
+  const bytes = decodeOnly(signature, SIGNATURE_BYTES);
+  if (!publicKey || !bytes) return false;
+  return verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
 }
 
 function readDeviceKey(text: string): KeyObject | undefined {

@@ -16,7 +16,7 @@ interface PlanRequest {
   /** SHA-256 in hex, or null. */
   modelManifest: string | null;
   /** What the device before was held to, when the session is handed on; null for its first device. */
-  before: { plan: HeldPlan; log: readonly LogEntry[] } | null;
+  before: { plan: HeldPlan; log: readonly LogEntry[]; carried: readonly number[] } | null;
   now: number;
 }
 
@@ -34,6 +34,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
     today: new Date(now).toISOString().slice(0, 10),
     modelManifest,
     steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(session, drawChallenges),
+    ...(before && before.carried.length > 0 && { carried: [...before.carried] }),
   };
   return { text: JSON.stringify(plan), privateKey, servedAt: now };
 }

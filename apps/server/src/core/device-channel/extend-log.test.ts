@@ -16,14 +16,14 @@ const NEXT: LogEntry = ['shown', 1, 2_300];
 
 it('goes on behind what is there, whether that comes again or not', () => {
   for (const from of [0, 1, 3]) {
-    expect(extendLog([FACE], KEPT, from, [...KEPT.slice(from), NEXT])).toEqual({ log: [...KEPT, NEXT] });
+    expect(extendLog({ steps: [FACE] }, KEPT, from, [...KEPT.slice(from), NEXT])).toEqual({ log: [...KEPT, NEXT] });
   }
-  expect(extendLog([FACE], KEPT, 0, KEPT.slice(0, 2))).toEqual({ log: KEPT });
+  expect(extendLog({ steps: [FACE] }, KEPT, 0, KEPT.slice(0, 2))).toEqual({ log: KEPT });
 });
 
 it('is in conflict with another course that the plan could have had too', () => {
-  expect(extendLog([FACE], KEPT, 1, [['shown', 0, 901]])).toEqual({ conflict: true });
-  expect(extendLog([FACE], KEPT, 1, [['retried', 0, 700]])).toEqual({ conflict: true });
+  expect(extendLog({ steps: [FACE] }, KEPT, 1, [['shown', 0, 901]])).toEqual({ conflict: true });
+  expect(extendLog({ steps: [FACE] }, KEPT, 1, [['retried', 0, 700]])).toEqual({ conflict: true });
   // Longer than what is kept, and of no sense behind it.
   const other: LogEntry[] = [
     ['shown', 0, 600],
@@ -31,10 +31,10 @@ it('is in conflict with another course that the plan could have had too', () => 
     ['shown', 0, 3_100],
     ['done', 0, 4_000],
   ];
-  expect(extendLog([FACE], KEPT, 1, other)).toEqual({ conflict: true });
+  expect(extendLog({ steps: [FACE] }, KEPT, 1, other)).toEqual({ conflict: true });
 });
 
 it('does not fit when the plan cannot have it, whatever is kept', () => {
-  expect(extendLog([FACE], KEPT, 3, [['shown', 2, 2_300]])).toEqual({ misfit: { step: 0 } });
-  expect(extendLog([FACE], KEPT, 1, [['shown', 1, 900]])).toEqual({ misfit: { step: 0 } });
+  expect(extendLog({ steps: [FACE] }, KEPT, 3, [['shown', 2, 2_300]])).toEqual({ misfit: { step: 0 } });
+  expect(extendLog({ steps: [FACE] }, KEPT, 1, [['shown', 1, 900]])).toEqual({ misfit: { step: 0 } });
 });

@@ -1,14 +1,14 @@
 // Adds a piece of the step log to what was reported before.
-import { LOG_MAX_ENTRIES, type LogEntry, type PlanStep } from '@limen/contract';
+import { LOG_MAX_ENTRIES, type LogEntry } from '@limen/contract';
 import { invalid } from '../../platform/errors.ts';
-import { beginsWith, checkPrefix, type Misfit } from './check-log.ts';
+import { beginsWith, checkPrefix, type Misfit, type PlanCourse } from './check-log.ts';
 
 /**
  * Entries that are there already may come again, because a reply can get lost. Other ones in their place are a conflict,
  * as two tabs of one device have it; a course that the plan cannot have is a misfit, whatever is there already.
  */
 export function extendLog(
-  steps: readonly PlanStep[],
+  plan: PlanCourse,
   log: readonly LogEntry[],
   from: number,
   entries: readonly LogEntry[],
@@ -19,7 +19,7 @@ export function extendLog(
   if (from + entries.length > LOG_MAX_ENTRIES) {
     throw invalid('body.entries', `must not make the log longer than ${LOG_MAX_ENTRIES} entries`);
   }
-  const misfit = checkPrefix(steps, [...log.slice(0, from), ...entries]);
+  const misfit = checkPrefix(plan, [...log.slice(0, from), ...entries]);
   if (misfit) return { misfit };
   const known = log.slice(from, from + entries.length);
   return beginsWith(entries, known) ? { log: [...log, ...entries.slice(known.length)] } : { conflict: true };

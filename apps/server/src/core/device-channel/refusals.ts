@@ -62,6 +62,30 @@ export function logConflict(): AppError {
   return new AppError('log_conflict', message);
 }
 
+/** Whoever saw the other screen would have known. */
+export function wrongNumber(): AppError {
+  const message =
+    'This is not the number on the other device, and its code works no more; let that device show a new one.';
+  return new AppError('handoff_number_refused', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
+}
+
+export function handoffRefused(): AppError {
+  return new AppError('forbidden', 'This session stays on the device that opened it; please continue here.');
+}
+
+export function returnCodeRefused(triesLeft: number): AppError {
+  const message =
+    triesLeft === 0
+      ? 'This is not the code, and it cannot be tried again; start anew where this session came from.'
+      : `This is not the code that the other device shows; it can be tried ${triesLeft === 1 ? 'once' : 'twice'} more.`;
+  return new AppError('return_code_refused', message);
+}
+
+export function noReturnCode(): AppError {
+  const message = 'No code is expected from this device: look at the view, which says what comes next.';
+  return new AppError('forbidden', message);
+}
+
 /** Not 429: no amount of waiting helps. */
 export function noMoreCodes(): AppError {
   return new AppError('forbidden', 'No more codes can be made for this session; please continue on this device.');

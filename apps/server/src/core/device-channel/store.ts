@@ -1,8 +1,9 @@
 // The rows of device channels: sealed, and changed only by whoever knows their last revision.
+import type { CarriedBox } from '@limen/contract';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { ChannelState } from './channel-state.ts';
+import { type ChannelState, withDefaults } from './channel-state.ts';
 import type { Keep } from './device-flow.ts';
 
 /** Another call changed the session first: read again and decide again. */
@@ -20,12 +21,24 @@ export interface Sighting extends Pick<Schema['sessions'], 'id' | 'state' | 'exp
   revision: number | null;
 }
 
+export interface HeldBox extends CarriedBox {
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
 export interface ChannelStore {
   find(sessionId: string): Promise<ChannelRecord | undefined>;
   /** Seals at once, writes when called; throws `Overtaken` when there is a row already. */
   toInsert(sessionId: string, state: ChannelState): Keep;
-  /** The same for a row that was read; throws `Overtaken` when it has changed since, or is gone. */
-  toUpdate(sessionId: string, read: ChannelRecord, state: ChannelState): Keep;
+  /**
+   * The same for a row that was read; throws `Overtaken` when it has changed since, or is gone. A box that the state does
+   * not hold any more is deleted with it; one that is given takes its place.
+   */
+  toUpdate(sessionId: string, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
+  /** Undefined for one whose time is over, whether its row is still there or not. */
+  findBox(sessionId: string, now: number): Promise<CarriedBox | undefined>;
+  /** Deletes boxes whose time is over, at most `limit`; how many there were. */
+  purgeBoxes(now: number, limit: number): Promise<number>;
   forget(trx: Transaction, sessionId: string): Promise<void>;
   /** Sessions that are gone are left out. */
   look(sessionIds: readonly string[]): Promise<Sighting[]>;
@@ -41,7 +54,8 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
     async find(sessionId) {
       const [row] = await findRow(sessionId);
       if (!row) return undefined;
-      return { state: sealer.openJson(row.sealed, placeOf(sessionId)) as ChannelState, revision: row.revision };
+      const kept = sealer.openJson(row.sealed, placeOf(sessionId)) as Partial<ChannelState>;
+      return { state: withDefaults(kept), revision: row.revision };
     },
 
     toInsert(sessionId, state) {
@@ -56,8 +70,9 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
       };
     },
 
-    toUpdate(sessionId, { revision }, state) {
+    toUpdate(sessionId, { revision, state: before }, state, box) {
       const sealed = sealer.sealJson(state, placeOf(sessionId));
+      const sealedBox = box && sealer.sealJson(box, boxPlaceOf(sessionId));
       return async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('device_channels')
@@ -66,11 +81,44 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
           .where('revision', '=', revision)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) throw new Overtaken();
+        // After the row that guards it: of two who seal a box at once, one is overtaken.
+        if (before.holdsBox && (sealedBox || !state.holdsBox)) await removeBox(trx, sessionId);
+        if (!sealedBox) return;
+        const row = { session_id: sessionId, expires_at: box.expiresAt, sealed: sealedBox };
+        await trx.insertInto('handoff_boxes').values(row).execute();
       };
     },
 
     async forget(trx, sessionId) {
       await trx.deleteFrom('device_channels').where('session_id', '=', sessionId).execute();
+      await removeBox(trx, sessionId);
+    },
+
+    async findBox(sessionId, now) {
+      const row = await queries
+        .selectFrom('handoff_boxes')
+        .select('sealed')
+        .where('session_id', '=', sessionId)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { expiresAt: _, ...box } = sealer.openJson(row.sealed, boxPlaceOf(sessionId)) as HeldBox;
+      return box;
+    },
+
+    async purgeBoxes(now, limit) {
+      const over = await queries
+        .selectFrom('handoff_boxes')
+        .select('session_id')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute();
+      if (over.length === 0) return 0;
+      const ids = over.map(({ session_id }) => session_id);
+      // Once more by its time: a device may have sealed another one since.
+      await queries.deleteFrom('handoff_boxes').where('session_id', 'in', ids).where('expires_at', '<=', now).execute();
+      return over.length;
     },
 
     look: (sessionIds) =>
@@ -81,6 +129,14 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
         .where('sessions.id', 'in', sessionIds)
         .execute(),
   };
+}
+
+async function removeBox(trx: Transaction, sessionId: string): Promise<void> {
+  await trx.deleteFrom('handoff_boxes').where('session_id', '=', sessionId).execute();
+}
+
+function boxPlaceOf(sessionId: string): string {
+  return `handoff_boxes/sealed/${sessionId}`;
 }
 
 function placeOf(sessionId: string): string {

@@ -4,8 +4,8 @@ import type { LogEntry } from '@limen/contract';
 import { parseJson } from '../../platform/http/json-body.ts';
 import { openEnvelope, unpad } from './answer-envelope.ts';
 import { behaviorOfState, closeChannel, keepLog } from './channel-state.ts';
-import { beginsWith, checkWhole, readLog, stepsBegun } from './check-log.ts';
-import type { ReadAnswer } from './device-flow.ts';
+import { beginsWith, carriedSteps, checkWhole, readLog, stepsBegun } from './check-log.ts';
+import type { AnswerCourse, ReadAnswer } from './device-flow.ts';
 import type { Turn } from './find-channel.ts';
 import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
@@ -44,11 +44,17 @@ async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number
   if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
   if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
   const log = readLog(answer['log']);
-  const course = log && { servedAt: held.servedAt, answeredAt, begun: stepsBegun(log) };
+  const course = log && courseOf(turn, log, answeredAt);
   const read = course && turn.flow.readAnswer(session, plan, answer, course);
   if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
   const fault = judgeLog(turn, read, log);
   return fault ?? { answer: read, log };
+}
+
+function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], answeredAt: number): AnswerCourse {
+  const carried = carriedSteps(plan, log);
+  const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
+  return { servedAt, answeredAt, begun: stepsBegun(log), carried };
 }
 
 function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntry[]): Fault | undefined {
@@ -56,7 +62,7 @@ function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntr
     return outOfPlan(plan, { step: 0 }, 'The answer came before its first step was reported.');
   if (!beginsWith(log, state.log))
     return outOfPlan(plan, { step: 0 }, 'The answer tells another course than was reported.');
-  const misfit = checkWhole(plan.steps, log, read);
+  const misfit = checkWhole(plan, log, read);
   return misfit && outOfPlan(plan, misfit, 'The course of the answer is not the one that the plan asks for.');
 }
 

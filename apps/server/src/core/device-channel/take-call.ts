@@ -4,7 +4,8 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { SessionKind } from '../sessions/rules.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { openSealed } from './answer-envelope.ts';
-import { runningStep } from './check-log.ts';
+import { firstDeviceOf } from './channel-state.ts';
+import { carriedSteps, runningStep } from './check-log.ts';
 import type { Signer } from './device-signature.ts';
 import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
@@ -18,6 +19,10 @@ export interface TakenCall {
   planText: string;
   /** The key with which it holds the session. */
   deviceKey: string;
+  /** Whether this device began the session. */
+  isFirstDevice: boolean;
+  /** The steps that the device before has done, by what was reported. */
+  carried: readonly PlanStep['step'][];
   /** The step that has begun and is not finished, by what was reported. */
   running: PlanStep | undefined;
   /** What was sealed to the plan's key under this label; undefined when it was not. */
@@ -68,10 +73,12 @@ export async function takeCall<Reserved, Reply>(
 
   function describeCall({ session, held, plan, state }: Turn): TakenCall {
     const { text: planText, privateKey } = held;
-    const running = runningStep(plan.steps, state.log);
+    const running = runningStep(plan, state.log);
     return {
       ...{ session, plan, planText },
       deviceKey: signer.key,
+      isFirstDevice: firstDeviceOf(state) === signer.key,
+      carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, privateKey, sessionId, planText }),
       keep: (write) => keep(plan.nonce, write),

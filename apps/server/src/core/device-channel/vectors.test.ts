@@ -19,7 +19,15 @@ interface Vectors {
   };
   logs: {
     plans: Record<string, PlanStep[]>;
-    cases: { name: string; plan: string; stepsDue: number[]; cutShort: boolean; log: LogEntry[]; legal: boolean }[];
+    cases: {
+      name: string;
+      plan: string;
+      carried?: number[];
+      stepsDue: number[];
+      cutShort: boolean;
+      log: LogEntry[];
+      legal: boolean;
+    }[];
   };
 }
 
@@ -63,9 +71,12 @@ describe('envelopes', () => {
   });
 });
 
-it.each(logs.cases)('the log is judged as it should be: $name', ({ plan, log, legal, ...due }) => {
+it.each(logs.cases)('the log is judged as it should be: $name', ({ plan, carried, log, legal, ...due }) => {
   const read = readLog(log);
-  expect(read !== undefined && checkWhole(logs.plans[plan]!, read, due) === undefined).toBe(legal);
+  expect(
+    read !== undefined &&
+      checkWhole({ steps: logs.plans[plan]!, ...(carried && { carried }) }, read, due) === undefined,
+  ).toBe(legal);
 });
 
 function isSpelling({ signature }: Call, bytes: Buffer): boolean {

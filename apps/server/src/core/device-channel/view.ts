@@ -1,8 +1,9 @@
 // What a device is shown of its session.
 import type { DeviceView } from '@limen/contract';
-import { roleOf } from './channel-state.ts';
+import { firstDeviceOf, roleOf } from './channel-state.ts';
 import { progressOf } from './check-log.ts';
 import type { Found } from './find-channel.ts';
+import { sendBack } from './handoff-state.ts';
 import type { ChannelRecord } from './store.ts';
 
 interface Seen extends Pick<Found, 'session' | 'flow'> {
@@ -11,12 +12,15 @@ interface Seen extends Pick<Found, 'session' | 'flow'> {
 
 /** `key` is of the device that asks; undefined when it did not sign. */
 export function viewOf({ session, flow, record }: Seen, key: string | undefined, now: number): DeviceView {
-  const { locale, enableDesktop, redirectUrl, debugLevel, asks } = flow.describe(session);
+  const settings = flow.describe(session);
+  const { locale, enableDesktop, redirectUrl, debugLevel, asks, handoff } = settings;
   const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
   const end = flow.endOf(session);
   // A stranger with the link learns how it ended and no more; but whoever comes too late must be sent on.
   const tellsAll = role !== 'none' || !record;
+  const sendsOn = tellsAll && redirectUrl !== undefined;
+  const byCode = settings.returnsByCode ? record?.state : undefined;
   return {
     sessionId: session.id,
     state: session.state,
@@ -28,11 +32,13 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
     asks,
     role,
     ...(progress && { progress }),
+    handoff: handoff === 'refuse' ? 'refused' : 'offered',
+    ...(role === 'active' && record?.state.wrongNumber && { wrongNumber: true }),
     ...(end && {
       end: {
         flowStatus: end.flowStatus,
         errors: tellsAll ? [...end.errors] : [],
-        ...(tellsAll && redirectUrl !== undefined && { redirectUrl }),
+        ...(sendsOn && (byCode ? sendBack(byCode, key === firstDeviceOf(byCode), redirectUrl) : { redirectUrl })),
       },
     }),
   };

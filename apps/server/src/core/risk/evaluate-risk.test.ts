@@ -26,6 +26,7 @@ const calmBehavior: BehaviorFacts = {
   otherDeviceAttempts: 0,
   replayAttempts: 0,
   outOfPlanAnswers: 0,
+  handoffNumbersWrong: 0,
 };
 const INDICATOR_NAMES = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
   Object.keys(flags).map((name) => `${group}.${name}`),
@@ -283,6 +284,7 @@ const anyBehavior = fc.record({
   otherDeviceAttempts: fc.nat(1),
   replayAttempts: fc.nat(1),
   outOfPlanAnswers: fc.nat(1),
+  handoffNumbersWrong: fc.nat(1),
 });
 
 describe('for any facts', () => {

@@ -19,6 +19,8 @@ export interface BehaviorFacts {
   /** Answers made for another session or plan. One after the end changes nothing of the sealed result, this included. */
   replayAttempts: number;
   outOfPlanAnswers: number;
+  /** Handoffs that ended because somebody picked another number than was shown. */
+  handoffNumbersWrong: number;
 }
 
 /** Null: there is nothing to measure. */
@@ -35,6 +37,7 @@ export interface BehaviorMeasures {
   otherDeviceAttempts: number;
   replayAttempts: number;
   outOfPlanAnswers: number;
+  handoffNumbersWrong: number;
 }
 
 /** Fewer response times than this agree by chance. */

@@ -20,6 +20,7 @@ describe('defaults', () => {
       enableDesktop: false,
       enableDocumentFile: false,
       redirectUrl: undefined,
+      handoff: 'allow',
       callback: undefined,
       metadata: {},
       simulable: true,

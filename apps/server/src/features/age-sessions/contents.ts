@@ -1,5 +1,5 @@
 // What an age session keeps of its creation: the request with its defaults filled in, or a refusal.
-import { type CreateAgeSessionRequest, METADATA_MAX_BYTES } from '@limen/contract';
+import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } from '@limen/contract';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
@@ -10,6 +10,7 @@ import type { AgeSettings } from './rules.ts';
 const DEFAULT_AGE_THRESHOLD = 18;
 const DEFAULT_FACE_MATCH_THRESHOLD = 0.42;
 const DEFAULT_LOCALE = 'en';
+export const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
 
 export interface AgeSessionContents {
   settings: AgeSettings;
@@ -18,6 +19,8 @@ export interface AgeSessionContents {
   /** Whether a document may come as a picture file. Sessions of before this was kept have none. */
   enableDocumentFile?: boolean;
   redirectUrl: string | undefined;
+  /** Sessions of before this was kept have none. */
+  handoff?: HandoffPolicy;
   callback: Callback | undefined;
   metadata: Record<string, unknown>;
   /** Whether it was made with a test or development key: a live session's result cannot be made up. */
@@ -52,6 +55,7 @@ export function readContents(
     enableDesktop: body.enableDesktop ?? false,
     enableDocumentFile: body.enableDocumentFile ?? false,
     redirectUrl: body.redirectUrl === undefined ? undefined : requireRedirectUrl(body.redirectUrl, 'body.redirectUrl'),
+    handoff: body.handoff ?? DEFAULT_HANDOFF,
     callback,
     metadata,
     simulable,

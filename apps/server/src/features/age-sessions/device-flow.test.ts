@@ -21,11 +21,11 @@ const BEHAVIOR: BehaviorFacts = {
     logOverrunMs: -50,
     retries: 0,
   },
-  ...{ handoffMs: [], otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0 },
+  ...{ handoffMs: [], otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
 };
 const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] };
+const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [], carried: [] };
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session {
   return {
@@ -325,7 +325,8 @@ describe('ends without an answer', () => {
 it('tells the page its language, whether a computer will do, and where the person goes next', () => {
   const { flow } = flowThatRecords();
   expect(flow.describe(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' }))).toEqual({
-    ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done' },
+    ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done', host: 'myapp://done' },
+    ...{ handoff: 'allow', returnsByCode: false },
     asks: { ...ASKS, requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
   });
   const described = flow.describe(sessionOf({}));

@@ -8,7 +8,7 @@ import {
 } from '@limen/contract';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
-import type { AgeSessionContents } from './contents.ts';
+import { type AgeSessionContents, DEFAULT_HANDOFF } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 import { type AgeSessionOutcome, contentsOf } from './result.ts';
@@ -36,7 +36,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): AgeDeviceFlo
   return {
     describe(session) {
       const contents = contentsOf(session);
-      const { locale, enableDesktop, redirectUrl, requester = null, settings } = contents;
+      const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
       // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
       const possible = planSteps(contents, () => [], challengeMs);
       const asks = {
@@ -47,7 +47,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): AgeDeviceFlo
         sendsAge: possible.some(({ report }) => report === 'age'),
         ...{ sharesSelfie: false, contact: [], passkey: false },
       };
-      return { locale, enableDesktop, redirectUrl, asks };
+      return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
     },
 
     planSteps: (session, drawChallenges) => planSteps(contentsOf(session), drawChallenges, challengeMs),

@@ -34,7 +34,7 @@ const CALM: BehaviorFacts = {
     retries: 0,
     handoffMs: [],
   },
-  ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0 },
+  ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
 };
 
 async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session> {

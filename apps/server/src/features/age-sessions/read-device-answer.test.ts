@@ -6,7 +6,7 @@ import { type ReadDeviceAnswer, readDeviceAnswer } from './read-device-answer.ts
 import { type AgeSettings, decideAge } from './rules.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[] };
+const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[], carried: [] };
 const FACE: FacePlanStep = {
   ...{ step: 'face', when: 'always', report: 'threshold', ageThreshold: 25 },
   ...{ challenges: ['blink', 'turn_left', 'look_up'], challengeMs: 15_000 },

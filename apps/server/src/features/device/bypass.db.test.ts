@@ -197,10 +197,10 @@ const ATTACKS: Attack[] = [
     async () => {
       const session = await captureSession(room);
       const envelope = await sealFor(session);
-      const { code } = (await session.device.handoff(session.id)).body;
+      const offer = (await session.device.handoff(session.id)).body;
       const second = await newDevice(room.app.http);
       room.clock.advance(5_000);
-      await second.claim(session.id, code);
+      await second.claim(session.id, offer);
       return { session, reply: await session.device.answer(session.id, envelope) };
     },
     { reply: [403, 'device_mismatch', -16], host: 'still open' },
@@ -212,9 +212,9 @@ const ATTACKS: Attack[] = [
       const keys = [session.device, await newDevice(room.app.http)];
       let [holder, other] = [keys[0]!, keys[1]!];
       for (let round = 0; round < 12; round += 1) {
-        const { code } = (await holder.handoff(session.id)).body;
+        const offer = (await holder.handoff(session.id)).body;
         room.clock.advance(3_000);
-        const { plan } = readPlan((await other.claim(session.id, code)).body.plan);
+        const { plan } = readPlan((await other.claim(session.id, offer)).body.plan);
         expect(plan.steps).toEqual(session.plan.steps);
         [holder, other] = [other, holder];
       }
@@ -238,10 +238,10 @@ const ATTACKS: Attack[] = [
     async () => {
       const session = await captureSession(room);
       const [second, third] = [await newDevice(room.app.http), await newDevice(room.app.http)];
-      const { code } = (await session.device.handoff(session.id)).body;
-      const claimed = await second.claim(session.id, code);
+      const offer = (await session.device.handoff(session.id)).body;
+      const claimed = await second.claim(session.id, offer);
       const next = (await second.handoff(session.id)).body;
-      const refused = await third.claim(session.id, next.code);
+      const refused = await third.claim(session.id, next);
       expect(refused).toMatchObject({ status: 403, error: 'third_device', body: { code: -16 } });
       return { session, reply: await third.answer(session.id, await sealFor(readPlan(claimed.body.plan))) };
     },

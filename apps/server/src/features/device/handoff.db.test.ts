@@ -16,11 +16,11 @@ const room = useDeviceApp();
 
 /** A session that was handed on three seconds after the code was made. */
 async function handOn(session: Claimed) {
-  const { code } = (await session.device.handoff(session.id)).body;
+  const offer = (await session.device.handoff(session.id)).body;
   const second = await newDevice(room.app.http);
   room.clock.advance(3_000);
-  const { body } = await second.claim(session.id, code);
-  return { id: session.id, token: session.token, device: second, code, ...readPlan(body.plan) };
+  const { body } = await second.claim(session.id, offer);
+  return { id: session.id, token: session.token, device: second, ...readPlan(body.plan) };
 }
 
 describe('a handoff', () => {
@@ -36,7 +36,6 @@ describe('a handoff', () => {
     ]);
     expect(Buffer.from(body.code, 'base64url').length).toBe(16);
     expect(body.expiresAt).toBe(new Date(room.clock.now() + 300_000).toISOString());
-    expect((await device.call('POST', id, 'handoff', { body: {} })).status).toBe(200);
   });
 
   it('moves the claim: the same steps with a new nonce and key, an empty log, and the first device follows', async () => {
@@ -84,10 +83,10 @@ describe('a handoff', () => {
     const first = await claimSession(room);
     const second = await handOn(first);
     const third = await newDevice(room.app.http);
-    const { code } = (await second.device.handoff(first.id)).body;
-    const refused = await third.claim(first.id, code);
+    const offer = (await second.device.handoff(first.id)).body;
+    const refused = await third.claim(first.id, offer);
     expect(refused).toMatchObject({ status: 403, error: 'third_device', body: { code: -16 } });
-    expect((await first.device.claim(first.id, code)).body.view).toMatchObject({ role: 'active' });
+    expect((await first.device.claim(first.id, offer)).body.view).toMatchObject({ role: 'active' });
     expect((await second.device.view(first.id)).body.role).toBe('follower');
     await first.device.cancel(first.id);
     const { flags } = (await room.host.result(first.token)).body.riskEvaluation ?? { flags: [] };
@@ -98,15 +97,15 @@ describe('a handoff', () => {
     const session = await claimSession(room);
     const other = await newDevice(room.app.http);
     const codes = [await session.device.handoff(session.id), await session.device.handoff(session.id)];
-    const [older, newer] = codes.map(({ body }) => body.code);
+    const [older, newer] = codes.map(({ body }) => body);
     const old = await other.claim(session.id, older);
     expect(old).toMatchObject({ status: 403, error: 'handoff_code_refused', body: { code: -16 } });
     expect(old.body.message).toContain('new one');
     room.clock.advance(300_000);
     expect((await other.claim(session.id, newer)).status).toBe(403);
-    const { code } = (await session.device.handoff(session.id)).body;
-    expect((await other.claim(session.id, code)).status).toBe(200);
-    expect((await session.device.claim(session.id, code)).status).toBe(403);
+    const offer = (await session.device.handoff(session.id)).body;
+    expect((await other.claim(session.id, offer)).status).toBe(200);
+    expect((await session.device.claim(session.id, offer)).status).toBe(403);
   });
 
   it('has a code that does not outlive the session', async () => {
@@ -126,14 +125,12 @@ describe('a handoff', () => {
     expect((await device.view(id)).body.role).toBe('active');
   });
 
-  it('needs no body, and takes no other than an object', async () => {
+  it('says from which browser and system, in words that are ours: nobody writes to the next screen', async () => {
     const { id, device } = await claimSession(room);
-    for (const body of [undefined, {}, { later: 1 }]) {
-      expect((await device.call('POST', id, 'handoff', { body })).status).toBe(200);
-    }
-    for (const body of ['[]', '"text"', '7', 'null']) {
-      const sent = { body: Buffer.from(body), type: 'application/json' };
-      expect(await device.call('POST', id, 'handoff', sent)).toMatchObject({ status: 400, error: 'validation_failed' });
+    const wrong = [{}, { browser: 'Chrome' }, { browser: 'Call 555 0100', system: 'Windows' }];
+    for (const body of [undefined, [], {}, ...wrong.map((began) => ({ began }))]) {
+      const refused = await device.call('POST', id, 'handoff', { body });
+      expect(refused).toMatchObject({ status: 400, error: 'validation_failed' });
     }
   });
 });
@@ -181,9 +178,9 @@ describe('at once', () => {
 
   it('a code is used by two devices: one takes over', async () => {
     const session = await claimSession(room);
-    const { code } = (await session.device.handoff(session.id)).body;
+    const offer = (await session.device.handoff(session.id)).body;
     const devices = [await newDevice(room.app.http), await newDevice(room.app.http)];
-    const replies = await Promise.all(devices.map((device) => device.claim(session.id, code)));
+    const replies = await Promise.all(devices.map((device) => device.claim(session.id, offer)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 403]);
     expect((await session.device.view(session.id)).body.role).toBe('follower');
   });
@@ -191,11 +188,11 @@ describe('at once', () => {
   it('an answer meets a handoff: either it ended the session or its device lost it', async () => {
     for (let round = 0; round < 12; round += 1) {
       const session = await captureSession(room);
-      const { code } = (await session.device.handoff(session.id)).body;
+      const offer = (await session.device.handoff(session.id)).body;
       const second = await newDevice(room.app.http);
       const envelope = await sealFor(session);
       const answer = () => session.device.answer(session.id, envelope);
-      const claim = () => second.claim(session.id, code);
+      const claim = () => second.claim(session.id, offer);
       const [one, two] = await Promise.all(round % 2 === 0 ? [answer(), claim()] : [claim(), answer()]);
       const [answered, claimed] = round % 2 === 0 ? [one, two] : [two, one];
       const { state } = (await second.view(session.id)).body;

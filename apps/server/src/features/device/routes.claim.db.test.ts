@@ -1,7 +1,7 @@
 // Seeing and claiming a session, and the signatures on every call.
 import { CHALLENGES } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import { newDevice } from '#testing/device.ts';
+import { BEGAN, newDevice } from '#testing/device.ts';
 import { captureSession, claimSession, openSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
@@ -22,6 +22,7 @@ describe('seeing a session', () => {
       enableDesktop: true,
       asks: { ...ASKS, requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
       role: 'none',
+      handoff: 'offered',
     });
   });
 
@@ -280,7 +281,8 @@ describe('signatures', () => {
 
   it('carry a counter that a change uses up and a reading does not', async () => {
     const { id, device } = await claimSession(room);
-    const call = (operation: string, counter: number) => device.call('POST', id, operation, { counter });
+    const body = { began: BEGAN };
+    const call = (operation: string, counter: number) => device.call('POST', id, operation, { body, counter });
     expect((await call('handoff', 100)).status).toBe(200);
     expect((await call('handoff', 100)).error).toBe('stale_counter');
     expect((await device.call('POST', id, 'claim', { body: { publicKey: device.key }, counter: 100 })).status).toBe(

@@ -96,9 +96,9 @@ it('the age is counted on the server’s date in UTC, which stays over midnight 
   expect(session.plan.today).toBe(today);
   room.clock.advance(900_000);
   expect((await session.device.claim(session.id)).body.plan).toBe(session.planText);
-  const { code } = (await session.device.handoff(session.id)).body;
+  const offer = (await session.device.handoff(session.id)).body;
   const phone = await newDevice(room.app.http);
-  expect(JSON.parse((await phone.claim(session.id, code)).body.plan).today).toBe(tomorrow);
+  expect(JSON.parse((await phone.claim(session.id, offer)).body.plan).today).toBe(tomorrow);
 });
 
 it('a document that cannot be read, try after try, is given up with -23', async () => {
@@ -132,10 +132,10 @@ describe('a page that was loaded again in the second step', () => {
 
   it('begins the first one again, and everybody who follows sees it', async () => {
     const session = await claimSession(room, BOTH);
-    const { code } = (await session.device.handoff(session.id)).body;
+    const offer = (await session.device.handoff(session.id)).body;
     room.clock.advance(3_000);
     const phone = await newDevice(room.app.http);
-    await phone.claim(session.id, code);
+    await phone.claim(session.id, offer);
     const progress = async () => (await session.device.view(session.id)).body.progress;
     room.clock.advance(12_000);
     await phone.report(session.id, 0, session.log.slice(0, 9));
@@ -198,11 +198,11 @@ describe('a step-up that has begun', () => {
 
   it('goes along to another device, and is sure to come there', async () => {
     const { session } = await rollAgain();
-    const { code } = (await session.device.handoff(session.id)).body;
+    const offer = (await session.device.handoff(session.id)).body;
     const phone = await newDevice(room.app.http);
-    const { steps } = JSON.parse((await phone.claim(session.id, code)).body.plan);
+    const { steps } = JSON.parse((await phone.claim(session.id, offer)).body.plan);
     expect(steps).toEqual([session.plan.steps[0], { ...session.plan.steps[1], when: 'always' }]);
-    const { code: back } = (await phone.handoff(session.id)).body;
+    const back = (await phone.handoff(session.id)).body;
     const again = JSON.parse((await session.device.claim(session.id, back)).body.plan);
     expect(again.steps).toEqual(steps);
   });

@@ -7,8 +7,12 @@ import {
   DeviceView,
   ENVELOPE_BYTES,
   ErrorReply,
+  HandoffLook,
+  HandoffLookRequest,
   HandoffReply,
+  HandoffRequest,
   ReportRequest,
+  ReturnCodeRequest,
   ref,
 } from '@limen/contract';
 import { Type } from 'typebox';
@@ -45,6 +49,7 @@ export function registerDeviceRoutes(app: HttpServer, routes: DeviceRoutes): voi
   });
   registerReads(app, routes);
   inOwnScope(app, (scope) => registerChanges(scope, routes));
+  inOwnScope(app, (scope) => registerHandoff(scope, routes));
   inOwnScope(app, (scope) => registerAnswer(scope, routes));
 }
 
@@ -108,9 +113,17 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
         ...common,
         summary: 'Claim a session for this device',
         description:
-          'Signed with the key that it names. The first claim opens the session; the same key gets the same plan again; another one needs the code of a handoff and gets a plan with the same steps and a new nonce and key.',
+          'Signed with the key that it names. The first claim opens the session; the same key gets the same plan again; another one needs code and number of a handoff and gets a plan with the same steps and a new nonce and key. A wrong number ends the handoff and counts in the risk.',
         body: ClaimRequest,
-        response: { 200: ref(ClaimReply, 'The device holds the session.'), ...badBody, ...COMMON_REFUSALS },
+        response: {
+          200: ref(ClaimReply, 'The device holds the session.'),
+          ...badBody,
+          ...COMMON_REFUSALS,
+          403: ref(
+            ErrorReply,
+            '`device_mismatch`: it needs a code. `handoff_code_refused`, `handoff_number_refused`: a new code is needed. `third_device`.',
+          ),
+        },
       },
     },
     async (request) => {
@@ -157,6 +170,10 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
     },
     async (request) => channel.cancel(request.params.sessionId, request.body, signerOf(request)),
   );
+}
+
+function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
+  const { signed, signerOf } = signJsonRoutes(app);
 
   app.post(
     `${DEVICE_PATH}/handoff`,
@@ -165,17 +182,65 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
       schema: {
         ...common,
         summary: 'Get a code with which another device can take over',
-        description: 'No body or `{}`. The code works once and for five minutes; a new one replaces it.',
-        body: Type.Object({}),
+        description:
+          'The code works once and for five minutes; a new one replaces it. What finished steps found may go along, sealed under a key that the service does not get.',
+        body: HandoffRequest,
         response: {
-          200: ref(HandoffReply, 'For a QR code.'),
+          200: ref(HandoffReply, 'For a QR code, and a number to show beside it.'),
           ...badBody,
           ...COMMON_REFUSALS,
-          403: ref(ErrorReply, '`forbidden`: the session has had all its codes. Or as with the other calls.'),
+          403: ref(
+            ErrorReply,
+            '`forbidden`: the host refuses handoffs, or the session has had all its codes. Or as with the other calls.',
+          ),
         },
       },
     },
-    async (request) => channel.handoff(request.params.sessionId, signerOf(request)),
+    async (request) => channel.handoff(request.params.sessionId, request.body, signerOf(request)),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/handoff/look`,
+    {
+      ...signed('handoff/look'),
+      schema: {
+        ...common,
+        summary: 'See who began it, before taking over',
+        description: 'Signed with the key that would claim. Changes nothing, and may be repeated.',
+        body: HandoffLookRequest,
+        response: {
+          200: ref(HandoffLook, 'To be shown to the person.'),
+          ...badBody,
+          ...COMMON_REFUSALS,
+          403: ref(ErrorReply, '`handoff_code_refused`: used, replaced or too old. `third_device`. `device_mismatch`.'),
+        },
+      },
+    },
+    async (request) => channel.look(request.params.sessionId, request.body, signerOf(request)),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/handoff/return`,
+    {
+      ...signed('handoff/return'),
+      schema: {
+        ...common,
+        summary: 'Send the code that the other device shows',
+        description:
+          'Area D, after a success, by the device that began the session, where its view has `end.returnCodeTriesLeft`. A code that came before is not counted again.',
+        body: ReturnCodeRequest,
+        response: {
+          200: ref(DeviceView, 'With `end.redirectUrl`.'),
+          ...badBody,
+          ...COMMON_REFUSALS,
+          403: ref(
+            ErrorReply,
+            '`return_code_refused`: the message says how often it can still be tried. `forbidden`: no code is expected.',
+          ),
+        },
+      },
+    },
+    async (request) => channel.giveBack(request.params.sessionId, request.body, signerOf(request)),
   );
 }
 

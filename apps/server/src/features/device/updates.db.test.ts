@@ -1,7 +1,7 @@
 // Following a session live: every change is seen, whichever process made it, and nothing stays open without need.
 import type { DeviceView } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDevice, type TestDevice } from '#testing/device.ts';
+import { BEGAN, newDevice, type TestDevice } from '#testing/device.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';
 
@@ -82,11 +82,11 @@ describe('a stream', () => {
 
   it('shows the first device what the second does, by way of another process', async () => {
     const session = await captureSession(room);
-    const { code } = (await session.device.handoff(session.id)).body;
+    const offer = (await session.device.handoff(session.id)).body;
     const stream = await follow(other, session.device, session.id);
     expect(await stream.next()).toMatchObject({ role: 'active' });
     const second = await newDevice(room.app.http);
-    await second.claim(session.id, code);
+    await second.claim(session.id, offer);
     expect(await stream.next()).toMatchObject({ role: 'follower' });
     await second.cancel(session.id);
     expect(await stream.next()).toMatchObject({ role: 'follower', end: { flowStatus: 'CANCELLED' } });
@@ -156,7 +156,7 @@ describe('a stream is refused', () => {
 
   it('to an old signature, and where there is no session', async () => {
     const { id, device } = await claimSession(room);
-    await device.call('POST', id, 'handoff', { counter: 50 });
+    await device.call('POST', id, 'handoff', { body: { began: BEGAN }, counter: 50 });
     expect(await device.call('GET', id, 'updates', { counter: 49 })).toMatchObject({
       status: 409,
       error: 'stale_counter',

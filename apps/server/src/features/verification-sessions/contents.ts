@@ -2,6 +2,7 @@
 import {
   type ContactField,
   type CreateVerificationSessionRequest,
+  type HandoffPolicy,
   type Operation,
   SESSION_EXPIRY_MAX_SECONDS,
   SESSION_EXPIRY_MIN_SECONDS,
@@ -14,6 +15,8 @@ import { type Callback, readCallback } from '../../core/webhooks/check-callback.
 import { invalid } from '../../platform/errors.ts';
 
 const DEFAULT_LOCALE = 'en';
+/** Whoever began a sign-in on another device may be somebody else than the person who finishes it. */
+export const DEFAULT_HANDOFF: HandoffPolicy = 'review';
 /** ISO 8601 with a time of day; without an offset it is UTC. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
@@ -26,6 +29,8 @@ export interface VerificationContents {
   /** `puid` of the person to compare with; for VERIFY only. */
   userId: string | undefined;
   redirectUrl: string;
+  /** Sessions of before this was kept have none. */
+  handoff?: HandoffPolicy;
   callback: Callback;
   locale: string;
   enableDesktop: boolean;
@@ -61,6 +66,7 @@ export function readContents(
     requirements: readRequirements(type, body.requirements ?? ['face']),
     userId: readUserId(body),
     redirectUrl: requireRedirectUrl(body.redirectURL, 'body.redirectURL'),
+    handoff: body.handoff ?? DEFAULT_HANDOFF,
     callback: readCallback(body.callback),
     locale: readSessionLocale(body),
     enableDesktop: body.enableDesktop ?? false,

@@ -3,11 +3,13 @@ import type { Challenge, PlanStep } from '@limen/contract';
 import type { DeviceFlow, PageSettings } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
-import { contentsOf, type VerificationContents } from './contents.ts';
+import { contentsOf, DEFAULT_HANDOFF, type VerificationContents } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
+import { evidenceFor, handOnEvidence, settle } from './evidence.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 import { outcomeOf } from './result.ts';
 import { isFailure } from './rules.ts';
+import type { EvidenceStore } from './store.ts';
 
 const CHALLENGE_MS = 15_000;
 
@@ -15,20 +17,24 @@ interface VerificationFlowOptions {
   endSession: EndVerificationSession;
   expire(session: Session): Promise<void>;
   galleryGuid(customer: string): Promise<string>;
+  evidence: Pick<EvidenceStore, 'find' | 'save'>;
   modelId: string;
   /** Each challenge has to be done within this time of being shown. */
   challengeMs?: number | undefined;
 }
 
 export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow {
-  const { endSession, expire, galleryGuid, modelId, challengeMs = CHALLENGE_MS } = options;
+  const { endSession, expire, galleryGuid, evidence, modelId, challengeMs = CHALLENGE_MS } = options;
   return {
     describe(session) {
       const contents = contentsOf(session);
-      const { locale, enableDesktop, debugLevel } = contents;
+      const { locale, enableDesktop, debugLevel, handoff = DEFAULT_HANDOFF, redirectUrl: host } = contents;
       // The person is sent on after success only; otherwise the page says what happened.
-      const redirectUrl = outcomeOf(session)?.status === 'SUCCESS' ? contents.redirectUrl : undefined;
-      return { locale, enableDesktop, redirectUrl, debugLevel: debugLevel || undefined, asks: describeAsks(contents) };
+      const redirectUrl = outcomeOf(session)?.status === 'SUCCESS' ? host : undefined;
+      return {
+        ...{ locale, enableDesktop, redirectUrl, host, handoff, returnsByCode: true },
+        ...{ debugLevel: debugLevel || undefined, asks: describeAsks(contents) },
+      };
     },
 
     async planSteps(session, drawChallenges) {
@@ -45,7 +51,8 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
       const read = readDeviceAnswer(plan.steps, given, course);
       if (!read) return undefined;
       const { answer, indicators, stepsDue, cutShort } = read;
-      const ending = { end: { answer }, indicators, nonce: plan.nonce };
+      const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
+      const ending = { end: { answer }, indicators, nonce: plan.nonce, carried };
       return {
         stepsDue,
         cutShort,
@@ -64,6 +71,14 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
     },
 
     expire,
+
+    async handOn(trx, { id }, { from, to }) {
+      const namesOf = (positions: readonly number[]) => positions.flatMap((at) => to.steps[at]?.step ?? []);
+      const kept = await evidence.find(id, trx);
+      if (!kept) return;
+      const settled = settle(evidenceFor(from.plan.nonce, kept), namesOf(from.carried));
+      await evidence.save(trx, id, handOnEvidence(settled, to.nonce, namesOf(to.carried ?? [])));
+    },
   };
 }
 

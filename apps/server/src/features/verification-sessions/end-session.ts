@@ -1,5 +1,5 @@
 // The one way in which a verification session ends, whoever ends it: a device, a timer or the test mode.
-import type { Indicators, VerificationSessionResult } from '@limen/contract';
+import type { Indicators, PlanStep, VerificationSessionResult } from '@limen/contract';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
@@ -13,7 +13,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { contentsOf } from './contents.ts';
-import { type Evidence, evidenceFor, without } from './evidence.ts';
+import { type Evidence, evidenceFor, settle, without } from './evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
 import { decideVerification, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
@@ -25,6 +25,8 @@ export interface VerificationEnding extends EndCourse {
   indicators: Indicators | null;
   /** Of the plan that was answered; without an answer, what was shown says nothing but how long to wait. */
   nonce?: string | undefined;
+  /** The steps that the device before has done, by the log of the answer. */
+  carried?: readonly PlanStep['step'][];
   /** In place of what was shown: a person that the test mode makes up, whom nothing is kept for. */
   madeUp?: MadeUp;
 }
@@ -88,9 +90,10 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
   const { database, sessions, webhooks, evidence, tokens, devices, vouching, clock } = options;
 
   return async (session, ending, keep) => {
-    const { nonce, madeUp } = ending;
+    const { nonce, madeUp, carried = [] } = ending;
     const kept = await evidence.find(session.id);
-    let shown: Partial<Evidence> = madeUp ?? (nonce === undefined ? (kept ?? {}) : evidenceFor(nonce, kept));
+    let shown: Partial<Evidence> =
+      madeUp ?? (nonce === undefined ? (kept ?? {}) : settle(evidenceFor(nonce, kept), carried));
     // Each part can be gone once.
     for (let tries = 0; tries < 3; tries += 1) {
       try {
@@ -106,7 +109,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
   function endWith(
     session: Session,
-    { end, indicators, behavior, madeUp, nonce, ...course }: VerificationEnding,
+    { end, indicators, behavior, madeUp, nonce, carried: _, ...course }: VerificationEnding,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<VerificationSessionResult | undefined> {

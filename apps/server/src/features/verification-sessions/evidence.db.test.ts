@@ -218,8 +218,8 @@ describe('the calls', () => {
     const host = await newVerificationHost(room);
     const first = await begin(host, 'SIGN-IN');
     expect((await first.show(newFace())).body.triesLeft).toBe(2);
-    const { code } = (await first.device.handoff(first.id)).body;
-    const second = await capture(room, first.id, { code: code! });
+    const offer = (await first.device.handoff(first.id)).body;
+    const second = await capture(room, first.id, { offer });
     await second.reach('token');
     expect((await second.show(newFace())).body.triesLeft).toBe(1);
     expect((await second.show(newFace())).body.triesLeft).toBe(0);
@@ -241,8 +241,8 @@ describe('a handoff', () => {
     await enrol(room, host, face);
     const first = await begin(host, 'SIGN-IN');
     expect((await first.show(sameFace(face))).body.outcome).toBe('matched');
-    const { code } = (await first.device.handoff(first.id)).body;
-    const second = await capture(room, first.id, { code: code! });
+    const offer = (await first.device.handoff(first.id)).body;
+    const second = await capture(room, first.id, { offer });
     await second.reach('token');
     await second.answer();
     await expectEnd(host, second, 'FAILED', [153]);
@@ -254,8 +254,8 @@ describe('a handoff', () => {
     const [wrong, right] = [newFace(), newFace()];
     const first = await begin(host, 'ENROLL');
     await first.show(wrong, await newPersonKey());
-    const { code } = (await first.device.handoff(first.id)).body;
-    const second = await capture(room, first.id, { code: code! });
+    const offer = (await first.device.handoff(first.id)).body;
+    const second = await capture(room, first.id, { offer });
     await second.reach('token');
     await second.show(right);
     await second.answer();

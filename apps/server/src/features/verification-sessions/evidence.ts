@@ -1,5 +1,5 @@
 // What the calls of a session's device have shown so far: kept sealed until the end, and good for one plan only.
-import type { PasskeyReply, TokenReply } from '@limen/contract';
+import type { PasskeyReply, PlanStep, TokenReply } from '@limen/contract';
 import type { NewPasskey } from '../../core/passkeys/passkeys.ts';
 import type { SessionPerson } from './rules.ts';
 
@@ -17,11 +17,13 @@ export interface FoundPerson extends SessionPerson {
   deviceId?: string;
 }
 
-/** A passkey that was used, or one that was made for the person found then. */
-export type ShownPasskey = { personId: string; credentialId: string } | { personId: string; made: NewPasskey };
+/** A passkey that was used, and whether on the device that began the session; or one that was made for the person. */
+export type ShownPasskey =
+  | { personId: string; credentialId: string; onFirstDevice?: boolean }
+  | { personId: string; made: NewPasskey };
 
 export interface Evidence {
-  /** Of the plan. A handoff makes another: what the device before has shown does not count for this one. */
+  /** Of the plan. A handoff makes another: of what the device before has shown only `carried` counts for this one. */
   nonce: string;
   /** Challenges that were opened and tries that were made, over all devices of the session. */
   challenges: number;
@@ -46,7 +48,13 @@ export interface Evidence {
   passkeyRunning?: string;
   lastPasskey?: Answered<PasskeyReply>;
   passkey?: ShownPasskey;
+  /** What the device before has shown in steps that it finished: good while they stand as carried in the log. */
+  carried?: ShownInSteps;
 }
+
+/** What the token step shows, and the passkey step. */
+type ShownInSteps = Pick<Evidence, 'person' | 'knownDevice' | 'passkey'>;
+type StepName = PlanStep['step'];
 
 /** Evidence for this plan; of another plan's only the counts go on, so that a handoff gives nobody more tries. */
 export function evidenceFor(nonce: string, kept: Evidence | undefined): Evidence {
@@ -55,10 +63,49 @@ export function evidenceFor(nonce: string, kept: Evidence | undefined): Evidence
   return { nonce, challenges, tries, passkeyAttempts, passkeyTries, selfies };
 }
 
+/** What counts now: of a step that the device before did, what was shown there, and of the others what is shown here. */
+export function settle(evidence: Evidence, carriedSteps: readonly StepName[]): Evidence {
+  const { carried = {} } = evidence;
+  const ofToken = carriedSteps.includes('token') ? carried : evidence;
+  const ofPasskey = carriedSteps.includes('passkey') ? carried : evidence;
+  return {
+    ...without(evidence, 'carried', 'person', 'knownDevice', 'passkey'),
+    ...pickShown(ofToken, ['token']),
+    ...pickShown(ofPasskey, ['passkey']),
+  };
+}
+
+/** For the plan of the next device: the counts, and what was shown in the steps that it need not do. */
+export function handOnEvidence(settled: Evidence, nonce: string, steps: readonly StepName[]): Evidence {
+  const { nonce: _, ...rest } = settled;
+  return { ...evidenceFor(nonce, { ...rest, nonce: '' }), carried: pickShown(settled, steps) };
+}
+
+function pickShown({ person, knownDevice, passkey }: ShownInSteps, steps: readonly StepName[]): ShownInSteps {
+  return {
+    ...(steps.includes('token') && { ...(person && { person }), ...(knownDevice && { knownDevice }) }),
+    ...(steps.includes('passkey') && passkey && { passkey }),
+  };
+}
+
 /** Without these fields: undefined ones would be sealed as if they were there. */
 export function without<K extends keyof Evidence>(evidence: Evidence, ...fields: readonly K[]): Omit<Evidence, K> {
   const rest: Evidence = { ...evidence };
   for (const field of fields) delete rest[field];
+  return rest;
+}
+
+/** With the person whom it alone had spoken for; also where the device before has shown it. */
+export function forgetKnownDevice(evidence: Evidence, deviceId: string): Evidence {
+  const { carried } = evidence;
+  return { ...dropKnownDevice(evidence, deviceId), ...(carried && { carried: dropKnownDevice(carried, deviceId) }) };
+}
+
+function dropKnownDevice<Shown extends ShownInSteps>(shown: Shown, deviceId: string): Shown {
+  if (shown.knownDevice?.deviceId !== deviceId) return shown;
+  const rest = { ...shown };
+  delete rest.knownDevice;
+  if (shown.person?.by === 'local') delete rest.person;
   return rest;
 }
 

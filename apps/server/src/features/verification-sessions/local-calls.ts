@@ -12,7 +12,7 @@ import { AppError, invalid } from '../../platform/errors.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from './contents.ts';
 import type { Debug } from './debug.ts';
-import { type Evidence, without } from './evidence.ts';
+import { type Evidence, forgetKnownDevice, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 import type { EvidenceStore } from './store.ts';
 
@@ -94,10 +94,7 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
         const device = await verify(call, 'forget', deviceId, signature);
         if (!device) throw new AppError('forbidden', 'This device is not known, or the signature is not its own.');
         await devices.forget(call.session.customer, device.id);
-        await changeEvidence(evidence, call, (now) => {
-          if (now.knownDevice?.deviceId !== device.id) return now;
-          return now.person?.by === 'local' ? without(now, 'knownDevice', 'person') : without(now, 'knownDevice');
-        });
+        await changeEvidence(evidence, call, (now) => forgetKnownDevice(now, device.id));
         return {};
       },
     };

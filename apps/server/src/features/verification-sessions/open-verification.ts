@@ -65,6 +65,7 @@ export function openVerification(options: OpenVerification): Verification {
     endSession,
     expire: service.expire,
     galleryGuid: tokens.galleryGuid,
+    evidence,
   });
   const debug = createDebug(log);
   return {

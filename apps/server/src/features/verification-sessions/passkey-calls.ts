@@ -10,7 +10,7 @@ import { AppError } from '../../platform/errors.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from './contents.ts';
 import type { Debug } from './debug.ts';
-import { type Evidence, type ShownPasskey, without } from './evidence.ts';
+import { type Evidence, type ShownPasskey, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
 import type { EvidenceStore } from './store.ts';
 
@@ -53,8 +53,9 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
       const { type, requester } = contentsOf(call.session);
       const binding = bindingOf(call, shown.passkeyAttempts);
       if (type !== 'ENROLL') return optionsReply(await passkeys.assertionOptions(binding));
-      if (!shown.person) throw nobodyEnrolled();
-      const { personId } = shown.person;
+      const { person } = settle(shown, call.carried);
+      if (!person) throw nobodyEnrolled();
+      const { personId } = person;
       return optionsReply(await passkeys.registrationOptions(binding, { personId, requester }));
     },
   };
@@ -77,7 +78,8 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
         const passkeyTries = before.passkeyTries + 1;
         const after = { ...without(before, 'lastPasskey', 'passkeyOpen'), passkeyTries, passkeyRunning: digest };
         await evidence.save(trx, call.session.id, after);
-        const { passkeyOpen: attempt, person } = before;
+        const { passkeyOpen: attempt } = before;
+        const { person } = settle(before, call.carried);
         return { attempt, personId: person?.personId, triesLeft: PASSKEY_TRIES - passkeyTries };
       },
       async work(call, reserved) {
@@ -90,7 +92,8 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
         let reply: PasskeyReply = { outcome: 'refused', triesLeft };
         await changeEvidence(evidence, call, (now) => {
           // Somebody else was found meanwhile: it was not made for them.
-          const isForeign = verified && 'made' in verified && verified.personId !== now.person?.personId;
+          const isForeign =
+            verified && 'made' in verified && verified.personId !== settle(now, call.carried).person?.personId;
           const passkey = isForeign ? undefined : verified;
           reply = { outcome: passkey ? 'accepted' : 'refused', triesLeft };
           const rest = without(now, 'passkey', 'passkeyRunning');
@@ -130,7 +133,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
     if (!used) return undefined;
     // The passkey of somebody else speaks for nobody here.
     const expected = userId === undefined ? used : await tokens.findPerson(customer, userId);
-    return expected?.personId === used.personId ? used : undefined;
+    return expected?.personId === used.personId ? { ...used, onFirstDevice: call.isFirstDevice } : undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import type { PlanStep } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { readDeviceAnswer } from './read-device-answer.ts';
 
-const COURSE = { servedAt: Date.UTC(2026, 0, 1), answeredAt: Date.UTC(2026, 0, 1, 0, 1), begun: [0] };
+const COURSE = { servedAt: Date.UTC(2026, 0, 1), answeredAt: Date.UTC(2026, 0, 1, 0, 1), begun: [0], carried: [] };
 const face = (report: 'age' | 'none'): PlanStep => ({
   ...{ step: 'face', when: 'always', report, ageThreshold: 0, challenges: ['blink'], challengeMs: 15_000 },
 });

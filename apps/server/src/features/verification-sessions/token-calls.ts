@@ -23,7 +23,7 @@ import { AppError } from '../../platform/errors.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from './contents.ts';
 import type { Debug } from './debug.ts';
-import { dropForeignPasskey, type Evidence, type FoundPerson, without } from './evidence.ts';
+import { dropForeignPasskey, type Evidence, type FoundPerson, settle, without } from './evidence.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
 import type { EvidenceStore } from './store.ts';
 
@@ -72,8 +72,9 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         await evidence.save(trx, call.session.id, after);
         return after;
       },
-      async work(call, shown) {
+      async work(call, counted) {
         const { session, deviceKey } = call;
+        const shown = settle(counted, call.carried);
         const device = Buffer.from(deviceKey, 'base64url');
         const ask = { customer: session.customer, purpose: purposeOf(session, shown), session: session.id };
         try {
@@ -124,7 +125,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         const { challenge } = reserved;
         const pieces = readPieces(body);
         try {
-          const compared = await compare(session, reserved.evidence, challenge, pieces.probe);
+          const compared = await compare(session, settle(reserved.evidence, call.carried), challenge, pieces.probe);
           const found = await proposeDevice(session, compared, pieces);
           const deviceId = found?.person.deviceId;
           const { tries } = reserved.evidence;

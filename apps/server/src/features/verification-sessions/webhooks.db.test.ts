@@ -226,8 +226,8 @@ describe('the selfie', () => {
   it('of the device before a handoff is not the one of the device after it', async () => {
     const { receiver, session } = await enrolWithSelfie([200]);
     await session.selfie(JPEG);
-    const { code } = (await session.device.handoff(session.id)).body;
-    const second = await capture(room, session.id, { code: code! });
+    const offer = (await session.device.handoff(session.id)).body;
+    const second = await capture(room, session.id, { offer });
     await second.reach('token');
     await second.show(newFace());
     await second.answer();

@@ -14,6 +14,7 @@ export interface Schema {
   sessions: SessionsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   device_channels: DeviceChannelsTable;
+  handoff_boxes: HandoffBoxesTable;
   tokens: TokensTable;
   passkeys: PasskeysTable;
   person_devices: PersonDevicesTable;
@@ -195,6 +196,13 @@ interface DeviceChannelsTable {
   /** Grows with every change; a writer names the one it read, so that of two at once the second finds no row. */
   revision: number;
   /** Devices, plan, private key, step log, counts. */
+  sealed: Uint8Array;
+}
+
+interface HandoffBoxesTable {
+  session_id: string;
+  expires_at: number;
+  /** A box that the service cannot open, with whose it is. */
   sealed: Uint8Array;
 }
 

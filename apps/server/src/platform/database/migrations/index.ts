@@ -7,6 +7,7 @@ import { webhookDeliveries } from './0004-webhook-deliveries.ts';
 import { deviceChannels } from './0005-device-channels.ts';
 import { webhookIndexes } from './0006-webhook-indexes.ts';
 import { faceTokens } from './0007-face-tokens.ts';
+import { handoffBoxes } from './0011-handoff-boxes.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   deviceChannels,
   webhookIndexes,
   faceTokens,
+  handoffBoxes,
 ];

@@ -1,0 +1,125 @@
+// A session that goes from one device to another: who may see what of it, and what goes along. docs/device-protocol.md
+import { type Static, Type } from 'typebox';
+import { base64url, timeOf } from './device-fields.ts';
+import { oneOf } from './one-of.ts';
+
+/** What a host lets a session do; which one is the default depends on the area. */
+export const HANDOFF_POLICIES = ['allow', 'review', 'refuse'] as const;
+export type HandoffPolicy = (typeof HANDOFF_POLICIES)[number];
+
+export const SessionHandoff = (fallback: HandoffPolicy) =>
+  oneOf(
+    HANDOFF_POLICIES,
+    `Whether the person may continue on another device: \`allow\`; \`review\`, and then the recommendation is at most \`REVIEW\`, unless a passkey was used on the device that began; \`refuse\`. Default: \`${fallback}\`.`,
+  );
+
+/**
+ * What a device says of itself, as the next one shows it. Names from a list and no free text: whoever began the session
+ * could otherwise write to the person on the next device whatever he likes.
+ */
+export const DEVICE_BROWSERS = [
+  ...(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari', 'Samsung Internet', 'app', 'other'] as const),
+] as const;
+export type DeviceBrowser = (typeof DEVICE_BROWSERS)[number];
+export const DEVICE_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'iPadOS', 'Linux', 'macOS', 'Windows', 'other'] as const;
+export type DeviceSystem = (typeof DEVICE_SYSTEMS)[number];
+
+/** Every box has exactly this many bytes, whatever is in it. */
+export const HANDOFF_BOX_BYTES = 4_096;
+/** How often the code that goes back may be typed. */
+export const RETURN_CODE_TRIES = 3;
+
+const browser = oneOf(DEVICE_BROWSERS, 'By what the page knows of itself; an app that stands in for it says `app`.');
+const system = oneOf(DEVICE_SYSTEMS);
+const number = (description: string) => Type.String({ pattern: '^[0-9]{2}$', description });
+const carriedFields = {
+  box: base64url(
+    HANDOFF_BOX_BYTES,
+    'What the finished steps found, encrypted under a key that the service never gets.',
+  ),
+  steps: Type.Array(Type.Integer({ minimum: 0, maximum: 15 }), {
+    minItems: 1,
+    maxItems: 16,
+    uniqueItems: true,
+    description: 'Positions in the plan of the finished steps whose findings are in the box, in order from the first.',
+  }),
+};
+const boxSignature = base64url(
+  64,
+  'ECDSA P-256 with SHA-256 by the device’s key, r and s, over `limen-handoff-box-v1`, session id, hash of its plan’s text in hex, the steps joined with commas and the SHA-256 of the box in hex, joined with line feeds.',
+);
+
+export const HandoffRequest = Type.Object(
+  {
+    began: Type.Object(
+      { browser, system },
+      { description: 'What the next device says of this one, so that the person can tell whether it is theirs.' },
+    ),
+    carried: Type.Optional(
+      Type.Object(
+        { ...carriedFields, signature: boxSignature },
+        { description: 'What the next device need not do again. Left out, it does everything.' },
+      ),
+    ),
+  },
+  { $id: 'HandoffRequest' },
+);
+export type HandoffRequest = Static<typeof HandoffRequest>;
+
+export const HandoffReply = Type.Object(
+  {
+    url: Type.String({
+      description:
+        'For the QR code; the one-time code is in its fragment, which no server sees. A device that sealed a box appends a full stop and the key of the box, base64url.',
+    }),
+    code: base64url(16, 'The same code by itself.'),
+    number: number('To be shown beside the QR code: the person picks it on the next device.'),
+    expiresAt: timeOf('When the code stops working; a new one replaces it before that too.'),
+  },
+  { $id: 'HandoffReply' },
+);
+export type HandoffReply = Static<typeof HandoffReply>;
+
+export const HandoffLookRequest = Type.Object(
+  { code: base64url(16, 'The one-time code of the handoff.') },
+  { $id: 'HandoffLookRequest' },
+);
+export type HandoffLookRequest = Static<typeof HandoffLookRequest>;
+
+export const HandoffLook = Type.Object(
+  {
+    requester: Type.Union([Type.String(), Type.Null()], { description: 'Who asks, as in `asks`.' }),
+    redirectOrigin: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Where the person is sent afterwards: scheme, host and port, or the scheme alone of an app; null for nowhere.',
+    }),
+    began: Type.Object(
+      { browser, system, at: timeOf('When the session was opened on its first device.') },
+      { description: 'The device that hands the session on, by its own word.' },
+    ),
+    choices: Type.Array(number('One of them is the number on the other device.'), {
+      minItems: 3,
+      maxItems: 3,
+      description: 'The same three in the same order for everybody who looks.',
+    }),
+  },
+  { $id: 'HandoffLook', description: 'What a person should know before the session comes to this device.' },
+);
+export type HandoffLook = Static<typeof HandoffLook>;
+
+export const CarriedBox = Type.Object(
+  {
+    ...carriedFields,
+    signature: boxSignature,
+    deviceKey: base64url(65, 'Key of the device that sealed the box, an uncompressed point.'),
+    planHash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of that device’s plan, in hex.' }),
+  },
+  { $id: 'CarriedBox', description: 'What the device before has sealed for this one.' },
+);
+export type CarriedBox = Static<typeof CarriedBox>;
+
+export const ReturnCodeRequest = Type.Object(
+  { code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits that the other device shows.' }) },
+  { $id: 'ReturnCodeRequest' },
+);
+export type ReturnCodeRequest = Static<typeof ReturnCodeRequest>;
