@@ -12,11 +12,18 @@ import { reportsRewritten } from './classes/channel/reports.ts';
 import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/channel/signatures.ts';
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
+import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
 import { idsGuessed } from './classes/keys/ids-guessed.ts';
 import { keysGuessed } from './classes/keys/keys-guessed.ts';
+import { sealedFieldsForged } from './classes/node/node-encryption.ts';
+import { oddVectors } from './classes/node/odd-vectors.ts';
+import { callbacksInside } from './classes/outbound/callbacks.ts';
 import { bodyBombs, prototypesPoisoned } from './classes/requests/bodies.ts';
+import { rowsLost, uploadsBroken } from './classes/requests/csv.ts';
+import { nonsenseEverywhere } from './classes/requests/fuzz.ts';
 import { headerInjection } from './classes/requests/headers.ts';
 import { idempotencyKeyReused } from './classes/requests/idempotency.ts';
+import { otherOrigins } from './classes/requests/other-origins.ts';
 import { pathTricks, requestSmuggling } from './classes/requests/paths.ts';
 import { redirectSchemes } from './classes/requests/redirects.ts';
 import { anotherCustomer } from './classes/worlds/another-customer.ts';
@@ -33,14 +40,23 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'The device of a session',
     classes: [
       ...[signaturesForged, signaturesReplayed, foreignDevice, reportsRewritten, answersOfAnother, answersAltered],
-      ...[plansForged, coursesOutOfPlan, answersOfAnotherSize, answersAfterTheEnd, stepUpDodged, fasterThanPeople],
+      ...[
+        plansForged,
+        coursesOutOfPlan,
+        answersOfAnotherSize,
+        answersAfterTheEnd,
+        stepUpDodged,
+        fasterThanPeople,
+        fasterThanPeopleAtEnrolment,
+      ],
     ],
   },
   {
     title: 'Requests',
     classes: [
       ...[bodyBombs, prototypesPoisoned, redirectSchemes, headerInjection, idempotencyKeyReused],
-      ...[pathTricks, requestSmuggling],
+      ...[pathTricks, requestSmuggling, otherOrigins, callbacksInside, uploadsBroken, rowsLost, sealedFieldsForged],
+      ...[oddVectors, nonsenseEverywhere],
     ],
   },
 ];

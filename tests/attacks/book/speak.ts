@@ -125,7 +125,7 @@ function replyOf({ statusCode = 0, headers }: IncomingMessage, text: string): Re
 /** Area E has no error codes; its messages are as stable as they. */
 function nameOf(code: unknown, text: string): string {
   if (typeof code === 'string') return ` ${code}`;
-  const message = /^\{"status":-?\d+,.*"message":"([^"]{1,60})"/s.exec(text)?.[1];
+  const message = /^\{"status":-?\d+,.*?"message":"([^":]{1,60})/s.exec(text)?.[1];
   return message === undefined ? '' : ` ${message}`;
 }
 
