@@ -7,6 +7,7 @@ import { toUnitVector } from '../apps/server/src/core/people/face-vectors.ts';
 import { createMemoryIndex } from '../apps/server/src/core/people/memory-index.ts';
 import { createPeopleStore } from '../apps/server/src/core/people/store.ts';
 import { createApiKeys } from '../apps/server/src/platform/api-keys/api-keys.ts';
+import { ownerOf } from '../apps/server/src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../apps/server/src/platform/api-keys/store.ts';
 import { systemClock } from '../apps/server/src/platform/clock.ts';
 import { sqliteFile } from '../apps/server/src/platform/database/database.ts';
@@ -38,10 +39,15 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   const ids = createIds(clock);
   const { database, sealer } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });
   const keys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids, allowDevelopmentKeys: true });
-  await keys.create({ kind: 'development', value: API_KEY, customerId: CUSTOMER, clientCredentials: false });
+  const { record } = await keys.create({
+    kind: 'development',
+    value: API_KEY,
+    customerId: CUSTOMER,
+    clientCredentials: false,
+  });
   const store = createPeopleStore(database);
   const seal = createEmbeddingSeal(sealer);
-  const names = { id: ids.sortable(), guid: ids.random(), customer: CUSTOMER, modelVersion: MODEL_VERSION };
+  const names = { id: ids.sortable(), guid: ids.random(), owner: ownerOf(record), modelVersion: MODEL_VERSION };
   await store.insertGallery({ ...names, dimensions: DIMENSIONS, createdAt: clock.now() });
 
   // Past Kysely, which builds every statement anew: that would take longer than everything else here.

@@ -32,7 +32,7 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
   const channels = createChannelStore(database, { sealJson: () => channel } as unknown as Sealer);
   const state = {} as Parameters<typeof channels.toInsert>[1];
   const lookupOf = (id: string) => Buffer.from(id);
-  const common = { customer: ids.random(), api_key_id: ids.random() };
+  const common = { customer: ids.random(), world: 'live', api_key_id: ids.random() } as const;
 
   async function deliver(delivery: string): Promise<void> {
     const now = clock.now();

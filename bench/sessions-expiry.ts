@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { createSessions } from '../apps/server/src/core/sessions/sessions.ts';
 import { createSessionStore } from '../apps/server/src/core/sessions/store.ts';
 import { readContents } from '../apps/server/src/features/age-sessions/contents.ts';
-import { createApiKeys, customerOf } from '../apps/server/src/platform/api-keys/api-keys.ts';
+import { createApiKeys } from '../apps/server/src/platform/api-keys/api-keys.ts';
+import { ownerOf } from '../apps/server/src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../apps/server/src/platform/api-keys/store.ts';
 import { systemClock as clock } from '../apps/server/src/platform/clock.ts';
 import { sqliteFile } from '../apps/server/src/platform/database/database.ts';
@@ -120,7 +121,7 @@ async function fill(dataDir: string, count: number, webhookUrl: string): Promise
     unfinished: [],
   });
   const [plain, withWebhook] = [{}, { callback: { url: webhookUrl } }].map((body) => readContents(body, true));
-  const common = { kind: 'age', customer: customerOf(key), apiKeyId: key.id } as const;
+  const common = { kind: 'age', owner: ownerOf(key), apiKeyId: key.id } as const;
   for (let made = 0; made < count; made += PER_TRANSACTION) {
     await database.transact(async (trx) => {
       for (let nth = made; nth < Math.min(made + PER_TRANSACTION, count); nth += 1) {

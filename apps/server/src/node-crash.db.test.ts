@@ -250,10 +250,10 @@ async function drainJobs(
   const left = (await listJobs()).filter(({ created_at }) => created_at >= lastRoundAt).length;
   expect(left).toBeLessThanOrEqual(undecidedEnrolments.size);
   const [gallery] = await store.listGalleries();
-  const { customer, modelVersion } = gallery!;
+  const { owner, modelVersion } = gallery!;
   const countFound = async (faces: Set<number>) => {
     const found = await Promise.all(
-      [...faces].map((face) => people.identify({ customer, modelVersion, vector: makeFace(face), k: 1 })),
+      [...faces].map((face) => people.identify({ owner, modelVersion, vector: makeFace(face), k: 1 })),
     );
     return found.filter(({ matches }) => matches.length > 0).length;
   };

@@ -1,5 +1,6 @@
 // People in the database without a face, for tests of what hangs on them.
 import { createPeopleStore } from '../src/core/people/store.ts';
+import type { Owner } from '../src/platform/api-keys/owner.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import type { Ids } from '../src/platform/ids.ts';
 
@@ -7,13 +8,13 @@ import type { Ids } from '../src/platform/ids.ts';
 export async function insertPerson(
   database: Database,
   ids: Ids,
-  customer: string,
+  owner: Owner,
   provisionalSession: string | null = null,
 ): Promise<string> {
   const store = createPeopleStore(database);
-  const kind = { customer, modelVersion: 'LIMEN_0123456789ABCDEF', dimensions: 512 };
+  const kind = { owner, modelVersion: 'LIMEN_0123456789ABCDEF', dimensions: 512 };
   await store.insertGallery({ ...kind, id: ids.sortable(), guid: ids.random(), createdAt: 0 });
-  const gallery = (await store.findGallery(customer, kind.modelVersion, kind.dimensions))!;
+  const gallery = (await store.findGallery(owner, kind.modelVersion, kind.dimensions))!;
   const id = ids.sortable();
   await database.transact((trx) =>
     store.insertPerson(trx, {

@@ -13,7 +13,8 @@ import { openWebhooks } from '../src/core/webhooks/open-webhooks.ts';
 import { createEndSession, type EndAgeSession } from '../src/features/age-sessions/end-session.ts';
 import { registerAgeSessionRoutes } from '../src/features/age-sessions/routes.ts';
 import { createAgeSessions } from '../src/features/age-sessions/service.ts';
-import { type ApiKeyKind, type ApiKeys, createApiKeys, customerOf } from '../src/platform/api-keys/api-keys.ts';
+import { type ApiKeyKind, type ApiKeys, createApiKeys } from '../src/platform/api-keys/api-keys.ts';
+import { type Owner, ownerOf } from '../src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../src/platform/api-keys/store.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createAccess } from '../src/platform/http/access.ts';
@@ -126,7 +127,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
 
 export interface Host {
   apiKey: string;
-  customer: string;
+  owner: Owner;
   create(body?: object, headers?: Record<string, string>): Promise<Answer<CreatedAgeSession>>;
   result(token: string): Promise<Answer<AgeSessionResult>>;
   redact(token: string): Promise<Answer<unknown>>;
@@ -155,7 +156,7 @@ export async function newHost(
   };
   return {
     apiKey,
-    customer: customerOf(record),
+    owner: ownerOf(record),
     create: (body, headers) => call<CreatedAgeSession>('POST', '/session', body, headers),
     result: (token) => call<AgeSessionResult>('GET', `/session/${token}/result`),
     redact: (token) => call('DELETE', `/session/${token}`),

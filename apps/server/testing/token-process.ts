@@ -12,10 +12,11 @@ import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createIds } from '../src/platform/ids.ts';
 import { openStorage } from '../src/platform/open-storage.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { liveOwner } from './owners.ts';
 import { TEST_MASTER_KEY } from './people-process.ts';
 import type { TestDatabase } from './test-database.ts';
 
-export const TOKEN_CUSTOMER = 'acme';
+export const TOKEN_OWNER = liveOwner('acme');
 const MODEL_SHA256 = 'ab'.repeat(32);
 
 interface TokenProcessOptions {
@@ -84,18 +85,18 @@ export async function prepareAttempt(
   { tokens, newSession }: { tokens: FaceTokens; newSession: () => string },
   purpose: TokenPurpose,
   vector: Float32Array,
-  { session = newSession(), customer = TOKEN_CUSTOMER } = {},
+  { session = newSession(), owner = TOKEN_OWNER } = {},
 ) {
   const encrypt = await tokenDevice();
   const opened = await tokens.openChallenge({
-    ...{ customer, purpose, session },
+    ...{ owner, purpose, session },
     // Not counted together: a test that wants the throttle asks the key-holder itself.
     device: Buffer.from(session.padEnd(65, '-')),
     address: session,
   });
   const { challenge, publicKey, modelId } = opened;
   const probe = encrypt.encrypt(vector, { publicKey, keyId: challenge }, modelId);
-  return { customer, session, challenge, probe, opened };
+  return { owner, session, challenge, probe, opened };
 }
 
 /** Up to the answer; the person counts for other enrolments only. */
@@ -104,9 +105,9 @@ export async function enrolFace(process: TokenProcess, vector: Float32Array, mor
 }
 
 /** A whole enrolment, ended well. */
-export async function addPerson(process: TokenProcess, vector: Float32Array, customer = TOKEN_CUSTOMER) {
+export async function addPerson(process: TokenProcess, vector: Float32Array, owner = TOKEN_OWNER) {
   const session = process.newSession();
-  const outcome = await enrolFace(process, vector, { session, customer });
+  const outcome = await enrolFace(process, vector, { session, owner });
   if (outcome.kind === 'malformed') throw new Error('the face was refused');
   if (!(await process.database.transact((trx) => process.tokens.confirm(trx, session, outcome.personId)))) {
     throw new Error('the person is gone');
@@ -114,7 +115,7 @@ export async function addPerson(process: TokenProcess, vector: Float32Array, cus
   return outcome;
 }
 
-export async function signIn(process: TokenProcess, vector: Float32Array, among?: string, customer = TOKEN_CUSTOMER) {
+export async function signIn(process: TokenProcess, vector: Float32Array, among?: string, owner = TOKEN_OWNER) {
   const purpose = among === undefined ? 'identify' : 'verify';
-  return process.tokens.identify({ ...(await prepareAttempt(process, purpose, vector, { customer })), among });
+  return process.tokens.identify({ ...(await prepareAttempt(process, purpose, vector, { owner })), among });
 }

@@ -1,8 +1,9 @@
 // `limen keys rotate-enrol`: gives customers a new enrol key and moves every face token to it, without their people.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { KeyHolderUnavailable } from '../core/keyholder/keyholder.ts';
 import type { RenewalReport } from '../core/tokens/face-tokens.ts';
 import { openSignIn } from '../core/tokens/open-sign-in.ts';
+import { nameOf, type World } from '../platform/api-keys/owner.ts';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { withContext } from './open-context.ts';
 import { parseShortText } from './parse-options.ts';
@@ -12,6 +13,7 @@ import { createProgress } from './progress.ts';
 
 interface RotateOptions {
   customer?: string;
+  world?: World;
   json?: true;
 }
 
@@ -20,12 +22,13 @@ export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
     .command('rotate-enrol')
     .description('Encrypt face tokens anew under a new key and delete the old one; sign-ins go on meanwhile')
     .option('--customer <id>', 'only this customer; without it all of them', parseShortText)
+    .addOption(new Option('--world <world>', 'only this world; without it both').choices(['live', 'test']))
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
     .action((options: RotateOptions) => rotateEnrol(cli, options));
 }
 
-async function rotateEnrol(cli: Cli, { customer, json }: RotateOptions): Promise<void> {
+async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): Promise<void> {
   const { clock, terminal } = cli;
   const progress = createProgress({
     out: process.stderr,
@@ -46,9 +49,9 @@ async function rotateEnrol(cli: Cli, { customer, json }: RotateOptions): Promise
       });
       try {
         return await signIn.tokens.renewAll(
-          customer,
-          ({ customer: whose, renewed, total }) =>
-            progress.show({ label: toPrintable(whose), done: renewed, total, unit: 'rows' }),
+          { customer, world },
+          ({ owner, renewed, total }) =>
+            progress.show({ label: toPrintable(nameOf(owner)), done: renewed, total, unit: 'rows' }),
           interrupted.signal,
         );
       } catch (error) {

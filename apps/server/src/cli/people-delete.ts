@@ -1,6 +1,7 @@
 // `limen people delete`: deletes people whoever owns them, with all that is known of their faces.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import type { Owner } from '../platform/api-keys/owner.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { type PeopleTools, withPeople } from './people-tools.ts';
@@ -31,13 +32,13 @@ async function deletePeople(cli: Cli, puids: string[], { yes, json }: DeleteOpti
   const notFound: string[] = [];
   await withPeople(cli, async (tools) => {
     for (const puid of puids) {
-      const customer = await deletePerson(tools, puid);
-      if (customer === undefined) {
+      const owner = await deletePerson(tools, puid);
+      if (owner === undefined) {
         notFound.push(puid);
         if (!json) complain(`There is no person ${toPrintable(puid)}; see: limen people list`);
       } else {
         deleted.push(puid);
-        if (!json) print(`Deleted ${puid} of ${toPrintable(customer)}.`);
+        if (!json) print(`Deleted ${puid} of ${toPrintable(owner.customer)} (${owner.world}).`);
       }
     }
   });
@@ -47,10 +48,10 @@ async function deletePeople(cli: Cli, puids: string[], { yes, json }: DeleteOpti
   }
 }
 
-/** The customer they belonged to. */
-async function deletePerson({ people, census }: PeopleTools, puid: string): Promise<string | undefined> {
-  const customer = isUuid(puid) ? await census.findOwner(puid) : undefined;
-  return customer !== undefined && (await people.remove(customer, puid)) ? customer : undefined;
+/** Whose they were. */
+async function deletePerson({ people, census }: PeopleTools, puid: string): Promise<Owner | undefined> {
+  const owner = isUuid(puid) ? await census.findOwner(puid) : undefined;
+  return owner !== undefined && (await people.remove(owner, puid)) ? owner : undefined;
 }
 
 function countPeople(count: number): string {

@@ -1,6 +1,7 @@
 // A line of an import while the database is away for a moment, and while it stays away.
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFace } from '#testing/faces.ts';
+import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { enrolRow } from './people-import-enrol.ts';
@@ -25,7 +26,7 @@ it.each([
     }),
   });
   const row = { kind: 'person' as const, vectors: [makeFace(1)], modelVersion: 'FACE3_3', identifier: 'a' };
-  const enrolled = enrolRow(people, 'c', row);
+  const enrolled = enrolRow(people, liveOwner('c'), row);
   if (isEnrolled) expect(await enrolled).toBe(true);
   else await expect(enrolled).rejects.toMatchObject({ code });
   expect(faultsLeft).toBe(left);

@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { DEFAULT_VERSION } from '@limen/contract';
-import type { Command } from 'commander';
-import { type ApiKeys, customerOf } from '../platform/api-keys/api-keys.ts';
+import { type Command, Option } from 'commander';
+import type { ApiKeys } from '../platform/api-keys/api-keys.ts';
+import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf, type World } from '../platform/api-keys/owner.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from './command.ts';
 import { parseShortText } from './parse-options.ts';
@@ -21,6 +22,7 @@ const DRAW_MS = 250;
 interface ImportOptions {
   keyId?: string;
   customer?: string;
+  world?: World;
   modelVersion: string;
   dryRun?: true;
   json?: true;
@@ -37,8 +39,11 @@ export function addPeopleImport(people: Command, cli: Cli): void {
     .command('import')
     .description('Enrol the people of a JSON Lines file; who is enrolled already is not added again')
     .argument('<file>', 'one person per line, with embedding_vector or features; - is standard input')
-    .option('--key-id <id>', 'for the customer of this API key, as shown by: limen keys list', parseShortText)
+    .option('--key-id <id>', 'for the customer and world of this API key, as shown by: limen keys list', parseShortText)
     .option('--customer <id>', 'for this customer', parseShortText)
+    .addOption(
+      new Option('--world <world>', 'with --customer: in which world; live unless given').choices(['live', 'test']),
+    )
     .option(
       '--model-version <version>',
       'of lines that name none; the plain endpoints look into FACE3_3',
@@ -72,9 +77,9 @@ async function importPeople(cli: Cli, file: string, options: ImportOptions): Pro
   try {
     if (options.dryRun) return await importInput(cli, input, options, undefined);
     await withPeople(cli, async (tools) => {
-      const customer = await findCustomer(cli, tools.apiKeys, options);
+      const owner = await findOwner(cli, tools.apiKeys, options);
       await tools.index.prepare();
-      await importInput(cli, input, options, { tools, customer });
+      await importInput(cli, input, options, { tools, owner });
     });
   } finally {
     input.stream.destroy();
@@ -83,7 +88,7 @@ async function importPeople(cli: Cli, file: string, options: ImportOptions): Pro
 
 interface Destination {
   tools: PeopleTools;
-  customer: string;
+  owner: Owner;
 }
 
 async function importInput(cli: Cli, { stream, size }: Input, options: ImportOptions, to: Destination | undefined) {
@@ -102,7 +107,7 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
   });
   const drawing = setInterval(() => progress.show(describeState(counts, size, performance.now() - started)), DRAW_MS);
   try {
-    const enrol = to ? (row: PersonRow) => enrolRow(to.tools.people, to.customer, row) : async () => true;
+    const enrol = to ? (row: PersonRow) => enrolRow(to.tools.people, to.owner, row) : async () => true;
     await runImport({
       input: addAbortSignal(signal, stream),
       defaultVersion: options.modelVersion,
@@ -118,36 +123,40 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     clearInterval(drawing);
     progress.clear();
-    report(cli, counts, options, to?.customer, (performance.now() - started) / 1000);
+    report(cli, counts, options, to?.owner, (performance.now() - started) / 1000);
   }
   if (counts.unusable + counts.broken > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
 }
 
-function requireOneOwner({ keyId, customer, dryRun }: ImportOptions): void {
+function requireOneOwner({ keyId, customer, world, dryRun }: ImportOptions): void {
   if (keyId !== undefined && customer !== undefined) {
     throw new CommandFailure('Name the customer either by --key-id or by --customer.', { usage: true });
+  }
+  if (keyId !== undefined && world !== undefined) {
+    throw new CommandFailure('A key has its own world: use --world together with --customer.', { usage: true });
   }
   if (keyId === undefined && customer === undefined && !dryRun) {
     throw new CommandFailure('Say for whom: --customer ID, or --key-id ID of one of their API keys.', { usage: true });
   }
 }
 
-async function findCustomer(cli: Cli, apiKeys: ApiKeys, { keyId, customer }: ImportOptions): Promise<string> {
+async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }: ImportOptions): Promise<Owner> {
   const keys = await apiKeys.list();
   if (customer !== undefined) {
-    if (!keys.some((key) => key.status === 'active' && customerOf(key) === customer)) {
+    const owner = ownerFrom({ customer, world: world ?? 'live' });
+    if (!keys.some((key) => key.status === 'active' && isSameOwner(ownerOf(key), owner))) {
       cli.terminal.complain(
-        'No active API key belongs to this customer: until one does, nobody can find these people.',
+        `No active ${owner.world} API key belongs to this customer: until one does, nobody can find these people.`,
       );
     }
-    return customer;
+    return owner;
   }
   const key = keys.find(({ id }) => id === keyId);
   if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
   if (key.status !== 'active') {
     throw new CommandFailure('This API key is revoked; name another one of its customer, or --customer.');
   }
-  return customerOf(key);
+  return ownerOf(key);
 }
 
 async function openInput(file: string): Promise<Input> {
@@ -180,11 +189,13 @@ function describeState(counts: ImportCounts, size: number | undefined, elapsedMs
   };
 }
 
-function report(cli: Cli, counts: ImportCounts, options: ImportOptions, customer: string | undefined, seconds: number) {
+function report(cli: Cli, counts: ImportCounts, options: ImportOptions, owner: Owner | undefined, seconds: number) {
   const { print, complain, paint } = cli.terminal;
   const { added, known, unusable, broken, problems } = counts;
   if (options.json) {
-    const outcome = options.dryRun ? { usable: added } : { customer, new: added, alreadyEnrolled: known };
+    const outcome = options.dryRun
+      ? { usable: added }
+      : { ...(owner && columnsOf(owner)), new: added, alreadyEnrolled: known };
     return print(JSON.stringify({ ...outcome, unusable, broken, problems }, null, 2));
   }
   for (const { line, reason } of problems) complain(paint('yellow', `Line ${line}: ${toPrintable(reason)}`));
@@ -192,9 +203,9 @@ function report(cli: Cli, counts: ImportCounts, options: ImportOptions, customer
   if (unnamed > 0) complain(paint('yellow', `And ${unnamed} more.`));
   const rows = countRows(counts);
   const speed = `${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} a second`;
-  const head = customer === undefined ? 'Read' : `Enrolled for ${toPrintable(customer)}, out of`;
+  const head = owner === undefined ? 'Read' : `Enrolled for ${toPrintable(owner.customer)} (${owner.world}), out of`;
   const outcome: [string, string][] =
-    customer === undefined
+    owner === undefined
       ? [['usable', `${added}`]]
       : [
           ['new', `${added}`],

@@ -1,6 +1,7 @@
 // `limen people list`: shows who is enrolled, newest first and page by page, without anything of their faces or names.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ListedPerson, PeopleCensus } from '../core/people/people-census.ts';
+import { columnsOf, type World } from '../platform/api-keys/owner.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Cli, examples } from './command.ts';
 import { parseShortText } from './parse-options.ts';
@@ -12,6 +13,7 @@ const MAX_LIMIT = 1_000;
 
 interface ListOptions {
   customer?: string;
+  world?: World;
   modelVersion?: string;
   limit: number;
   after?: string;
@@ -29,6 +31,7 @@ export function addPeopleList(people: Command, cli: Cli): void {
     .command('list')
     .description('List enrolled people, newest first; never their faces or the names that callers gave them')
     .option('--customer <id>', 'only people of this customer', parseShortText)
+    .addOption(new Option('--world <world>', 'only people of this world').choices(['live', 'test']))
     .option('--model-version <version>', 'only people enrolled with this face model', parseModelVersion)
     .option('--limit <number>', `people on a page, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
     .option('--after <cursor>', 'the next page, as the one before names it', parseCursor)
@@ -48,6 +51,7 @@ async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
   const columns = [
     { heading: 'PUID' },
     { heading: 'CUSTOMER' },
+    { heading: 'WORLD' },
     { heading: 'VERSION' },
     { heading: 'LENGTH', align: 'right' as const },
     { heading: 'EMBEDDINGS', align: 'right' as const },
@@ -58,7 +62,8 @@ async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
   ];
   const rows = people.map((person) => [
     person.puid,
-    person.customer,
+    person.owner.customer,
+    person.owner.world,
     person.modelVersion,
     ...[person.dimensions, person.enrollLevel, person.tokens, person.passkeys, person.devices].map(String),
     printTime(person.createdAt),
@@ -68,28 +73,29 @@ async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
 }
 
 async function readPage(census: PeopleCensus, options: ListOptions): Promise<Page> {
-  const { customer, modelVersion, limit, after: before } = options;
+  const { customer, world, modelVersion, limit, after: before } = options;
   // One more than is shown tells whether there is another page.
-  const rows = await census.listPeople({ customer, modelVersion, before, limit: limit + 1 });
+  const rows = await census.listPeople({ customer, world, modelVersion, before, limit: limit + 1 });
   const people = rows.slice(0, limit);
   return { people, next: rows.length > limit ? people.at(-1)?.id : undefined };
 }
 
-function toRecord({ id: _, createdAt, ...shown }: ListedPerson) {
-  return { ...shown, createdAt: new Date(createdAt).toISOString() };
+function toRecord({ id: _, puid, owner, createdAt, ...shown }: ListedPerson) {
+  return { puid, ...columnsOf(owner), ...shown, createdAt: new Date(createdAt).toISOString() };
 }
 
-function describeNone({ customer, modelVersion, after }: ListOptions): string {
+function describeNone({ customer, world, modelVersion, after }: ListOptions): string {
   if (after !== undefined) return 'There is nobody after this one.';
-  return customer === undefined && modelVersion === undefined
+  return customer === undefined && world === undefined && modelVersion === undefined
     ? 'Nobody is enrolled yet.'
-    : 'Nobody is enrolled there; without --customer and --model-version everybody is listed.';
+    : 'Nobody is enrolled there; without --customer, --world and --model-version everybody is listed.';
 }
 
 /** The call that shows the next page. */
-function commandFor({ customer, modelVersion, limit }: ListOptions, next: string): string {
+function commandFor({ customer, world, modelVersion, limit }: ListOptions, next: string): string {
   const options = [
     ...(customer === undefined ? [] : ['--customer', quoteForShell(customer)]),
+    ...(world === undefined ? [] : ['--world', world]),
     ...(modelVersion === undefined ? [] : ['--model-version', modelVersion]),
     ...(limit === DEFAULT_LIMIT ? [] : ['--limit', `${limit}`]),
   ];

@@ -1,6 +1,7 @@
 // `limen people export-stats`: counts the galleries for a report, as a table, JSON or CSV; nothing in it is personal.
 import { BODY_BYTES } from '@limen/token/shared';
 import { type Command, Option } from 'commander';
+import { columnsOf, type OwnerColumns } from '../platform/api-keys/owner.ts';
 import { type Cli, examples } from './command.ts';
 import { quoteCell } from './csv-cell.ts';
 import { formatBytes } from './doctor-checks/data-folder.ts';
@@ -15,8 +16,7 @@ interface StatsOptions {
   out: string;
 }
 
-interface GalleryStats {
-  customer: string;
+interface GalleryStats extends OwnerColumns {
   modelVersion: string;
   dimensions: number;
   guid: string;
@@ -34,7 +34,9 @@ interface GalleryStats {
 export function addPeopleStats(people: Command, cli: Cli): void {
   people
     .command('export-stats')
-    .description('Count people, embeddings and tokens by gallery: one per customer, face model and vector length')
+    .description(
+      'Count people, embeddings and tokens by gallery: one per customer, world, face model and vector length',
+    )
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .addOption(new Option('--csv', 'print CSV'))
     .option('--out <file>', 'write it to this file; - is standard output', '-')
@@ -62,10 +64,11 @@ async function countGalleries({ store, census }: ReadingTools): Promise<GalleryS
     await census.measureSealed(),
   ];
   const byGallery = Map.groupBy(counts, ({ galleryId }) => galleryId);
-  return galleries.map(({ id, customer, modelVersion, dimensions, guid, people, embeddings, tokens }) => {
+  return galleries.map(({ id, owner, modelVersion, dimensions, guid, people, embeddings, tokens }) => {
     const levels = byGallery.get(id) ?? [];
     return {
-      ...{ customer, modelVersion, dimensions, guid, people, embeddings, tokens },
+      ...columnsOf(owner),
+      ...{ modelVersion, dimensions, guid, people, embeddings, tokens },
       levels: levels.map((level) => ({ embeddings: level.enrollLevel, people: level.people })),
       firstAt: levels.length === 0 ? undefined : Math.min(...levels.map(({ firstAt }) => firstAt)),
       lastAt: levels.length === 0 ? undefined : Math.max(...levels.map(({ lastAt }) => lastAt)),
@@ -95,6 +98,7 @@ function toTable(stats: readonly GalleryStats[], paintHeading: (text: string) =>
   const right = 'right' as const;
   const columns = [
     { heading: 'CUSTOMER' },
+    { heading: 'WORLD' },
     { heading: 'VERSION' },
     { heading: 'LENGTH', align: right },
     { heading: 'GUID' },
@@ -109,6 +113,7 @@ function toTable(stats: readonly GalleryStats[], paintHeading: (text: string) =>
   ];
   const rows = stats.map((gallery) => [
     gallery.customer,
+    gallery.world,
     gallery.modelVersion,
     `${gallery.dimensions}`,
     gallery.guid,
@@ -126,7 +131,7 @@ function toTable(stats: readonly GalleryStats[], paintHeading: (text: string) =>
 
 const CSV_COLUMNS = [
   ...['customer', 'model_version', 'dimensions', 'guid', 'people', 'embeddings', 'people_by_embeddings'],
-  ...['first_enrolled_at', 'last_enrolled_at', 'sealed_bytes', 'tokens', 'token_bytes'],
+  ...['first_enrolled_at', 'last_enrolled_at', 'sealed_bytes', 'tokens', 'token_bytes', 'world'],
 ];
 
 function toCsv(stats: readonly GalleryStats[]): string {
@@ -134,7 +139,7 @@ function toCsv(stats: readonly GalleryStats[]): string {
     const { customer, modelVersion, dimensions, guid, people, embeddings, sealedBytes, tokens, tokenBytes } = gallery;
     const { firstEnrolledAt = '', lastEnrolledAt = '' } = toRecord(gallery);
     const counts = [people, embeddings, printLevels(gallery)];
-    const sizes = [sealedBytes, tokens, tokenBytes];
+    const sizes = [sealedBytes, tokens, tokenBytes, gallery.world];
     return [customer, modelVersion, dimensions, guid, ...counts, firstEnrolledAt, lastEnrolledAt, ...sizes];
   });
   return [CSV_COLUMNS, ...lines].map((cells) => cells.map((cell) => quoteCell(String(cell))).join(',')).join('\n');

@@ -56,10 +56,10 @@ describe('people import', () => {
     const file = save(lines.join('\r\n')); // the last line has no end
     const first = await run(['import', file, '--customer', 'acme']);
     expect(first.code).toBe(4);
-    expect(first.stdout).toMatch(/^Enrolled for acme, out of 7 rows \(.+\):$/m);
+    expect(first.stdout).toMatch(/^Enrolled for acme \(live\), out of 7 rows \(.+\):$/m);
     expect(first.stdout).toMatch(/^ {2}new +3\n {2}already enrolled +1\n {2}unusable +1\n {2}broken lines +2$/m);
     expect(first.stderr.match(/^Line \d+: /gm)).toEqual(['Line 5: ', 'Line 6: ', 'Line 7: ']);
-    expect(first.stderr).toContain('No active API key belongs to this customer');
+    expect(first.stderr).toContain('No active live API key belongs to this customer');
     expect(first.stdout + first.stderr).not.toContain('Elsa');
 
     const second = await runJson(['import', file, '--customer', 'acme']);
@@ -124,7 +124,7 @@ describe('beside a running server', () => {
     const { environment } = database;
     const deleted = await runLimen(['people', 'delete', found.puid, UNKNOWN, found.puid, SECRET], { environment });
     expect(deleted.code).toBe(1);
-    expect(deleted.stdout).toBe(`Deleted ${found.puid} of ${record.id}.\n`);
+    expect(deleted.stdout).toBe(`Deleted ${found.puid} of ${record.id} (live).\n`);
     expect(deleted.stderr).toContain(`There is no person ${UNKNOWN}; see: limen people list`);
     expect(deleted.stderr).toContain('Deleted 1 person; not there: 2.');
     expect(await predict(app, apiKey, faceOf(2))).toMatchObject({ status: -1, puid: '-1' });
@@ -175,7 +175,7 @@ describe('people list', () => {
         expect(Object.keys(person).sort()).toEqual(
           [
             ...['createdAt', 'customer', 'devices', 'dimensions', 'enrollLevel'],
-            ...['modelVersion', 'passkeys', 'puid', 'tokens'],
+            ...['modelVersion', 'passkeys', 'puid', 'tokens', 'world'],
           ].sort(),
         );
       }
@@ -186,15 +186,16 @@ describe('people list', () => {
 
     const table = await run(['list', '--customer', 'acme', '--model-version', 'FACE3_1', '--limit', '2']);
     expect(table.stdout.split('\n')[0]).toMatch(
-      /^PUID +CUSTOMER +VERSION +LENGTH +EMBEDDINGS +TOKENS +PASSKEYS +DEVICES +CREATED$/,
+      /^PUID +CUSTOMER +WORLD +VERSION +LENGTH +EMBEDDINGS +TOKENS +PASSKEYS +DEVICES +CREATED$/,
     );
-    expect(table.stdout).toMatch(new RegExp(`^${puids[1]}  acme +FACE3_1 +128 +1 +0 +0 +0 +\\S+Z$`, 'm'));
+    expect(table.stdout).toMatch(new RegExp(`^${puids[1]}  acme +live +FACE3_1 +128 +1 +0 +0 +0 +\\S+Z$`, 'm'));
     const more = /^There are more: limen people (list --customer acme --model-version FACE3_1 --limit 2 --after \S+)$/m;
     const call = more.exec(table.stderr)?.[1];
     expect((await runJson(call!.split(' '))).people.map(({ puid }: { puid: string }) => puid)).toEqual(
       puids.slice(3, 5),
     );
     expect((await runJson(['list', '--customer', "o'neil & sons"])).people).toMatchObject([{ modelVersion: 'FACE4' }]);
+    expect((await runJson(['list', '--customer', 'acme', '--world', 'test'])).people).toEqual([]);
     expect((await run(['list', '--customer', 'nobody'])).stdout).toMatch(/^Nobody is enrolled there/);
     expect(await run(['list', '--limit', '1001'])).toMatchObject({ code: 2, stdout: '' });
     expect(await run(['list', '--after', SECRET])).toMatchObject({ code: 2, stdout: '' });
@@ -224,11 +225,11 @@ describe('people export-stats', () => {
     expect(stats[0].sealedBytes + stats[1].sealedBytes).toBe(total);
 
     const table = await run(['export-stats']);
-    expect(table.stdout).toMatch(/^acme +FACE3_1 +128 +\S{36} +3 +4 +1:2 2:1 +0 +\S+Z +\S+Z +\d\.\d KiB +0 B$/m);
+    expect(table.stdout).toMatch(/^acme +live +FACE3_1 +128 +\S{36} +3 +4 +1:2 2:1 +0 +\S+Z +\S+Z +\d\.\d KiB +0 B$/m);
     const file = join(database.dataDir, 'stats.csv');
     expect(await run(['export-stats', '--csv', '--out', file])).toEqual({ code: 0, stdout: '', stderr: '' });
     const [, first, second] = readFileSync(file, 'utf8').split('\n');
-    expect(first).toMatch(/^acme,FACE3_1,128,\S{36},3,4,1:2 2:1,\S+Z,\S+Z,\d+,0,0$/);
+    expect(first).toMatch(/^acme,FACE3_1,128,\S{36},3,4,1:2 2:1,\S+Z,\S+Z,\d+,0,0,live$/);
     expect(second).toMatch(/^'=1\+1,FACE3_1,512,/);
     expect(await run(['export-stats', '--csv', '--json'])).toMatchObject({ code: 2, stdout: '' });
   });

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { liveOwner, testOwner } from '#testing/owners.ts';
 import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
@@ -13,7 +14,8 @@ import { findRelyingParty } from './relying-party.ts';
 import { createPasskeyStore } from './store.ts';
 
 const ORIGIN = 'https://check.example';
-const CUSTOMER = 'acme';
+const OWNER = liveOwner('acme');
+const OTHERS = [liveOwner('another'), testOwner('acme')];
 const ENROLMENT: PasskeyBinding = { sessionId: 'session-1', nonce: 'nonce-1', attempt: 1 };
 const SIGN_IN: PasskeyBinding = { sessionId: 'session-2', nonce: 'nonce-2', attempt: 1 };
 
@@ -32,13 +34,13 @@ async function open() {
     await place.dispose();
   });
 
-  async function register(personId: string, authenticator: Authenticator, customer = CUSTOMER) {
+  async function register(personId: string, authenticator: Authenticator, owner = OWNER) {
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const made = await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options));
-    return database.transact((trx) => passkeys.add(trx, { customer, personId }, made!, false));
+    return database.transact((trx) => passkeys.add(trx, { owner, personId }, made!, false));
   }
 
-  const personId = await insertPerson(database, ids, CUSTOMER);
+  const personId = await insertPerson(database, ids, OWNER);
   return { database, ids, clock, passkeys, register, personId, logged: () => lines.join('') };
 }
 
@@ -86,12 +88,12 @@ describe('registration', () => {
 
   it('is vouched for when it is stored so, or later, as this person’s alone', async () => {
     const { database, ids, passkeys, personId } = await open();
-    const other = await insertPerson(database, ids, CUSTOMER);
+    const other = await insertPerson(database, ids, OWNER);
     const made = { publicKey: 'AA', counter: 0, transports: [] };
     const judged = await database.transact(async (trx) => {
-      const owner = { customer: CUSTOMER, personId };
-      await passkeys.add(trx, owner, { ...made, credentialId: 'vouched' }, true);
-      await passkeys.add(trx, owner, { ...made, credentialId: 'not' }, false);
+      const holder = { owner: OWNER, personId };
+      await passkeys.add(trx, holder, { ...made, credentialId: 'vouched' }, true);
+      await passkeys.add(trx, holder, { ...made, credentialId: 'not' }, false);
       const isVouched = (credentialId: string, person = personId) => passkeys.isVouched(trx, person, credentialId);
       const before = [await isVouched('vouched'), await isVouched('vouched', other), await isVouched('not')];
       const changed = [await passkeys.vouch(trx, other, 'not'), await isVouched('not')];
@@ -106,7 +108,7 @@ describe('registration', () => {
       for (const attempt of [1, 2]) {
         const binding = { ...SIGN_IN, attempt };
         const answer = authenticator.get(await passkeys.assertionOptions(binding));
-        expect(await passkeys.verifyAssertion(binding, CUSTOMER, answer)).toMatchObject({ personId });
+        expect(await passkeys.verifyAssertion(binding, OWNER, answer)).toMatchObject({ personId });
       }
     }
   });
@@ -141,9 +143,9 @@ describe('registration', () => {
     const authenticator = createAuthenticator(ORIGIN);
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
     const made = (await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options)))!;
-    await database.transact((trx) => passkeys.add(trx, { customer: CUSTOMER, personId }, made, false));
-    const other = await insertPerson(database, ids, CUSTOMER);
-    const add = database.transact((trx) => passkeys.add(trx, { customer: CUSTOMER, personId: other }, made, false));
+    await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made, false));
+    const other = await insertPerson(database, ids, OWNER);
+    const add = database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId: other }, made, false));
     expect(await add).toBe(false);
     expect(await register(other, createAuthenticator(ORIGIN))).toBe(true);
   });
@@ -169,24 +171,24 @@ describe('a sign-in', () => {
   ])('is refused %s', async (_, wrong) => {
     const { passkeys, authenticator } = await openRegistered();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN), wrong);
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeUndefined();
   });
 
   it('is refused with the challenge of another session, plan or attempt', async () => {
     const { passkeys, authenticator } = await openRegistered();
     for (const other of [{ sessionId: 'x' }, { nonce: 'x' }, { attempt: 2 }]) {
       const answer = authenticator.get(await passkeys.assertionOptions({ ...SIGN_IN, ...other }));
-      expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)).toBeUndefined();
+      expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeUndefined();
     }
   });
 
   it('is refused when it is a replay of one that was accepted', async () => {
     const { passkeys, authenticator } = await openRegistered();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN));
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)).toBeDefined();
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeDefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeUndefined();
     const next = { ...SIGN_IN, sessionId: 'session-3' };
-    expect(await passkeys.verifyAssertion(next, CUSTOMER, answer)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(next, OWNER, answer)).toBeUndefined();
   });
 
   it('is refused from a clone whose counter is behind, and of two at once one is', async () => {
@@ -194,39 +196,41 @@ describe('a sign-in', () => {
     const clone = authenticator.clone();
     const options = await passkeys.assertionOptions(SIGN_IN);
     const both = [authenticator.get(options), clone.get(options)];
-    const judged = await Promise.all(both.map((answer) => passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)));
+    const judged = await Promise.all(both.map((answer) => passkeys.verifyAssertion(SIGN_IN, OWNER, answer)));
     expect(judged.filter((one) => one !== undefined)).toHaveLength(1);
     const late = { ...SIGN_IN, attempt: 2 };
     authenticator.get(options);
     const ahead = authenticator.get(await passkeys.assertionOptions(late));
-    expect(await passkeys.verifyAssertion(late, CUSTOMER, ahead)).toBeDefined();
+    expect(await passkeys.verifyAssertion(late, OWNER, ahead)).toBeDefined();
     const behind = { ...SIGN_IN, attempt: 3 };
     const cloned = clone.get(await passkeys.assertionOptions(behind));
-    expect(await passkeys.verifyAssertion(behind, CUSTOMER, cloned)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(behind, OWNER, cloned)).toBeUndefined();
     const zero = { ...SIGN_IN, attempt: 4 };
     const reset = clone.get(await passkeys.assertionOptions(zero), { counter: 0 });
-    expect(await passkeys.verifyAssertion(zero, CUSTOMER, reset)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(zero, OWNER, reset)).toBeUndefined();
   });
 
-  it('names whose passkey it was, and nobody to another customer', async () => {
+  it('names whose passkey it was, and nobody to another customer or world', async () => {
     const { database, ids, passkeys, register, personId, authenticator } = await openRegistered();
-    const other = await insertPerson(database, ids, CUSTOMER);
+    const other = await insertPerson(database, ids, OWNER);
     const theirs = createAuthenticator(ORIGIN);
     await register(other, theirs);
     const options = await passkeys.assertionOptions(SIGN_IN);
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, theirs.get(options))).toMatchObject({ personId: other });
-    expect(await passkeys.verifyAssertion(SIGN_IN, 'another', authenticator.get(options))).toBeUndefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, theirs.get(options))).toMatchObject({ personId: other });
+    for (const other of OTHERS) {
+      expect(await passkeys.verifyAssertion(SIGN_IN, other, authenticator.get(options))).toBeUndefined();
+    }
     const mine = authenticator.get(options);
     const signedByOther = { ...mine, response: theirs.get(options).response };
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, signedByOther)).toBeUndefined();
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, mine)).toMatchObject({ personId });
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, signedByOther)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, mine)).toMatchObject({ personId });
   });
 
   it('is refused once the person is deleted', async () => {
     const { database, passkeys, personId, authenticator } = await openRegistered();
     await database.queries.deleteFrom('people').where('id', '=', personId).execute();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN));
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)).toBeUndefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeUndefined();
     expect(await database.queries.selectFrom('passkeys').selectAll().execute()).toEqual([]);
   });
 
@@ -246,9 +250,9 @@ describe('a sign-in', () => {
       { ...answer, response: { ...answer.response, authenticatorData: 'AAAA' } },
       JSON.parse('{"__proto__":{"id":"AAAA","rawId":"AAAA"},"type":"public-key"}'),
     ];
-    for (const value of wrong) expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, value)).toBeUndefined();
+    for (const value of wrong) expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, value)).toBeUndefined();
     expect(logged().match(/a passkey was refused/g)).toHaveLength(wrong.length);
     expect(logged()).not.toContain(answer.id);
-    expect(await passkeys.verifyAssertion(SIGN_IN, CUSTOMER, answer)).toBeDefined();
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeDefined();
   });
 });

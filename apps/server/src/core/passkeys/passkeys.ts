@@ -10,6 +10,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Logger } from 'pino';
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -35,8 +36,8 @@ export interface NewPasskey {
   transports: string[];
 }
 
-export interface PasskeyOwner {
-  customer: string;
+export interface PasskeyHolder {
+  owner: Owner;
   personId: string;
 }
 
@@ -55,7 +56,7 @@ export interface Passkeys {
   /** Good for the person that the options were made for; undefined when it is refused, and the log says why. */
   verifyRegistration(binding: PasskeyBinding, personId: string, response: unknown): Promise<NewPasskey | undefined>;
   /** In the transaction that ends an enrolment; false when a credential of this id is stored already. */
-  add(trx: Transaction, owner: PasskeyOwner, passkey: NewPasskey, vouched: boolean): Promise<boolean>;
+  add(trx: Transaction, holder: PasskeyHolder, passkey: NewPasskey, vouched: boolean): Promise<boolean>;
   /** Whether more than a face has spoken for this passkey of the person. */
   isVouched(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
   /** From now on it speaks for the person; false when they have no such passkey. */
@@ -64,7 +65,7 @@ export interface Passkeys {
   /** Whose passkey it was; undefined when it is refused. The counter moves on at once, whatever becomes of the session. */
   verifyAssertion(
     binding: PasskeyBinding,
-    customer: string,
+    owner: Owner,
     response: unknown,
   ): Promise<{ personId: string; credentialId: string } | undefined>;
 }
@@ -134,11 +135,11 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
       };
     },
 
-    async add(trx, { customer, personId }, { credentialId, publicKey, counter, transports }, vouched) {
+    async add(trx, { owner, personId }, { credentialId, publicKey, counter, transports }, vouched) {
       const now = clock.now();
       const added = await store.insert(trx, {
         credential_id: credentialId,
-        customer,
+        ...columnsOf(owner),
         person_id: personId,
         public_key: Buffer.from(publicKey, 'base64url'),
         counter,
@@ -162,9 +163,9 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
         userVerification: 'required',
       }),
 
-    async verifyAssertion(binding, customer, response) {
+    async verifyAssertion(binding, owner, response) {
       const answer = readAssertion(response);
-      const passkey = answer && (await store.find(customer, answer.id));
+      const passkey = answer && (await store.find(owner, answer.id));
       if (!answer || !passkey) return refuse(answer ? 'unknown credential' : 'form');
       const { id, origins } = relyingParty();
       const verified = await quietly(() =>

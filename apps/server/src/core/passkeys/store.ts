@@ -1,4 +1,5 @@
 // The SQL of passkeys.
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 
@@ -7,8 +8,8 @@ export type PasskeyRow = Schema['passkeys'];
 export interface PasskeyStore {
   /** False when there is a credential of this id already. */
   insert(trx: Transaction, row: PasskeyRow): Promise<boolean>;
-  /** Of a confirmed person of this customer. */
-  find(customer: string, credentialId: string): Promise<PasskeyRow | undefined>;
+  /** Of a confirmed person of this owner. */
+  find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined>;
   /** Moves the counter on; false when another assertion did so first. */
   moveCounter(row: PasskeyRow, counter: number, now: number): Promise<boolean>;
   isVouched(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
@@ -29,13 +30,13 @@ export function createPasskeyStore({ queries }: Database): PasskeyStore {
       return numInsertedOrUpdatedRows > 0n;
     },
 
-    find: (customer, credentialId) =>
+    find: (owner, credentialId) =>
       queries
         .selectFrom('passkeys')
         .innerJoin('people', 'people.id', 'passkeys.person_id')
         .selectAll('passkeys')
         .where('credential_id', '=', credentialId)
-        .where('customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .where('people.provisional_session', 'is', null)
         .executeTakeFirst(),
 

@@ -1,4 +1,4 @@
-// Finds a customer's gallery for a model, or makes it.
+// Finds an owner's gallery for a model, or makes it.
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -14,21 +14,21 @@ interface GalleryMaker {
   clock: Clock;
 }
 
-type GalleryKind = Pick<GalleryRow, 'customer' | 'modelVersion' | 'dimensions'>;
+type GalleryKind = Pick<GalleryRow, 'owner' | 'modelVersion' | 'dimensions'>;
 
 export async function ensureGallery({ store, ids, clock }: GalleryMaker, kind: GalleryKind): Promise<GalleryRow> {
-  const { customer, modelVersion, dimensions } = kind;
-  const existing = await store.findGallery(customer, modelVersion, dimensions);
+  const { owner, modelVersion, dimensions } = kind;
+  const existing = await store.findGallery(owner, modelVersion, dimensions);
   if (existing) return existing;
-  if ((await store.countGalleries(customer)) >= MAX_GALLERIES) {
+  if ((await store.countGalleries(owner)) >= MAX_GALLERIES) {
     throw new AppError(
       'store_full',
       `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and they are used up.`,
     );
   }
   const names = { id: ids.sortable(), guid: ids.random() };
-  await store.insertGallery({ ...names, customer, modelVersion, dimensions, createdAt: clock.now() });
-  const made = await store.findGallery(customer, modelVersion, dimensions);
+  await store.insertGallery({ ...names, owner, modelVersion, dimensions, createdAt: clock.now() });
+  const made = await store.findGallery(owner, modelVersion, dimensions);
   if (!made) throw new Error('a gallery that was just made is not there');
   return made;
 }

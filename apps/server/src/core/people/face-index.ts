@@ -1,13 +1,14 @@
 // Where the faces of a gallery are searched: in this process's memory, or in pgvector. Both answer exactly, and both are
 // only an index: the sealed rows in the database are the truth.
 import type { Hit } from '@limen/gallery';
+import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 
 /** One gallery as its row says right now. */
 export interface GalleryRow {
   id: string;
-  /** Customer of the keys that may see it. */
-  customer: string;
+  /** Of the keys that may see it. */
+  owner: Owner;
   modelVersion: string;
   dimensions: number;
   /** Names the gallery in replies. */

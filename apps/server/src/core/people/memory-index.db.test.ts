@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeFace, makePicture } from '#testing/faces.ts';
+import { liveOwner } from '#testing/owners.ts';
 import { PATIENCE } from '#testing/patience.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { onlyWhenLong } from '#testing/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import { similarity } from './face-vectors.ts';
 
-const GALLERY = { customer: 'c', modelVersion: 'FACE3_1' };
+const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
 const RUNS = onlyWhenLong(200, 8);
 
 async function createPlace(): Promise<TestDatabase> {
@@ -18,7 +19,7 @@ async function createPlace(): Promise<TestDatabase> {
 }
 
 const enrol = ({ people }: PeopleProcess, ...vectors: Float32Array[]) => people.enrol({ ...GALLERY, vectors });
-const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.customer, puid);
+const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
 const find = async ({ people }: PeopleProcess, vector: Float32Array) =>
   (await people.identify({ ...GALLERY, vector, k: 1 })).matches[0]?.puid;
 /** As housekeeping does it a day later. */

@@ -1,12 +1,13 @@
 // What an operator asks about the people of all galleries: lists, owners and counts.
 import { sql } from 'kysely';
+import { type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database } from '../../platform/database/database.ts';
 
 /** A person as a list of people shows them. */
 export interface ListedPerson {
   id: string;
   puid: string;
-  customer: string;
+  owner: Owner;
   modelVersion: string;
   dimensions: number;
   enrollLevel: number;
@@ -19,6 +20,7 @@ export interface ListedPerson {
 
 export interface PeopleFilter {
   customer?: string | undefined;
+  world?: World | undefined;
   modelVersion?: string | undefined;
   /** Only those made before the person of this id. */
   before?: string | undefined;
@@ -37,8 +39,8 @@ export interface LevelCount {
 export interface PeopleCensus {
   /** Newest first. */
   listPeople(filter: PeopleFilter): Promise<ListedPerson[]>;
-  /** The customer who has a person of this name, whoever that is. */
-  findOwner(puid: string): Promise<string | undefined>;
+  /** Who has a person of this name, whoever that is. */
+  findOwner(puid: string): Promise<Owner | undefined>;
   countByLevel(): Promise<LevelCount[]>;
   /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
   measureSealed(): Promise<Map<string, number>>;
@@ -46,12 +48,12 @@ export interface PeopleCensus {
 
 export function createPeopleCensus({ queries }: Database): PeopleCensus {
   return {
-    async listPeople({ customer, modelVersion, before, limit }) {
+    async listPeople({ customer, world, modelVersion, before, limit }) {
       let query = queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select(['people.id', 'people.puid', 'people.enroll_level', 'people.created_at'])
-        .select(['galleries.customer', 'galleries.model_version', 'galleries.dimensions'])
+        .select(['galleries.customer', 'galleries.world', 'galleries.model_version', 'galleries.dimensions'])
         .select(({ selectFrom }) =>
           (['tokens', 'passkeys', 'person_devices'] as const).map((table) =>
             selectFrom(table)
@@ -62,13 +64,14 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
         )
         .where('people.provisional_session', 'is', null);
       if (customer !== undefined) query = query.where('galleries.customer', '=', customer);
+      if (world !== undefined) query = query.where('galleries.world', '=', world);
       if (modelVersion !== undefined) query = query.where('galleries.model_version', '=', modelVersion);
       if (before !== undefined) query = query.where('people.id', '<', before);
       const rows = await query.orderBy('people.id', 'desc').limit(limit).execute();
       return rows.map((row) => ({
         id: row.id,
         puid: row.puid,
-        customer: row.customer,
+        owner: ownerFrom(row),
         modelVersion: row.model_version,
         dimensions: row.dimensions,
         enrollLevel: row.enroll_level,
@@ -83,11 +86,11 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
       const row = await queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
-        .select('galleries.customer')
+        .select(['galleries.customer', 'galleries.world'])
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
         .executeTakeFirst();
-      return row?.customer;
+      return row && ownerFrom(row);
     },
 
     async countByLevel() {

@@ -1,11 +1,12 @@
 // A search among people of one name, more of them than are compared at a time.
 import { expect, it, onTestFinished } from 'vitest';
 import { blendFaces, makeFace, makePicture } from '#testing/faces.ts';
+import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { createPeopleSearch } from './people-search.ts';
 
-const GALLERY = { customer: 'c', modelVersion: 'FACE3_1' };
+const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
 /** More than a page. */
 const NAMESAKES = 205;
 
@@ -13,8 +14,8 @@ it('finds the right ones of hundreds by one name, and is stricter the more they 
   const place = await createTestDatabase();
   onTestFinished(place.dispose);
   const { people, store, index } = await openPeopleProcess(place);
-  const name = people.digestIdentifier(GALLERY.customer, 'A. Smith');
-  const other = people.digestIdentifier(GALLERY.customer, 'B. Jones');
+  const name = people.digestIdentifier(GALLERY.owner, 'A. Smith');
+  const other = people.digestIdentifier(GALLERY.owner, 'B. Jones');
   // Every fiftieth namesake is somewhat like face 0, each a little more than the one before.
   const likenessOf = (i: number) => 0.63 + 0.01 * Math.floor(i / 50);
   const vectorsOf = (i: number) =>
@@ -27,7 +28,7 @@ it('finds the right ones of hundreds by one name, and is stricter the more they 
   await people.enrol({ ...GALLERY, vectors: [blendFaces(0, 9_999, 0.68, 0)], identifierDigest: other });
   const alike = [200, 150, 100, 50, 0].map((i) => enrolments[i]!.puid);
 
-  const gallery = (await store.findGallery(GALLERY.customer, GALLERY.modelVersion, 128))!;
+  const gallery = (await store.findGallery(GALLERY.owner, GALLERY.modelVersion, 128))!;
   const find = async (vector: Float32Array, k: number, least: (people: number) => number, digest = name) => {
     const thresholds = { of: (_version: string, people: number) => least(people) };
     const found = await createPeopleSearch({ store, index, thresholds }).findNamed(gallery, vector, k, digest);

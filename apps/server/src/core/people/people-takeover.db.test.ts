@@ -2,17 +2,18 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeFace } from '#testing/faces.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { GiveUp } from '../../platform/jobs/job.ts';
 
 const LEASE_MS = 30_000;
-const GALLERY = { customer: 'c', modelVersion: 'FACE3_1' };
+const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
 const FACE = makeFace(1);
 
 const enrol = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...GALLERY, vectors: [[...face]] });
-const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.customer, puid);
+const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
 const listJobs = ({ database }: PeopleProcess) => database.queries.selectFrom('jobs').selectAll().execute();
 const countPeople = async ({ database }: PeopleProcess) =>
   (await database.queries.selectFrom('people').select('id').execute()).length;

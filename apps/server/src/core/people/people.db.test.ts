@@ -1,13 +1,14 @@
 // People on a real database through two processes: one face is one person, whatever comes at the same time or breaks.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blendFaces, makeFace, makePicture } from '#testing/faces.ts';
+import { liveOwner, testOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Candidate } from './people.ts';
 import type { PeopleStore } from './store.ts';
 
-const GALLERY = { customer: 'c', modelVersion: 'FACE3_1' };
+const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
 
 async function createPlace(): Promise<TestDatabase> {
   const place = await createTestDatabase();
@@ -26,7 +27,7 @@ async function openTwo() {
 
 const candidate = (...vectors: Float32Array[]): Candidate => ({ ...GALLERY, vectors });
 const identify = ({ people }: PeopleProcess, vector: Float32Array, k = 1) => people.identify({ ...GALLERY, vector, k });
-const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.customer, puid);
+const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
 
 /** What the database holds, and that the counts kept in the gallery agree with it. */
 async function countRows({ database: { queries } }: PeopleProcess) {
@@ -111,10 +112,12 @@ describe('deleting', () => {
     expect(await remove(processes[1], puid)).toBe(false);
   });
 
-  it('leaves people of other customers alone', async () => {
+  it('leaves people of other customers and of the other world alone', async () => {
     const { processes } = await openTwo();
     const { puid } = await processes[0].people.enrol(candidate(makeFace(1)));
-    expect(await processes[0].people.remove('another', puid)).toBe(false);
+    for (const other of [liveOwner('another'), testOwner('c')]) {
+      expect(await processes[0].people.remove(other, puid)).toBe(false);
+    }
     expect((await identify(processes[1], makeFace(1))).matches).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
 // The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
+import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -29,7 +30,7 @@ const MAX_NEWCOMERS = 256;
 const MAX_WAITING = 1_024;
 
 export interface Candidate {
-  customer: string;
+  owner: Owner;
   modelVersion: string;
   /** Unit vectors of one face, all of one length, at least one. */
   vectors: readonly Float32Array[];
@@ -60,7 +61,7 @@ export interface Enrolment {
 type Complete = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
 
 export interface Probe {
-  customer: string;
+  owner: Owner;
   modelVersion: string;
   vector: Float32Array;
   k: number;
@@ -79,13 +80,13 @@ export interface People {
    */
   enrol(candidate: Candidate, complete?: Complete): Promise<Enrolment>;
   /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
-  lastChange(customer: string, modelVersion: string, dimensions: number): Promise<number>;
+  lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number>;
   /** The people whose faces match, best first; none when nobody does. */
   identify(probe: Probe): Promise<Identified>;
   /** Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person. */
-  remove(customer: string, puid: string): Promise<boolean>;
+  remove(owner: Owner, puid: string): Promise<boolean>;
   /** What a caller's own name for a person is kept as. */
-  digestIdentifier(customer: string, identifier: string): Buffer;
+  digestIdentifier(owner: Owner, identifier: string): Buffer;
 }
 
 interface PeopleOptions {
@@ -120,19 +121,19 @@ export function createPeople(options: PeopleOptions): People {
     async enrol(candidate, complete = async () => {}) {
       const probe = meanDirection(candidate.vectors);
       if (!probe) throw new Error('a candidate has at least one usable vector');
-      const { customer, modelVersion, vectors } = candidate;
-      const gallery = JSON.stringify([customer, modelVersion, probe.length]);
+      const { owner, modelVersion, vectors } = candidate;
+      const gallery = JSON.stringify([nameOf(owner), modelVersion, probe.length]);
       return pass(gallery, vectors.length, () => enrolInTurn(candidate, probe, complete)).catch((error: unknown) => {
         throw error instanceof TooManyWaiting ? changingTooFast() : error;
       });
     },
 
-    async lastChange(customer, modelVersion, dimensions) {
-      return (await store.findGallery(customer, modelVersion, dimensions))?.version ?? 0;
+    async lastChange(owner, modelVersion, dimensions) {
+      return (await store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
     },
 
-    async identify({ customer, modelVersion, vector, k, identifierDigest }) {
-      const gallery = await store.findGallery(customer, modelVersion, vector.length);
+    async identify({ owner, modelVersion, vector, k, identifierDigest }) {
+      const gallery = await store.findGallery(owner, modelVersion, vector.length);
       if (!gallery) return { guid: '', matches: [] };
       const matches = identifierDigest
         ? await search.findNamed(gallery, vector, k, identifierDigest)
@@ -140,8 +141,8 @@ export function createPeople(options: PeopleOptions): People {
       return { guid: gallery.guid, matches };
     },
 
-    async remove(customer, puid) {
-      const person = await store.findByPuid(customer, puid);
+    async remove(owner, puid) {
+      const person = await store.findByPuid(owner, puid);
       if (!person) return false;
       const removed = await database.transact(async (trx) => {
         const gallery = await store.lockGallery(trx, person.galleryId);
@@ -156,13 +157,13 @@ export function createPeople(options: PeopleOptions): People {
       return removed;
     },
 
-    digestIdentifier: (customer, identifier) => sealer.digest('people/identifier', `${customer}\n${identifier}`),
+    digestIdentifier: ({ customer }, identifier) => sealer.digest('people/identifier', `${customer}\n${identifier}`),
   };
 
   async function enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      const { customer, modelVersion } = candidate;
-      const gallery = await ensureGallery({ store, ids, clock }, { customer, modelVersion, dimensions: probe.length });
+      const { owner, modelVersion } = candidate;
+      const gallery = await ensureGallery({ store, ids, clock }, { owner, modelVersion, dimensions: probe.length });
       const found = await search.findNearest(gallery, probe);
       const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
       if (enrolment) return enrolment;

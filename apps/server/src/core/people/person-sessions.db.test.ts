@@ -2,6 +2,7 @@
 // person, and of both at once neither is forgotten.
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { liveOwner } from '#testing/owners.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
@@ -12,7 +13,7 @@ import { openPeople } from './open-people.ts';
 import { createProvisionalPeople } from './provisional-people.ts';
 import { createPeopleStore } from './store.ts';
 
-const CUSTOMER = 'acme';
+const OWNER = liveOwner('acme');
 
 async function open() {
   const storage = await createTestDatabase();
@@ -41,7 +42,7 @@ async function open() {
 
 /** A session that captures something. */
 async function beginSession({ database, sessions, clock }: SessionApp): Promise<string> {
-  const common = { kind: 'verification', customer: CUSTOMER, apiKeyId: 'key' } as const;
+  const common = { kind: 'verification', owner: OWNER, apiKeyId: 'key' } as const;
   const wanted = { ...common, expiresAt: clock.now() + 60_000, contents: { secret: 'of the session' } };
   const { id } = await database.transact((trx) => sessions.create(trx, wanted));
   await sessions.move(id, 'opened');
@@ -63,7 +64,7 @@ const countEvidence = async ({ database }: SessionApp) =>
 describe('a deleted person', () => {
   it('takes along the sessions that were about them, and no other', async () => {
     const { app, database, people, ids, puidOf } = await open();
-    const [gone, kept] = [await insertPerson(database, ids, CUSTOMER), await insertPerson(database, ids, CUSTOMER)];
+    const [gone, kept] = [await insertPerson(database, ids, OWNER), await insertPerson(database, ids, OWNER)];
     const [first, second, theirs, nobodys] = [
       ...[await beginSession(app), await beginSession(app), await beginSession(app), await beginSession(app)],
     ];
@@ -71,7 +72,7 @@ describe('a deleted person', () => {
     await endFor(app, second!, gone);
     await endFor(app, theirs!, kept);
     await endFor(app, nobodys!);
-    expect(await people.remove(CUSTOMER, await puidOf(gone))).toBe(true);
+    expect(await people.remove(OWNER, await puidOf(gone))).toBe(true);
     expect((await listIds(app, 'sessions')).sort()).toEqual([theirs!, nobodys!].sort());
     expect(await listIds(app, 'people')).toEqual([kept]);
     expect(await countEvidence(app)).toBe(2);
@@ -80,14 +81,14 @@ describe('a deleted person', () => {
   it('is waited for, or waits, when a session of theirs ends at the same moment', async () => {
     const { app, database, people, provisional, ids, puidOf } = await open();
     for (let round = 0; round < 5; round++) {
-      const person = await insertPerson(database, ids, CUSTOMER);
+      const person = await insertPerson(database, ids, OWNER);
       const puid = await puidOf(person);
       const session = await beginSession(app);
       const end = app.database.transact(async (trx) => {
         if (!(await provisional.hold(trx, person))) return false;
         return app.sessions.end(trx, session, 'completed', {}, 'capturing', person);
       });
-      const [ended] = await Promise.all([end, people.remove(CUSTOMER, puid)]);
+      const [ended] = await Promise.all([end, people.remove(OWNER, puid)]);
       expect(await listIds(app, 'people')).toEqual([]);
       expect(await listIds(app, 'sessions')).toEqual(ended ? [] : [session]);
       await app.sessions.redact(session);
@@ -118,8 +119,8 @@ describe('a session that goes', () => {
   ])('is %s, and the person it had made goes with it', async (_, go) => {
     const { app, database, ids } = await open();
     const session = await beginSession(app);
-    await insertPerson(database, ids, CUSTOMER, session);
-    const others = await insertPerson(database, ids, CUSTOMER, 'another session');
+    await insertPerson(database, ids, OWNER, session);
+    const others = await insertPerson(database, ids, OWNER, 'another session');
     await go(app, session);
     expect(await listIds(app, 'sessions')).toEqual([]);
     expect(await listIds(app, 'people')).toEqual([others]);

@@ -4,6 +4,7 @@ import { type KyselyPlugin, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { liveOwner } from '#testing/owners.ts';
 import { type PgliteServer, startPgliteServer } from '#testing/pglite-server.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import type { TestDatabase } from '#testing/test-database.ts';
@@ -67,8 +68,8 @@ async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<v
   /** The row of a gallery as it is now; made when it is not there. */
   async function galleryOf(dimensions: number, modelVersion = 'm'): Promise<GalleryRow> {
     const names = { id: ids.sortable(), guid: ids.random() };
-    await store.insertGallery({ ...names, customer: 'c', modelVersion, dimensions, createdAt: 1 });
-    return (await store.findGallery('c', modelVersion, dimensions))!;
+    await store.insertGallery({ ...names, owner: liveOwner('c'), modelVersion, dimensions, createdAt: 1 });
+    return (await store.findGallery(liveOwner('c'), modelVersion, dimensions))!;
   }
 
   /** Adds one person with these vectors; without the index, as a process does that searches in memory. */

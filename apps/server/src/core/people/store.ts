@@ -1,11 +1,12 @@
 // The SQL of galleries, people and embeddings.
+import { columnsOf, type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { GalleryRow } from './face-index.ts';
 
 export interface NewGallery {
   id: string;
-  customer: string;
+  owner: Owner;
   modelVersion: string;
   dimensions: number;
   guid: string;
@@ -50,11 +51,11 @@ export interface NewPerson {
 }
 
 export interface PeopleStore {
-  /** Does nothing when the customer has a gallery of this version and length already. */
+  /** Does nothing when the owner has a gallery of this version and length already. */
   insertGallery(gallery: NewGallery): Promise<void>;
-  findGallery(customer: string, modelVersion: string, dimensions: number): Promise<GalleryRow | undefined>;
+  findGallery(owner: Owner, modelVersion: string, dimensions: number): Promise<GalleryRow | undefined>;
   listGalleries(): Promise<GalleryRow[]>;
-  countGalleries(customer: string): Promise<number>;
+  countGalleries(owner: Owner): Promise<number>;
   listVersions(galleryIds: readonly string[]): Promise<GalleryRow[]>;
   /** Embeddings of all galleries together, as a transaction sees them. */
   countEmbeddings(trx: Transaction): Promise<number>;
@@ -74,7 +75,7 @@ export interface PeopleStore {
   /** The people behind these embeddings; those that are gone are missing. */
   findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
   /** Nobody whose enrolment has not ended yet. */
-  findByPuid(customer: string, puid: string): Promise<PersonRow | undefined>;
+  findByPuid(owner: Owner, puid: string): Promise<PersonRow | undefined>;
   /** Ids after `after` of people enrolled under this name, at most `limit`. */
   listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<string[]>;
   listSeqsOfPeople(personIds: readonly string[]): Promise<number[]>;
@@ -105,11 +106,12 @@ const ROWS_PER_STATEMENT = 2_000;
 export function createPeopleStore(database: Database): PeopleStore {
   const { queries, engine } = database;
 
-  const galleryOf = database.prepare((customer: string, modelVersion: string, dimensions: number) =>
+  const galleryOf = database.prepare((customer: string, world: World, modelVersion: string, dimensions: number) =>
     queries
       .selectFrom('galleries')
       .selectAll()
       .where('customer', '=', customer)
+      .where('world', '=', world)
       .where('model_version', '=', modelVersion)
       .where('dimensions', '=', dimensions),
   );
@@ -118,17 +120,17 @@ export function createPeopleStore(database: Database): PeopleStore {
   );
 
   return {
-    async insertGallery({ modelVersion, createdAt, ...gallery }) {
+    async insertGallery({ owner, modelVersion, createdAt, ...gallery }) {
       const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
       await queries
         .insertInto('galleries')
-        .values({ ...gallery, ...counts, model_version: modelVersion, created_at: createdAt })
-        .onConflict((conflict) => conflict.columns(['customer', 'model_version', 'dimensions']).doNothing())
+        .values({ ...gallery, ...columnsOf(owner), ...counts, model_version: modelVersion, created_at: createdAt })
+        .onConflict((conflict) => conflict.columns(['customer', 'world', 'model_version', 'dimensions']).doNothing())
         .execute();
     },
 
-    async findGallery(customer, modelVersion, dimensions) {
-      const [row] = await galleryOf(customer, modelVersion, dimensions);
+    async findGallery({ customer, world }, modelVersion, dimensions) {
+      const [row] = await galleryOf(customer, world, modelVersion, dimensions);
       return row && toGallery(row);
     },
 
@@ -137,11 +139,11 @@ export function createPeopleStore(database: Database): PeopleStore {
       return rows.map(toGallery);
     },
 
-    async countGalleries(customer) {
+    async countGalleries(owner) {
       const row = await queries
         .selectFrom('galleries')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       return Number(row?.count ?? 0);
     },
@@ -217,14 +219,14 @@ export function createPeopleStore(database: Database): PeopleStore {
       return found;
     },
 
-    async findByPuid(customer, puid) {
+    async findByPuid(owner, puid) {
       const row = await queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select(['people.id', 'people.gallery_id', 'people.puid'])
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
-        .where('galleries.customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       return row && { id: row.id, galleryId: row.gallery_id, puid: row.puid };
     },
@@ -358,11 +360,11 @@ function toFoundPerson(row: { seq: number; id: string; puid: string; enroll_leve
 }
 
 function toGallery(row: Schema['galleries']): GalleryRow {
-  const { id, customer, model_version, dimensions, guid, version, log_floor } = row;
+  const { id, model_version, dimensions, guid, version, log_floor } = row;
   const { people, embeddings, tokens, token_epoch } = row;
   return {
     id,
-    customer,
+    owner: ownerFrom(row),
     modelVersion: model_version,
     dimensions,
     guid,

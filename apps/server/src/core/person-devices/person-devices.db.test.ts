@@ -2,6 +2,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { liveOwner, testOwner } from '#testing/owners.ts';
 import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
@@ -11,7 +12,8 @@ import { holdsStatement, isDevicePoint } from './local-sign-in.ts';
 import { createPersonDevices } from './person-devices.ts';
 import { createPersonDeviceStore } from './store.ts';
 
-const CUSTOMER = 'acme';
+const OWNER = liveOwner('acme');
+const OTHERS = [liveOwner('another'), testOwner('acme')];
 const SESSION = 'session-1';
 
 function makeKey() {
@@ -34,11 +36,11 @@ async function open() {
     await place.dispose();
   });
   const devices = createPersonDevices({ database, store: createPersonDeviceStore(database), clock, ids });
-  const personId = await insertPerson(database, ids, CUSTOMER);
+  const personId = await insertPerson(database, ids, OWNER);
   const key = makeKey();
   const last = new Map<string, string>();
   const propose = async (session = SESSION) => {
-    const id = await devices.propose({ customer: CUSTOMER, personId, publicKey: key.point, session });
+    const id = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session });
     last.set(session, id);
     return id;
   };
@@ -52,12 +54,12 @@ describe('a device', () => {
   it('is found once its session has ended well, and by its customer only', async () => {
     const { devices, personId, key, propose, confirm } = await open();
     const id = await propose();
-    expect(await devices.find(CUSTOMER, id)).toBeUndefined();
+    expect(await devices.find(OWNER, id)).toBeUndefined();
     await confirm();
-    expect(await devices.find(CUSTOMER, id)).toMatchObject({ id, personId, localUses: 0 });
-    expect(Buffer.from((await devices.find(CUSTOMER, id))!.publicKey)).toEqual(key.point);
-    expect(await devices.find('another', id)).toBeUndefined();
-    expect(await devices.find(CUSTOMER, 'not an id')).toBeUndefined();
+    expect(await devices.find(OWNER, id)).toMatchObject({ id, personId, localUses: 0 });
+    expect(Buffer.from((await devices.find(OWNER, id))!.publicKey)).toEqual(key.point);
+    for (const other of OTHERS) expect(await devices.find(other, id)).toBeUndefined();
+    expect(await devices.find(OWNER, 'not an id')).toBeUndefined();
   });
 
   it('of a session that ends otherwise, or for another person, is not kept', async () => {
@@ -66,7 +68,7 @@ describe('a device', () => {
     await database.transact((trx) => devices.discard(trx, SESSION));
     expect(await count()).toBe(0);
     await propose();
-    await confirm(SESSION, await insertPerson(database, ids, CUSTOMER));
+    await confirm(SESSION, await insertPerson(database, ids, OWNER));
     expect(await count()).toBe(0);
   });
 
@@ -77,30 +79,30 @@ describe('a device', () => {
     const last = await propose();
     expect(await count()).toBe(2);
     await confirm();
-    expect(await devices.find(CUSTOMER, last)).toBeDefined();
-    expect(await devices.find(CUSTOMER, other)).toBeUndefined();
+    expect(await devices.find(OWNER, last)).toBeDefined();
+    expect(await devices.find(OWNER, other)).toBeUndefined();
     expect(await count()).toBe(2);
   });
 
   it('is nobody’s before the enrolment of its person has ended', async () => {
     const { database, devices, ids, key, confirm } = await open();
-    const personId = await insertPerson(database, ids, CUSTOMER, SESSION);
-    const id = await devices.propose({ customer: CUSTOMER, personId, publicKey: key.point, session: SESSION });
+    const personId = await insertPerson(database, ids, OWNER, SESSION);
+    const id = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session: SESSION });
     await confirm(SESSION, personId, { deviceId: id });
-    expect(await devices.find(CUSTOMER, id)).toBeUndefined();
+    expect(await devices.find(OWNER, id)).toBeUndefined();
   });
 
   it('is bound by the name it came with only: what another plan of the session noted is dropped', async () => {
     const { devices, propose, confirm, count } = await open();
     const id = await propose();
     await confirm(SESSION, undefined, { deviceId: crypto.randomUUID() });
-    expect(await devices.find(CUSTOMER, id)).toBeUndefined();
+    expect(await devices.find(OWNER, id)).toBeUndefined();
     expect(await count()).toBe(0);
   });
 
   it('is vouched for when it is bound so, or later, as this person’s alone', async () => {
     const { database, devices, ids, personId, propose, confirm } = await open();
-    const other = await insertPerson(database, ids, CUSTOMER);
+    const other = await insertPerson(database, ids, OWNER);
     const [vouched, not, open_] = [await propose('1'), await propose('2'), await propose('3')];
     await confirm('1', personId, { vouched: true });
     await confirm('2');
@@ -135,9 +137,9 @@ describe('a device', () => {
     const { database, devices, personId, propose, confirm, count } = await open();
     const id = await propose();
     await confirm();
-    expect(await devices.forget('another', id)).toBe(false);
-    expect(await devices.forget(CUSTOMER, id)).toBe(true);
-    expect(await devices.forget(CUSTOMER, id)).toBe(false);
+    for (const other of OTHERS) expect(await devices.forget(other, id)).toBe(false);
+    expect(await devices.forget(OWNER, id)).toBe(true);
+    expect(await devices.forget(OWNER, id)).toBe(false);
     await propose();
     await confirm();
     await database.queries.deleteFrom('people').where('id', '=', personId).execute();
@@ -155,7 +157,7 @@ describe('a device', () => {
       await confirm(`${nth}`);
     }
     expect(await count()).toBe(20);
-    expect(await devices.find(CUSTOMER, first)).toBeUndefined();
+    expect(await devices.find(OWNER, first)).toBeUndefined();
   });
 });
 
@@ -170,14 +172,14 @@ describe('a local sign-in', () => {
     await confirm();
     const signIn = { word: 'signIn', sessionId: 'session-9', nonce: 'nonce-9', planText, deviceId } as const;
     const signature = key.signText(textOf(deviceId));
-    expect(await devices.verify(CUSTOMER, signIn, signature)).toMatchObject({ personId });
-    expect(await devices.verify('another', signIn, signature)).toBeUndefined();
+    expect(await devices.verify(OWNER, signIn, signature)).toMatchObject({ personId });
+    for (const other of OTHERS) expect(await devices.verify(other, signIn, signature)).toBeUndefined();
     for (const wrong of [{ sessionId: 'x' }, { nonce: 'x' }, { planText: '{"plan":2}' }, { deviceId: 'x' }]) {
-      expect(await devices.verify(CUSTOMER, { ...signIn, ...wrong }, signature)).toBeUndefined();
+      expect(await devices.verify(OWNER, { ...signIn, ...wrong }, signature)).toBeUndefined();
     }
     const other = await propose('session-3');
     await confirm('session-3');
-    expect(await devices.verify(CUSTOMER, { ...signIn, deviceId: other }, signature)).toBeUndefined();
+    expect(await devices.verify(OWNER, { ...signIn, deviceId: other }, signature)).toBeUndefined();
   });
 
   it('is refused with another key, a damaged signature or one of another length', () => {

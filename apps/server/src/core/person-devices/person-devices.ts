@@ -1,4 +1,5 @@
 // Devices that know a person: bound to them after a match on the server, and good for a number of local sign-ins.
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
@@ -16,7 +17,7 @@ export interface PersonDevice {
 }
 
 export interface ProposedDevice {
-  customer: string;
+  owner: Owner;
   personId: string;
   /** As `isDevicePoint` let it pass. */
   publicKey: Uint8Array;
@@ -42,15 +43,15 @@ export interface PersonDevices {
   /** In the transaction of any other end. */
   discard(trx: Transaction, session: string): Promise<void>;
   /** A bound device of a confirmed person. */
-  find(customer: string, deviceId: string): Promise<PersonDevice | undefined>;
+  find(owner: Owner, deviceId: string): Promise<PersonDevice | undefined>;
   /** The device whose signature over this holds; undefined when it does not, or there is no such device. */
-  verify(customer: string, statement: DeviceStatement, signature: Uint8Array): Promise<PersonDevice | undefined>;
+  verify(owner: Owner, statement: DeviceStatement, signature: Uint8Array): Promise<PersonDevice | undefined>;
   /** Counts a local sign-in; false when it would be one more than `limit`, or the device is gone: the server must match. */
   countLocalUse(deviceId: string, limit: number): Promise<boolean>;
   /** In the transaction that ends a sign-in through the server: local sign-ins count from zero again. */
   resetUses(trx: Transaction, deviceId: string): Promise<void>;
   /** False when there is no such device. */
-  forget(customer: string, deviceId: string): Promise<boolean>;
+  forget(owner: Owner, deviceId: string): Promise<boolean>;
 }
 
 /** Of one person; the one that was not used for longest goes. */
@@ -65,13 +66,13 @@ interface PersonDevicesOptions {
 
 export function createPersonDevices({ database, store, clock, ids }: PersonDevicesOptions): PersonDevices {
   const devices: PersonDevices = {
-    propose: ({ customer, personId, publicKey, session }) =>
+    propose: ({ owner, personId, publicKey, session }) =>
       database.transact(async (trx) => {
         const id = ids.random();
         const now = clock.now();
         await store.deleteProvisional(trx, session);
         await store.insert(trx, {
-          ...{ id, customer, person_id: personId, public_key: publicKey, local_uses: 0, vouched: 0 },
+          ...{ id, ...columnsOf(owner), person_id: personId, public_key: publicKey, local_uses: 0, vouched: 0 },
           ...{ provisional_session: session, created_at: now, last_used_at: now },
         });
         return id;
@@ -85,13 +86,13 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
 
     discard: store.deleteProvisional,
 
-    async find(customer, deviceId) {
-      const row = isUuid(deviceId) ? await store.find(customer, deviceId) : undefined;
+    async find(owner, deviceId) {
+      const row = isUuid(deviceId) ? await store.find(owner, deviceId) : undefined;
       return row && toDevice(row);
     },
 
-    async verify(customer, statement, signature) {
-      const device = await devices.find(customer, statement.deviceId);
+    async verify(owner, statement, signature) {
+      const device = await devices.find(owner, statement.deviceId);
       return device && holdsStatement(device.publicKey, statement, signature) ? device : undefined;
     },
 
@@ -100,7 +101,7 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
 
     countLocalUse: (deviceId, limit) => store.countUse(deviceId, limit, clock.now()),
     resetUses: (trx, deviceId) => store.resetUses(trx, deviceId, clock.now()),
-    forget: async (customer, deviceId) => isUuid(deviceId) && store.delete(customer, deviceId),
+    forget: async (owner, deviceId) => isUuid(deviceId) && store.delete(owner, deviceId),
   };
   return devices;
 }

@@ -1,4 +1,5 @@
 // The SQL of devices that know a person.
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 
@@ -6,8 +7,8 @@ export type PersonDeviceRow = Schema['person_devices'];
 
 export interface PersonDeviceStore {
   insert(trx: Transaction, row: PersonDeviceRow): Promise<void>;
-  /** Bound, and of a confirmed person of this customer. */
-  find(customer: string, id: string): Promise<PersonDeviceRow | undefined>;
+  /** Bound, and of a confirmed person of this owner. */
+  find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
   deleteProvisional(trx: Transaction, session: string): Promise<void>;
   /** Binds what the session noted for this person under this id. */
   confirm(trx: Transaction, session: string, personId: string, id: string, vouched: 0 | 1): Promise<void>;
@@ -16,7 +17,7 @@ export interface PersonDeviceStore {
   vouch(trx: Transaction, personId: string, id: string): Promise<boolean>;
   countUse(id: string, limit: number, now: number): Promise<boolean>;
   resetUses(trx: Transaction, id: string, now: number): Promise<void>;
-  delete(customer: string, id: string): Promise<boolean>;
+  delete(owner: Owner, id: string): Promise<boolean>;
   /** Keeps the devices of a person that were used last. */
   keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
@@ -27,13 +28,13 @@ export function createPersonDeviceStore({ queries }: Database): PersonDeviceStor
       await trx.insertInto('person_devices').values(row).execute();
     },
 
-    find: (customer, id) =>
+    find: (owner, id) =>
       queries
         .selectFrom('person_devices')
         .innerJoin('people', 'people.id', 'person_devices.person_id')
         .selectAll('person_devices')
         .where('person_devices.id', '=', id)
-        .where('customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .where('person_devices.provisional_session', 'is', null)
         .where('people.provisional_session', 'is', null)
         .executeTakeFirst(),
@@ -89,11 +90,11 @@ export function createPersonDeviceStore({ queries }: Database): PersonDeviceStor
       await trx.updateTable('person_devices').set({ local_uses: 0, last_used_at: now }).where('id', '=', id).execute();
     },
 
-    async delete(customer, id) {
+    async delete(owner, id) {
       const { numDeletedRows } = await queries
         .deleteFrom('person_devices')
         .where('id', '=', id)
-        .where('customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },

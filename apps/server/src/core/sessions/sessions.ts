@@ -1,4 +1,5 @@
 // Sessions of any kind: made, found by token, moved on, ended once, deleted with all that hangs on them.
+import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
@@ -21,7 +22,7 @@ export interface Session {
   id: string;
   kind: SessionKind;
   token: string;
-  customer: string;
+  owner: Owner;
   apiKeyId: string;
   state: SessionState;
   expiresAt: number;
@@ -32,7 +33,7 @@ export interface Session {
 
 export interface NewSession {
   kind: SessionKind;
-  customer: string;
+  owner: Owner;
   apiKeyId: string;
   expiresAt: number;
   contents: unknown;
@@ -40,8 +41,13 @@ export interface NewSession {
 
 export interface Sessions {
   create(trx: Transaction, wanted: NewSession): Promise<Session>;
-  /** Undefined once it is past its retention, whether the row is still there or not. */
-  findByToken(kind: SessionKind, token: string): Promise<Session | undefined>;
+  /**
+   * A host's look: nothing of another owner's. Undefined once it is past its retention, whether the row is still there or
+   * not. Who has the token alone, and no key, passes null.
+   */
+  findByToken(owner: Owner | null, kind: SessionKind, token: string): Promise<Session | undefined>;
+  findOwn(owner: Owner, kind: SessionKind, id: string): Promise<Session | undefined>;
+  /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
   find(kinds: SessionKind | readonly SessionKind[], id: string): Promise<Session | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
   move(id: string, to: OpenState, trx?: Transaction): Promise<boolean>;
@@ -103,8 +109,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   const forget = createForgetSession({ deviceChannels, webhooks, idempotency });
   const lookupOf = (token: string) => sealer.digest('sessions/token', token);
 
-  return {
-    async create(trx, { kind, customer, apiKeyId, expiresAt, contents }) {
+  const sessions: Sessions = {
+    async create(trx, { kind, owner, apiKeyId, expiresAt, contents }) {
       const id = ids.random();
       const token = ids.random();
       const sealed: SealedContents = { token, contents };
@@ -112,7 +118,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         id,
         kind,
         token_lookup: lookupOf(token),
-        customer,
+        ...columnsOf(owner),
         api_key_id: apiKeyId,
         state: 'created',
         created_at: clock.now(),
@@ -123,11 +129,17 @@ export function createSessions(options: SessionsOptions): Sessions {
         outcome: null,
         person_id: null,
       });
-      return { id, kind, token, customer, apiKeyId, state: 'created', expiresAt, contents, outcome: undefined };
+      return { id, kind, token, owner, apiKeyId, state: 'created', expiresAt, contents, outcome: undefined };
     },
 
-    async findByToken(kind, token) {
-      return isUuid(token) ? visible(kind, await store.findByLookup(lookupOf(token))) : undefined;
+    async findByToken(owner, kind, token) {
+      const session = isUuid(token) ? visible(kind, await store.findByLookup(lookupOf(token))) : undefined;
+      return session && (owner === null || isSameOwner(owner, session.owner)) ? session : undefined;
+    },
+
+    async findOwn(owner, kind, id) {
+      const session = await sessions.find(kind, id);
+      return session && isSameOwner(owner, session.owner) ? session : undefined;
     },
 
     async find(kinds, id) {
@@ -165,6 +177,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         return gone.length;
       }),
   };
+  return sessions;
 
   function remove(id: string, deleteRow: (trx: Transaction, id: string) => Promise<boolean>): Promise<boolean> {
     return database.transact(async (trx) => {
@@ -193,7 +206,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       id: row.id,
       kind: row.kind,
       token,
-      customer: row.customer,
+      owner: ownerFrom(row),
       apiKeyId: row.api_key_id,
       state: row.state,
       expiresAt: row.expires_at,

@@ -6,6 +6,7 @@
 // What is stored is not the device's ciphertext: the key-holder encrypts the masked probe of a face that nobody has under
 // the customer's key. A device that could choose ciphertexts under that key would learn it (docs/token.md).
 import type { Evaluator } from '@limen/token/evaluator';
+import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -32,7 +33,7 @@ interface EnrolOptions {
   evaluator: Evaluator;
   keyHolder: KeyHolder;
   beginSearch: BeginSearch;
-  ensureGallery: (customer: string) => Promise<GalleryRow>;
+  ensureGallery: (owner: Owner) => Promise<GalleryRow>;
   digestPerson: (personId: string) => string;
   model: TokenModel;
   clock: Clock;
@@ -59,7 +60,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
 
   return async (ask) => {
     const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: model.modelId });
-    const before = await ensureGallery(ask.customer);
+    const before = await ensureGallery(ask.owner);
     const about = { modelVersion: model.modelVersion, ...(ask.facts === undefined ? {} : { facts: ask.facts }) };
     await beginAttempt({ evaluator, keyHolder }, ask.challenge, about, probe);
     try {
@@ -118,7 +119,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       return addPerson(trx, ask, result.token, gallery);
     }
     const { found } = result;
-    const person = await store.findOwner(ask.customer, found, trx);
+    const person = await store.findOwner(ask.owner, found, trx);
     // Deleted since; the key-holder cannot be asked to leave them out, so it begins anew.
     if (!person) throw tryAgain();
     const { provisionalSession, ...names } = person;

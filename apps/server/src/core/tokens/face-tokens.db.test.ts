@@ -5,6 +5,7 @@ import { readToken, unpackBody, writeToken } from '@limen/token/shared';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { liveOwner, testOwner } from '#testing/owners.ts';
 import { openStoredTokens } from '#testing/stored-tokens.ts';
 import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
 import {
@@ -13,11 +14,12 @@ import {
   openTokenProcess,
   prepareAttempt,
   signIn,
-  TOKEN_CUSTOMER,
+  TOKEN_OWNER,
   type TokenProcess,
 } from '#testing/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
 import { createPeopleCensus } from '../people/people-census.ts';
 
@@ -58,18 +60,20 @@ describe('enrolment', () => {
     const other = await addPerson(process, randomVector());
     expect(other.puid).not.toBe(first.puid);
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 2, tokens: 2 }]);
-    expect(await process.tokens.galleryGuid(TOKEN_CUSTOMER)).toBe(first.guid);
+    expect(await process.tokens.galleryGuid(TOKEN_OWNER)).toBe(first.guid);
   });
 
-  it('keeps the faces of customers apart', async () => {
+  it('keeps the faces of customers and of the two worlds apart', async () => {
     const process = await open();
     const face = randomVector();
     const mine = await addPerson(process, face);
-    const theirs = await addPerson(process, face, 'another');
-    expect(theirs.kind).toBe('new');
-    expect(theirs.guid).not.toBe(mine.guid);
-    expect(await process.tokens.findPerson('another', mine.puid)).toBeUndefined();
-    expect(await signIn(process, face, mine.personId, 'another')).toEqual({ kind: 'no_match' });
+    for (const other of [liveOwner('another'), testOwner(TOKEN_OWNER.customer)]) {
+      const theirs = await addPerson(process, face, other);
+      expect(theirs.kind).toBe('new');
+      expect(theirs.guid).not.toBe(mine.guid);
+      expect(await process.tokens.findPerson(other, mine.puid)).toBeUndefined();
+      expect(await signIn(process, face, mine.personId, other)).toEqual({ kind: 'no_match' });
+    }
   });
 
   it('of one face at the same moment through two processes makes one person', async () => {
@@ -90,7 +94,7 @@ describe('enrolment', () => {
     expect(await signIn(other, faces[0]!)).toMatchObject({ kind: 'match' });
     const second = await addPerson(one, faces[1]!);
     expect(await signIn(other, faces[1]!)).toMatchObject({ kind: 'match', puid: second.puid });
-    await one.people.remove(TOKEN_CUSTOMER, second.puid);
+    await one.people.remove(TOKEN_OWNER, second.puid);
     expect(await signIn(other, faces[1]!)).toEqual({ kind: 'no_match' });
     expect(await signIn(other, faces[2]!)).toEqual({ kind: 'no_match' });
   });
@@ -104,8 +108,8 @@ describe('somebody whose enrolment has not ended', () => {
     const made = personOf(await enrolFace(process, face, { session }));
     expect(await signIn(process, face)).toEqual({ kind: 'no_match' });
     expect(await signIn(process, face, made.personId)).toEqual({ kind: 'no_match' });
-    expect(await process.tokens.findPerson(TOKEN_CUSTOMER, made.puid)).toBeUndefined();
-    expect(await process.people.remove(TOKEN_CUSTOMER, made.puid)).toBe(false);
+    expect(await process.tokens.findPerson(TOKEN_OWNER, made.puid)).toBeUndefined();
+    expect(await process.people.remove(TOKEN_OWNER, made.puid)).toBe(false);
     const census = createPeopleCensus(process.database);
     expect(await census.listPeople({ limit: 9 })).toEqual([]);
     expect(await census.countByLevel()).toEqual([]);
@@ -222,7 +226,7 @@ describe('somebody whose enrolment has not ended', () => {
     let removed: Promise<boolean> | undefined;
     const confirmed = await database.transact(async (trx) => {
       const word = await tokens.confirm(trx, session, person.personId);
-      removed = people.remove(TOKEN_CUSTOMER, person.puid);
+      removed = people.remove(TOKEN_OWNER, person.puid);
       if (engine === 'postgres') await untilSomebodyWaits(process);
       await tokens.discard(trx, session);
       return word;
@@ -396,13 +400,13 @@ describe('a deleted person', () => {
     await process.database.checkpoint();
     if (engine === 'sqlite') expect(isInFiles(bodyOf(gone))).toBe(true);
 
-    expect(await process.people.remove(TOKEN_CUSTOMER, gone.puid)).toBe(true);
+    expect(await process.people.remove(TOKEN_OWNER, gone.puid)).toBe(true);
     if (engine === 'sqlite') expect([isInFiles(bodyOf(gone)), isInFiles(bodyOf(kept))]).toEqual([false, true]);
     expect(await signIn(process, faces[0]!)).toEqual({ kind: 'no_match' });
     expect(await signIn(process, faces[0]!, gone.personId)).toEqual({ kind: 'no_match' });
     expect(await signIn(process, faces[1]!)).toMatchObject({ kind: 'match', puid: kept.puid });
     expect(await process.database.transact((trx) => process.tokens.hold(trx, gone.personId))).toBe(false);
-    expect(await process.tokens.findPerson(TOKEN_CUSTOMER, gone.puid)).toBeUndefined();
+    expect(await process.tokens.findPerson(TOKEN_OWNER, gone.puid)).toBeUndefined();
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
@@ -415,7 +419,7 @@ describe('a deleted person', () => {
     keyHolder.finish = async (challenge) => {
       const answer = await finish(challenge);
       expect(answer.best).toBe(0);
-      await process.people.remove(TOKEN_CUSTOMER, person.puid);
+      await process.people.remove(TOKEN_OWNER, person.puid);
       return answer;
     };
     const { tokens } = await open({ keyHolder: { ...keyHolder } });
@@ -431,7 +435,7 @@ describe('a deleted person', () => {
       ...keyHolder,
       async finish(challenge: string) {
         const answer = await keyHolder.finish(challenge);
-        if (isFirst) await process.people.remove(TOKEN_CUSTOMER, person.puid);
+        if (isFirst) await process.people.remove(TOKEN_OWNER, person.puid);
         isFirst = false;
         return answer;
       },
@@ -476,7 +480,7 @@ describe('memory', () => {
     expect(await signIn(fresh, faces[0]!)).toEqual({ kind: 'no_match' });
     expect(await signIn(fresh, faces[0]!, theirs.personId)).toEqual({ kind: 'no_match' });
     expect(fresh.logged()).toContain('a face token does not open and is left out');
-    expect(await fresh.tokens.renewAll(TOKEN_CUSTOMER, () => {}, AbortSignal.timeout(60_000))).toMatchObject({
+    expect(await fresh.tokens.renewAll(columnsOf(TOKEN_OWNER), () => {}, AbortSignal.timeout(60_000))).toMatchObject({
       ...{ renewed: 0, lost: 1 },
     });
   });

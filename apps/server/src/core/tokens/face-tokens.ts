@@ -1,4 +1,5 @@
 // What the rest of the service asks of face tokens: challenges, enrolment, sign-in, and what becomes of their people.
+import type { Owner, World } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Confirmed } from '../people/provisional-people.ts';
 
@@ -6,7 +7,7 @@ export type TokenPurpose = 'enrol' | 'identify' | 'verify';
 export type TokenFacts = Record<string, string | number | boolean>;
 
 export interface ChallengeAsk {
-  customer: string;
+  owner: Owner;
   purpose: TokenPurpose;
   session: string;
   /** The key with which the device claimed the session. */
@@ -35,7 +36,7 @@ export interface TokenPerson {
 }
 
 export interface EnrolAsk {
-  customer: string;
+  owner: Owner;
   session: string;
   challenge: string;
   /** Header and body, as the device sent it. */
@@ -45,7 +46,7 @@ export interface EnrolAsk {
 }
 
 export interface IdentifyAsk extends EnrolAsk {
-  /** Id of the one person to compare with; without it everybody of the customer. */
+  /** Id of the one person to compare with; without it everybody of the owner. */
   among?: string | undefined;
 }
 
@@ -59,12 +60,13 @@ export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | Malformed
 export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | Malformed;
 
 export interface RenewalProgress {
-  customer: string;
+  owner: Owner;
   renewed: number;
   total: number;
 }
 
 export interface RenewalReport {
+  /** Customers, one that has people in both worlds twice. */
   customers: number;
   renewed: number;
   /** Epochs whose secret the key-holder has deleted. */
@@ -80,9 +82,9 @@ export interface FaceTokens {
   enrol(ask: EnrolAsk): Promise<EnrolOutcome>;
   identify(ask: IdentifyAsk): Promise<IdentifyOutcome>;
   /** A confirmed person with a token. */
-  findPerson(customer: string, puid: string): Promise<TokenPerson | undefined>;
+  findPerson(owner: Owner, puid: string): Promise<TokenPerson | undefined>;
   /** The same by the id of the row, as devices and passkeys have it. */
-  findPersonById(customer: string, personId: string): Promise<TokenPerson | undefined>;
+  findPersonById(owner: Owner, personId: string): Promise<TokenPerson | undefined>;
   /** First in every transaction that ends a session or deletes it. */
   lockFor(trx: Transaction, session: string): Promise<void>;
   /** In the transaction that ends an enrolment well; undefined when the person is gone. */
@@ -96,12 +98,12 @@ export interface FaceTokens {
   discard(trx: Transaction, session: string): Promise<void>;
   /** Moves every token to a new key; begins where an earlier run stopped. */
   renewAll(
-    customer: string | undefined,
+    wanted: { customer?: string | undefined; world?: World | undefined },
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
   ): Promise<RenewalReport>;
   /** Makes the gallery when there is none. */
-  galleryGuid(customer: string): Promise<string>;
+  galleryGuid(owner: Owner): Promise<string>;
   /** After a person was deleted: resolves when this process's memory has none of their tokens. */
   settle(galleryId: string): Promise<void>;
   /** Reads what is there, in the background; searches that come meanwhile wait for what they need. */

@@ -1,4 +1,4 @@
-// Sign-in through the server: a probe against everybody of a customer, or against one person.
+// Sign-in through the server: a probe against everybody of an owner, or against one person.
 import type { Evaluator } from '@limen/token/evaluator';
 import { type KeyHolder, UnknownEpoch } from '../keyholder/keyholder.ts';
 import type { PeopleStore } from '../people/store.ts';
@@ -22,7 +22,7 @@ export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => 
   const { people, store, evaluator, keyHolder, beginSearch, digestPerson, model } = options;
 
   return async (ask) => {
-    const { customer, challenge, among } = ask;
+    const { owner: whose, challenge, among } = ask;
     const probe = readAttempt(ask.probe, { challenge, modelId: model.modelId });
     const about = {
       modelVersion: model.modelVersion,
@@ -33,7 +33,7 @@ export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => 
     try {
       const found = among === undefined ? await searchAll(ask, probe) : await compareWith(ask, probe, among);
       // Looked up after the answer: somebody who was deleted while it was found is nobody.
-      const owner = found === undefined ? undefined : await store.findOwner(customer, found);
+      const owner = found === undefined ? undefined : await store.findOwner(whose, found);
       const person = owner?.provisionalSession === null ? owner : undefined;
       await keyHolder.settle(challenge, person ? digestPerson(person.personId) : null);
       if (!person) return { kind: 'no_match' };
@@ -45,8 +45,8 @@ export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => 
     }
   };
 
-  async function searchAll({ customer, challenge }: IdentifyAsk, probe: Uint8Array): Promise<string | undefined> {
-    const gallery = await people.findGallery(customer, model.modelVersion, model.dimensions);
+  async function searchAll({ owner, challenge }: IdentifyAsk, probe: Uint8Array): Promise<string | undefined> {
+    const gallery = await people.findGallery(owner, model.modelVersion, model.dimensions);
     const search = beginSearch(challenge, probe, store.listProvisional);
     if (gallery) await search.cover(gallery);
     return search.finish();
@@ -54,7 +54,7 @@ export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => 
 
   async function compareWith(ask: IdentifyAsk, probe: Uint8Array, among: string): Promise<string | undefined> {
     const search = beginSearch(ask.challenge, probe);
-    if (await store.findOwner(ask.customer, among)) await coverPerson(search, among);
+    if (await store.findOwner(ask.owner, among)) await coverPerson(search, among);
     return search.finish();
   }
 

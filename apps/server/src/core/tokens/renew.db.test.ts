@@ -9,7 +9,7 @@ import {
   openTokenProcess,
   prepareAttempt,
   signIn,
-  TOKEN_CUSTOMER,
+  TOKEN_OWNER,
   type TokenProcess,
 } from '#testing/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const open = (options: Partial<Parameters<typeof openTokenProcess>[1]> = {}) =>
   openTokenProcess(place, { keyHolder, pageTokens: 1, ...options });
-const renewAll = ({ tokens }: TokenProcess) => tokens.renewAll(undefined, () => {}, new AbortController().signal);
+const renewAll = ({ tokens }: TokenProcess) => tokens.renewAll({}, () => {}, new AbortController().signal);
 const epochsOf = async ({ database }: TokenProcess) =>
   (await database.queries.selectFrom('tokens').select('epoch').orderBy('seq').execute()).map(({ epoch }) => epoch);
 
@@ -51,7 +51,7 @@ it('moves every token to a new key; a run that was stopped goes on, and meanwhil
   const stopped = new AbortController();
   const seen: unknown[] = [];
   const first = process.tokens.renewAll(
-    TOKEN_CUSTOMER,
+    { customer: TOKEN_OWNER.customer },
     (progress) => {
       seen.push(progress);
       stopped.abort();
@@ -59,7 +59,7 @@ it('moves every token to a new key; a run that was stopped goes on, and meanwhil
     stopped.signal,
   );
   await expect(first).rejects.toThrow();
-  expect(seen).toEqual([{ customer: TOKEN_CUSTOMER, renewed: 1, total: 3 }]);
+  expect(seen).toEqual([{ owner: TOKEN_OWNER, renewed: 1, total: 3 }]);
   expect(new Set(await epochsOf(process)).size).toBe(2);
   for (const one of [process, other, reader]) {
     expect(await signIn(one, people[0]!.face)).toMatchObject({ kind: 'match', puid: people[0]!.puid });
@@ -119,7 +119,7 @@ it('does not bring back who is deleted while the key-holder works', async () => 
       ...keyHolder,
       async renew(...given) {
         const renewed = await keyHolder.renew(...given);
-        if (isFirst) await process.people.remove(TOKEN_CUSTOMER, gone!.puid);
+        if (isFirst) await process.people.remove(TOKEN_OWNER, gone!.puid);
         isFirst = false;
         return renewed;
       },

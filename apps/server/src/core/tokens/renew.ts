@@ -1,9 +1,10 @@
-// Moves every token of a customer to a new key, without their people: page by page, while sign-ins go on.
+// Moves every token of an owner to a new key, without their people: page by page, while sign-ins go on.
 //
 // The key-holder re-encrypts masked bodies and sees none of them; a renewed token takes the place of the old one as a
 // removal and an addition, which is how memory follows. When no token of the old key is left, the key-holder deletes it.
 // A run that was stopped goes on with the same pair of keys.
 import type { Evaluator } from '@limen/token/evaluator';
+import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -32,7 +33,7 @@ interface RenewOptions {
 type ReadableToken = StoredToken & { body: Uint8Array };
 
 type RenewAll = (
-  customer: string | undefined,
+  wanted: Parameters<TokenStore['listGalleries']>[0],
   onProgress: (progress: RenewalProgress) => void,
   signal: AbortSignal,
 ) => Promise<RenewalReport>;
@@ -42,24 +43,24 @@ export function createRenewAll(options: RenewOptions): RenewAll {
 
   return async (wanted, onProgress, signal) => {
     const report: RenewalReport = { customers: 0, renewed: 0, retired: 0, lost: 0 };
-    const customers = new Set((await store.listGalleries(wanted)).map(({ customer }) => customer));
-    for (const customer of customers) {
+    const owners = new Map((await store.listGalleries(wanted)).map(({ owner }) => [nameOf(owner), owner]));
+    for (const owner of owners.values()) {
       signal.throwIfAborted();
-      await renewCustomer(customer, report, onProgress, signal);
+      await renewOwner(owner, report, onProgress, signal);
     }
     await eraseFreed();
     return report;
   };
 
-  async function renewCustomer(
-    customer: string,
+  async function renewOwner(
+    owner: Owner,
     report: RenewalReport,
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const rotation = await rotate(customer);
+    const rotation = await rotate(owner);
     // Listed after it: enrolments under the old key have come to rest.
-    const galleries = await store.listGalleries(customer);
+    const galleries = await store.listGalleries(columnsOf(owner));
     if (!rotation) {
       report.lost += galleries.reduce((sum, { tokens }) => sum + tokens, 0);
       return;
@@ -74,19 +75,19 @@ export function createRenewAll(options: RenewOptions): RenewAll {
     }
     let renewed = 0;
     for (const { id } of galleries) {
-      for await (const count of renewGallery(id, customer, rotation, report, signal)) {
+      for await (const count of renewGallery(id, owner, rotation, report, signal)) {
         renewed += count;
         report.renewed += count;
-        onProgress({ customer, renewed, total: Math.max(total, renewed) });
+        onProgress({ owner, renewed, total: Math.max(total, renewed) });
       }
     }
-    await keyHolder.retire(customer, rotation.from);
+    await keyHolder.retire(nameOf(owner), rotation.from);
     report.retired += 1;
   }
 
-  async function rotate(customer: string): Promise<Rotation | undefined> {
+  async function rotate(owner: Owner): Promise<Rotation | undefined> {
     try {
-      return await keyHolder.rotate(customer);
+      return await keyHolder.rotate(nameOf(owner));
     } catch (error) {
       if (error instanceof UnknownEpoch) return undefined;
       throw error;
@@ -103,7 +104,7 @@ export function createRenewAll(options: RenewOptions): RenewAll {
 
   async function* renewGallery(
     galleryId: string,
-    customer: string,
+    owner: Owner,
     { from, to }: Rotation,
     report: RenewalReport,
     signal: AbortSignal,
@@ -119,7 +120,7 @@ export function createRenewAll(options: RenewOptions): RenewAll {
       if (readable.length === 0) continue;
       const masks = readable.map(({ body }) => evaluator.maskForRenewal(body));
       const bodies = await keyHolder.renew(
-        customer,
+        nameOf(owner),
         from,
         to,
         masks.map(({ masked }) => masked),

@@ -1,4 +1,5 @@
 // The SQL of face tokens.
+import { columnsOf, type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { TokenPerson } from './face-tokens.ts';
@@ -26,7 +27,7 @@ export interface TokenOwner extends TokenPerson {
 
 export interface TokenGallery {
   id: string;
-  customer: string;
+  owner: Owner;
   tokens: number;
 }
 
@@ -38,13 +39,13 @@ export interface TokenStore {
   listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<string[]>;
   /** People of a gallery whose enrolment has not ended yet. */
   listProvisional(galleryId: string): Promise<string[]>;
-  findOwner(customer: string, personId: string, trx?: Transaction): Promise<TokenOwner | undefined>;
+  findOwner(owner: Owner, personId: string, trx?: Transaction): Promise<TokenOwner | undefined>;
   /** A confirmed person with a token. */
-  findByPuid(customer: string, puid: string): Promise<TokenPerson | undefined>;
+  findByPuid(owner: Owner, puid: string): Promise<TokenPerson | undefined>;
   insertToken(trx: Transaction, token: NewToken): Promise<void>;
   deleteToken(trx: Transaction, galleryId: string, seq: number): Promise<boolean>;
-  /** Galleries that have tokens or may get some, of one customer or all. */
-  listGalleries(customer: string | undefined): Promise<TokenGallery[]>;
+  /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
+  listGalleries(wanted: { customer?: string | undefined; world?: World | undefined }): Promise<TokenGallery[]>;
   listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
   /** Tokens of a gallery by the epoch of their key. */
   countByEpoch(galleryId: string): Promise<Map<string, number>>;
@@ -96,19 +97,19 @@ export function createTokenStore({ queries }: Database, modelVersion: string, se
       return rows.map(({ id }) => id);
     },
 
-    async findOwner(customer, personId, trx) {
+    async findOwner(owner, personId, trx) {
       const row = await owners(trx ?? queries, modelVersion)
         .where('people.id', '=', personId)
-        .where('galleries.customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       return row && { ...toPerson(row), provisionalSession: row.provisional_session };
     },
 
-    async findByPuid(customer, puid) {
+    async findByPuid(owner, puid) {
       const row = await owners(queries, modelVersion)
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
-        .where('galleries.customer', '=', customer)
+        .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       return row && toPerson(row);
     },
@@ -130,12 +131,15 @@ export function createTokenStore({ queries }: Database, modelVersion: string, se
       return result.numDeletedRows > 0n;
     },
 
-    async listGalleries(customer) {
-      const query = queries
+    async listGalleries({ customer, world }) {
+      let query = queries
         .selectFrom('galleries')
-        .select(['id', 'customer', 'tokens'])
+        .select(['id', 'customer', 'world', 'tokens'])
         .where(({ eb, or }) => or([eb('tokens', '>', 0), eb('model_version', '=', modelVersion)]));
-      return (customer === undefined ? query : query.where('customer', '=', customer)).orderBy('id').execute();
+      if (customer !== undefined) query = query.where('customer', '=', customer);
+      if (world !== undefined) query = query.where('world', '=', world);
+      const rows = await query.orderBy('id').execute();
+      return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
     },
 
     async listTokensOfEpoch(galleryId, epoch, after, limit) {

@@ -4,6 +4,7 @@ import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/e
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { liveOwner } from '#testing/owners.ts';
 import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { createIds } from '../../platform/ids.ts';
@@ -72,8 +73,14 @@ async function open() {
   const store = createTokenStore(database, MODEL.modelVersion, createTokenSeal(sealer));
 
   async function galleryOf(customer: string) {
-    await people.insertGallery({ ...MODEL, customer, id: customer, guid: ids.random(), createdAt: 0 });
-    return (await people.findGallery(customer, MODEL.modelVersion, MODEL.dimensions))!;
+    await people.insertGallery({
+      ...MODEL,
+      owner: liveOwner(customer),
+      id: customer,
+      guid: ids.random(),
+      createdAt: 0,
+    });
+    return (await people.findGallery(liveOwner(customer), MODEL.modelVersion, MODEL.dimensions))!;
   }
 
   async function add(customer: string, personId = ids.sortable()) {

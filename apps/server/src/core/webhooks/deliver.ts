@@ -25,6 +25,7 @@ interface DeliverPayload {
   round: number;
   /** Of the target: deliveries to one origin share its turns. */
   origin: string;
+  /** Name of its owner: each has its share of the places. */
   customer: string;
   /** How often it was put off without being sent, other than for want of room. */
   deferrals: number;

@@ -1,5 +1,6 @@
 // The SQL of webhook deliveries.
 import { sql } from 'kysely';
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 
@@ -8,7 +9,7 @@ export type DeliveryRow = Schema['webhook_deliveries'];
 export type DeliveryRecord = Omit<DeliveryRow, 'sealed'> & { hasBody: boolean };
 
 interface ListStart {
-  customer: string;
+  owner: Owner;
   /** Only older ones than this. */
   before: string | undefined;
   sessionId: string | undefined;
@@ -22,7 +23,7 @@ type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'la
 export interface WebhookStore {
   insert(trx: Transaction, row: DeliveryRow): Promise<void>;
   find(id: string): Promise<DeliveryRow | undefined>;
-  findOwn(customer: string, id: string): Promise<DeliveryRecord | undefined>;
+  findOwn(owner: Owner, id: string): Promise<DeliveryRecord | undefined>;
   /** Newest first. */
   list(start: ListStart): Promise<DeliveryRecord[]>;
   /** Whether an earlier webhook of the same session has not come to its end. */
@@ -48,6 +49,7 @@ export interface PendingSummary {
 const RECORD_COLUMNS = [
   'id',
   'customer',
+  'world',
   'api_key_id',
   'session_id',
   'target',
@@ -93,13 +95,16 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
 
     find: async (id) => (await find(id))[0],
 
-    async findOwn(customer, id) {
-      const row = await records.where('customer', '=', customer).where('id', '=', id).executeTakeFirst();
+    async findOwn(owner, id) {
+      const row = await records
+        .where(({ and }) => and(columnsOf(owner)))
+        .where('id', '=', id)
+        .executeTakeFirst();
       return row && present(row);
     },
 
-    async list({ customer, before, sessionId, state, limit }) {
-      let query = records.where('customer', '=', customer);
+    async list({ owner, before, sessionId, state, limit }) {
+      let query = records.where(({ and }) => and(columnsOf(owner)));
       if (before !== undefined) query = query.where('id', '<', before);
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
       if (state !== undefined) query = query.where('state', '=', state);

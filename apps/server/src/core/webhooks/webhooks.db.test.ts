@@ -1,9 +1,10 @@
 // Webhooks against real receivers: what is sent, when it is sent again, what ends it, and what a crash does.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { liveOwner, testOwner } from '#testing/owners.ts';
 import { signWebhook } from './send-webhook.ts';
 import { type Answer, startReceiver } from './testing/receiver.ts';
-import { CUSTOMER, prepareWebhooks, RETENTION_MS, settle, type WebhookPlace } from './testing/webhook-place.ts';
+import { OWNER, prepareWebhooks, RETENTION_MS, settle, type WebhookPlace } from './testing/webhook-place.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -62,7 +63,7 @@ describe('a webhook', () => {
     clock.advance(WAITS_MS[0]! + 1_000);
     await settle(process);
     const [delivery] = await process.log();
-    await process.webhooks.resend(CUSTOMER, delivery!.id);
+    await process.webhooks.resend(OWNER, delivery!.id);
     await settle(process);
     const whole = '{"n":1,"images":["a picture"]}';
     expect(receiver.received.map(({ body }) => body)).toEqual([whole, whole, '{"n":1}']);
@@ -77,7 +78,7 @@ describe('a webhook', () => {
     const { start, database } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
     const process = start();
-    const webhook = { customer: CUSTOMER, apiKeyId: 'k', sessionId: 's', url: receiver.url, headers: {}, body: {} };
+    const webhook = { owner: OWNER, apiKeyId: 'k', sessionId: 's', url: receiver.url, headers: {}, body: {} };
     const work = database.transact(async (trx) => {
       await process.webhooks.enqueue(trx, { ...webhook, purgeAt: Number.MAX_SAFE_INTEGER });
       throw new Error('changed its mind');
@@ -382,7 +383,7 @@ describe('the body', () => {
 describe('sending it again', () => {
   it('begins a new round under the same id, also for one that was delivered', async () => {
     const { process, delivery, receiver, clock } = await deliverOnce(200);
-    expect(await process.webhooks.resend(CUSTOMER, delivery.id)).toMatchObject({ state: 'pending', attempts: 1 });
+    expect(await process.webhooks.resend(OWNER, delivery.id)).toMatchObject({ state: 'pending', attempts: 1 });
     await settle(process);
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([delivery.id, delivery.id]);
     expect(await process.log()).toMatchObject([{ state: 'delivered', attempts: 2, ended_at: clock.now() }]);
@@ -390,7 +391,7 @@ describe('sending it again', () => {
 
   it('replaces the attempt that was waiting', async () => {
     const { process, delivery, receiver, clock } = await deliverOnce(500);
-    await process.webhooks.resend(CUSTOMER, delivery.id);
+    await process.webhooks.resend(OWNER, delivery.id);
     await settle(process);
     expect(receiver.received).toHaveLength(2);
     clock.advance(5_000);
@@ -398,12 +399,15 @@ describe('sending it again', () => {
     expect(receiver.received).toHaveLength(3); // and not a fourth by the job of the first round
   });
 
-  it('is refused for another customer, an unknown id and a body that is gone', async () => {
+  it('is refused for another customer, the other world, an unknown id and a body that is gone', async () => {
     const { process, delivery, database } = await deliverOnce(200);
     const refusal = expect.objectContaining({ code: 'not_found' });
-    await expect(process.webhooks.resend('another', delivery.id)).rejects.toEqual(refusal);
-    await expect(process.webhooks.resend(CUSTOMER, 'nonsense')).rejects.toEqual(refusal);
+    for (const other of [testOwner('another'), liveOwner(OWNER.customer)]) {
+      await expect(process.webhooks.resend(other, delivery.id)).rejects.toEqual(refusal);
+      expect(await process.webhooks.list(other, { limit: 10 })).toEqual([]);
+    }
+    await expect(process.webhooks.resend(OWNER, 'nonsense')).rejects.toEqual(refusal);
     await database.transact((trx) => process.webhooks.forgetSession(trx, delivery.session_id));
-    await expect(process.webhooks.resend(CUSTOMER, delivery.id)).rejects.toEqual(refusal);
+    await expect(process.webhooks.resend(OWNER, delivery.id)).rejects.toEqual(refusal);
   });
 });

@@ -1,3 +1,4 @@
+import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
@@ -19,7 +20,7 @@ const PURGE_BATCH = 100;
 const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 
 export interface NewWebhook {
-  customer: string;
+  owner: Owner;
   /** The key that created the session; its value signs. */
   apiKeyId: string;
   sessionId: string;
@@ -47,9 +48,9 @@ export interface Webhooks {
   /** Removes the bodies of a session's webhooks; what was not delivered yet never will be. */
   forgetSession(trx: Transaction, sessionId: string): Promise<void>;
   /** Newest first. */
-  list(customer: string, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
+  list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
   /** Begins a new round of attempts at once, under the same `webhook-id`. */
-  resend(customer: string, id: string): Promise<DeliveryRecord>;
+  resend(owner: Owner, id: string): Promise<DeliveryRecord>;
   /** What this process has done since its start. */
   counts(): WebhookCounts;
   /** What is still to be delivered, by any process. */
@@ -72,7 +73,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   });
 
   return {
-    async enqueue(trx, { customer, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }) {
+    async enqueue(trx, { owner, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }) {
       const id = ids.sortable();
       const now = clock.now();
       const message: WebhookMessage = {
@@ -81,7 +82,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       };
       await store.insert(trx, {
         id,
-        customer,
+        ...columnsOf(owner),
         api_key_id: apiKeyId,
         session_id: sessionId,
         target: withoutQuery(url),
@@ -98,7 +99,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         purge_at: purgeAt,
         sealed: sealer.sealJson(message, sealedPlace(id)),
       });
-      await jobs.enqueue(trx, deliverWebhook, { id, round: 1, origin: new URL(url).origin, customer, deferrals: 0 });
+      await jobs.enqueue(trx, deliverWebhook, {
+        id,
+        round: 1,
+        origin: new URL(url).origin,
+        customer: nameOf(owner),
+        deferrals: 0,
+      });
     },
 
     counts,
@@ -106,17 +113,18 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
     forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),
 
-    list: (customer, { limit, before, sessionId, state }) => store.list({ customer, limit, before, sessionId, state }),
+    list: (owner, { limit, before, sessionId, state }) => store.list({ owner, limit, before, sessionId, state }),
 
-    async resend(customer, id) {
-      const found = isUuid(id) ? await store.findOwn(customer, id) : undefined;
+    async resend(owner, id) {
+      const found = isUuid(id) ? await store.findOwn(owner, id) : undefined;
       if (!found) throw new AppError('not_found', 'There is no webhook delivery with this id.');
       const reopened = await database.transact(async (trx) => {
         if (!(await store.reopen(trx, id, found.round, clock.now()))) return false;
         const origin = new URL(found.target).origin;
-        return jobs.enqueue(trx, deliverWebhook, { id, round: found.round + 1, origin, customer, deferrals: 0 });
+        const payload = { id, round: found.round + 1, origin, customer: nameOf(owner), deferrals: 0 };
+        return jobs.enqueue(trx, deliverWebhook, payload);
       });
-      const now = await store.findOwn(customer, id);
+      const now = await store.findOwn(owner, id);
       // Two resends at the same moment are one.
       if (now && (reopened || now.round > found.round)) return now;
       throw new AppError('not_found', 'The body of this delivery has been deleted; there is nothing left to send.');

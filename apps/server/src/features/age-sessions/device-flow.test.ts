@@ -2,6 +2,7 @@
 import { type Challenge, type DevicePlan, Indicators, type PlanStep } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testOwner } from '#testing/owners.ts';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
@@ -29,7 +30,7 @@ const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session {
   return {
-    ...{ id: 'session', kind: 'age', token: 'token', customer: 'shop', apiKeyId: 'key' },
+    ...{ id: 'session', kind: 'age', token: 'token', owner: testOwner('shop'), apiKeyId: 'key' },
     ...{ state: 'capturing', expiresAt: 0, contents: readContents(body, true), outcome: undefined },
   };
 }

@@ -61,8 +61,8 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
       const ended = await endRow(trx, sessions, session.id, { ...course, state: END_STATES[flowStatus], outcome });
       if (!ended) return undefined;
       if (callback) {
-        const { customer, apiKeyId, id: sessionId } = session;
-        await webhooks.enqueue(trx, { customer, apiKeyId, sessionId, ...callback, body, purgeAt: ended.purgeAt });
+        const { owner, apiKeyId, id: sessionId } = session;
+        await webhooks.enqueue(trx, { owner, apiKeyId, sessionId, ...callback, body, purgeAt: ended.purgeAt });
       }
       await keep?.(trx);
       return body;

@@ -39,7 +39,7 @@ const CALM: BehaviorFacts = {
 
 async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session> {
   const { token } = (await host.create({ callback: CALLBACK })).body;
-  const session = await sessions.findByToken('age', token);
+  const session = await sessions.findByToken(null, 'age', token);
   if (!session) throw new Error('the session is not there');
   await sessions.move(session.id, 'opened');
   await sessions.move(session.id, 'capturing');
@@ -103,10 +103,10 @@ describe('transitions', () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const { token } = (await host.create()).body;
-    const session = (await app.sessions.findByToken('age', token))!;
+    const session = (await app.sessions.findByToken(null, 'age', token))!;
     expect(await app.sessions.find('age', session.id)).toEqual(session);
     expect(await app.sessions.find('verification', session.id)).toBe(undefined);
-    expect(await app.sessions.findByToken('verification', token)).toBe(undefined);
+    expect(await app.sessions.findByToken(null, 'verification', token)).toBe(undefined);
     expect(await app.sessions.move(session.id, 'capturing')).toBe(false);
     expect(await app.endSession(session, FINISHED)).toBe(undefined);
     expect(await app.endSession(session, CANCELLED)).toBe(undefined);
@@ -217,7 +217,7 @@ describe('what belongs to an end', () => {
     const app = await startSessionApp({ closeChannel: async () => ({ behavior, keep: async () => {} }) });
     const host = await newHost(app);
     const { token } = (await host.create()).body;
-    const untouched = (await app.sessions.findByToken('age', token))!;
+    const untouched = (await app.sessions.findByToken(null, 'age', token))!;
     await app.sessions.move(untouched.id, 'opened');
     const unopened = { ...EXPIRED, unopened: true };
     expect(await app.endSession(untouched, unopened)).toBe(undefined);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 /** The states of a host's sessions as they lie in the database. */
-async function statesOf({ customer }: Host): Promise<string[]> {
+async function statesOf({ owner: { customer } }: Host): Promise<string[]> {
   const rows = await app.database.queries
     .selectFrom('sessions')
     .select('state')
@@ -142,14 +142,14 @@ it('404: another customer sees nothing and changes nothing; a second key of the 
   expect((await sibling.redact(token)).status).toBe(204);
 });
 
-it('403: what a live key made is not simulated, nor with a live key', async () => {
+it('403: what a live key made is not simulated; 404: nor with a key of the other world', async () => {
   const live = await newHost(app, 'live', 'live shop');
   const test = await newHost(app, 'test', 'live shop');
   const development = await newHost(app, 'development', 'live shop');
   const [liveSession, testSession] = [(await live.create()).body.token, (await test.create()).body.token];
   expect((await live.simulate(liveSession, { outcome: 'above' })).status).toBe(403);
-  expect((await test.simulate(liveSession, { outcome: 'above' })).status).toBe(403);
-  expect((await live.simulate(testSession, { outcome: 'above' })).status).toBe(403);
+  expect((await test.simulate(liveSession, { outcome: 'above' })).status).toBe(404);
+  expect((await live.simulate(testSession, { outcome: 'above' })).status).toBe(404);
   expect((await live.result(liveSession)).body.flowStatus).toBe(undefined);
   expect((await development.simulate(testSession, { outcome: 'above' })).status).toBe(200);
 });

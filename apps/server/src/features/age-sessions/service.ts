@@ -9,7 +9,8 @@ import type { ChannelClosing } from '../../core/device-channel/close-channel.ts'
 import { endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
-import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -52,8 +53,9 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
       if (idempotencyKey === undefined) {
         return database.transact(async (trx) => createdOf(await insert(trx, key, contents)));
       }
-      const scope = `age-sessions.create/${customerOf(key)}`;
-      return idempotency.once({ scope, key: idempotencyKey, content: body }, async (trx) => {
+      const owner = nameOf(ownerOf(key));
+      const request = { operation: 'age-sessions.create', owner, key: idempotencyKey, content: body };
+      return idempotency.once(request, async (trx) => {
         const session = await insert(trx, key, contents);
         return { reply: createdOf(session), resource: resourceOf(session.id) };
       });
@@ -92,7 +94,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
 
   function insert(trx: Transaction, key: ApiKeyRecord, contents: AgeSessionContents): Promise<Session> {
     const expiresAt = clock.now() + ttlMs;
-    return sessions.create(trx, { kind: 'age', customer: customerOf(key), apiKeyId: key.id, expiresAt, contents });
+    return sessions.create(trx, { kind: 'age', owner: ownerOf(key), apiKeyId: key.id, expiresAt, contents });
   }
 
   function endBy(session: Session, answer: AgeAnswer, asDevice: boolean) {
@@ -115,8 +117,8 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
   }
 
   async function findOwn(token: string, key: ApiKeyRecord | null): Promise<Session> {
-    const session = await sessions.findByToken('age', token);
-    if (!session || (key && customerOf(key) !== session.customer)) throw notFound();
+    const session = await sessions.findByToken(key && ownerOf(key), 'age', token);
+    if (!session) throw notFound();
     return session;
   }
 }

@@ -24,7 +24,7 @@ import {
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ownerOf } from '../../platform/http/access.ts';
+import { ownerOfRequest } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { buildValidatorWithout } from '../../platform/http/validation.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
@@ -196,7 +196,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     const { features, K: k = 1, user_identifier: identifier } = request.body;
     const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
     if (!vectors) throw unreadable('Prediction Failed Features not provided.');
-    const identified = await node.predict({ customer: ownerOf(request), modelVersion, vectors, identifier, k });
+    const identified = await node.predict({ owner: ownerOfRequest(request), modelVersion, vectors, identifier, k });
     return identified ? predictReply(identified, k, encryptedWith(cipher)) : predictUnusableReply();
   };
   app.post('/node/:version/predict', withVersionPath(predictOptions), predict as never);
@@ -231,7 +231,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       const modelVersion = readVersion(version);
       if (!isProvided(features)) throw unreadable('Prediction Failed Features not provided.');
       const vectors = readPlainFeatures(features);
-      const identified = await node.predict({ customer: ownerOf(request), modelVersion, vectors, identifier, k });
+      const identified = await node.predict({ owner: ownerOfRequest(request), modelVersion, vectors, identifier, k });
       return identified ? plainPredictReply(identified, k, disguise) : { ...predictUnusableReply(), statusCode: 200 };
     },
   );
@@ -261,7 +261,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     // A plain one is a UUID, which is too short to be an encrypted text.
     const opened = cipher.decrypt('puid', given)?.toString();
     const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
-    if (!(await node.deleteUser(ownerOf(request), puid))) throw noSuchPerson();
+    if (!(await node.deleteUser(ownerOfRequest(request), puid))) throw noSuchPerson();
     return { status: 200, message: 'delete successful' };
   };
   app.post('/node/:version/deleteUser', withVersionPath(deleteOptions), deleteUser as never);
@@ -280,7 +280,7 @@ function withVersionPath<Options extends { schema: object }>(options: Options) {
 
 function enrolOptionsOf(request: FastifyRequest, modelVersion: string, identifier: string | undefined) {
   return {
-    customer: ownerOf(request),
+    owner: ownerOfRequest(request),
     modelVersion,
     identifier,
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),

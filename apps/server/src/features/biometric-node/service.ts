@@ -1,8 +1,9 @@
-// The biometric node: enrols, predicts and deletes people of a customer, one gallery per model version and length.
+// The biometric node: enrols, predicts and deletes people of an owner, one gallery per model version and length.
 import { NODE_STATUS } from '@limen/contract';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../core/people/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
 import { type Enrolment, type Identified, Overtaken, type People } from '../../core/people/people.ts';
+import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -28,7 +29,7 @@ type Outcome = (typeof OUTCOMES)[number];
 interface EnrolPayload {
   /** The gallery's last change before it; see Overtaken. */
   since: number;
-  customer: string;
+  owner: Owner;
   modelVersion: string;
   /** Unit vectors, floats in base64. */
   vectors: string[];
@@ -44,7 +45,7 @@ const enrolJob = defineJob<EnrolPayload, Enrolment>('people.enrol', {
 });
 
 export interface FaceRequest {
-  customer: string;
+  owner: Owner;
   modelVersion: string;
   /** As they came; what is not usable is left out. */
   vectors: number[][];
@@ -66,8 +67,8 @@ export interface BiometricNode {
   enroll(request: EnrolRequest): Promise<Enrolment | undefined>;
   /** Nothing when no embedding was usable. */
   predict(request: PredictRequest): Promise<Identified | undefined>;
-  /** False when the customer has no such person. */
-  deleteUser(customer: string, puid: string): Promise<boolean>;
+  /** False when the owner has no such person. */
+  deleteUser(owner: Owner, puid: string): Promise<boolean>;
   /** How often each came about since the start. */
   outcomes(): ReadonlyMap<string, number>;
 }
@@ -86,19 +87,19 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
   return {
     outcomes: () => outcomes,
 
-    async enroll({ customer, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
+    async enroll({ owner, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
       const usable = keepUsable(vectors);
       if (usable.length === 0) {
         count('enroll_unusable');
         return undefined;
       }
       const payload: EnrolPayload = {
-        since: await people.lastChange(customer, modelVersion, usable[0]!.length),
-        customer,
+        since: await people.lastChange(owner, modelVersion, usable[0]!.length),
+        owner,
         modelVersion,
         vectors: usable.map((vector) => vectorToBytes(vector).toString('base64')),
         ...(identifier !== undefined && {
-          identifierDigest: people.digestIdentifier(customer, identifier).toString('base64'),
+          identifierDigest: people.digestIdentifier(owner, identifier).toString('base64'),
         }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       };
@@ -116,20 +117,20 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       }
     },
 
-    async predict({ customer, modelVersion, vectors, identifier, k }) {
+    async predict({ owner, modelVersion, vectors, identifier, k }) {
       const probe = meanDirection(keepUsable(vectors));
       if (!probe) {
         count('predict_unusable');
         return undefined;
       }
-      const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(customer, identifier);
-      const identified = await people.identify({ customer, modelVersion, vector: probe, k, identifierDigest });
+      const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(owner, identifier);
+      const identified = await people.identify({ owner, modelVersion, vector: probe, k, identifierDigest });
       count(identified.matches.length > 0 ? 'predict_recognized' : 'predict_unknown');
       return identified;
     },
 
-    async deleteUser(customer, puid) {
-      const deleted = isUuid(puid) && (await people.remove(customer, puid));
+    async deleteUser(owner, puid) {
+      const deleted = isUuid(puid) && (await people.remove(owner, puid));
       count(deleted ? 'delete_done' : 'delete_unknown');
       return deleted;
     },
@@ -141,7 +142,7 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
     const candidate = {
       // A run that another process took over: the caller is gone, and may have repeated and deleted meanwhile.
       unlessRemovedSince: run.isAwaited ? undefined : payload.since,
-      customer: payload.customer,
+      owner: payload.owner,
       modelVersion: payload.modelVersion,
       vectors: payload.vectors.map((text) => vectorFromBytes(Buffer.from(text, 'base64'))),
       identifierDigest:
@@ -186,9 +187,15 @@ class TwinWasFirst extends Error {
   override readonly name = 'TwinWasFirst';
 }
 
-function idempotentRequestOf({ idempotencyKey, since: _, ...content }: EnrolPayload): IdempotentRequest | undefined {
+function idempotentRequestOf({
+  idempotencyKey,
+  since: _,
+  owner,
+  ...face
+}: EnrolPayload): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
-  return { scope: `node.enroll/${content.customer}`, key: idempotencyKey, content };
+  const content = { customer: owner.customer, ...face };
+  return { operation: 'node.enroll', owner: nameOf(owner), key: idempotencyKey, content };
 }
 
 function toRefusal(error: unknown): unknown {

@@ -11,14 +11,14 @@ import {
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { customerOf } from '../../platform/api-keys/api-keys.ts';
+import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { ByteBudget } from '../../platform/http/byte-budget.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { MAX_PAGE_REPLY_BYTES } from './rules.ts';
-import { OPEN_OWNER, type Strings } from './service.ts';
+import type { Strings } from './service.ts';
 
 /** The longest value with every code point written as a pair of \\uXXXX escapes, and room around it. */
 const BODY_LIMIT = STRING_MAX_CODE_POINTS * 12 + 4 * 1024;
@@ -38,7 +38,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
   const tags = ['A. String store'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
   const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
-  const notFound = ref(ErrorReply, 'There is no such string, or it belongs to another customer.');
+  const notFound = ref(ErrorReply, 'There is no such string, or it belongs to another customer or world.');
 
   const guard = closed ? { onRequest: access.requireApiKey } : {};
 
@@ -66,7 +66,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
     },
     async (request, reply) => {
       const key = readIdempotencyKey(request.headers['idempotency-key']);
-      const record = await strings.create(ownerOf(request), request.body.value, key);
+      const record = await strings.create(callerName(request), request.body.value, key);
       return reply.code(201).header('location', `/strings/${record.id}`).send(record);
     },
   );
@@ -92,7 +92,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
     async (request, reply) => {
       replyBudget.take(reply, MAX_PAGE_REPLY_BYTES);
       const { limit = STRING_PAGE_DEFAULT, cursor } = request.query;
-      return strings.list(ownerOf(request), limit, cursor);
+      return strings.list(callerName(request), limit, cursor);
     },
   );
 
@@ -108,7 +108,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         response: { 200: ref(StringRecord, 'The string.'), ...refusals, 404: notFound },
       },
     },
-    async (request) => strings.get(ownerOf(request), request.params.id),
+    async (request) => strings.get(callerName(request), request.params.id),
   );
 
   app.delete(
@@ -124,12 +124,12 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
       },
     },
     async (request, reply) => {
-      await strings.delete(ownerOf(request), request.params.id);
+      await strings.delete(callerName(request), request.params.id);
       return reply.code(204).send(null);
     },
   );
 }
 
-function ownerOf({ apiKey }: FastifyRequest): string {
-  return apiKey ? customerOf(apiKey) : OPEN_OWNER;
+function callerName({ apiKey }: FastifyRequest): OwnerName {
+  return apiKey ? nameOf(ownerOf(apiKey)) : NO_OWNER;
 }

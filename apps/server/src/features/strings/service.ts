@@ -1,5 +1,6 @@
 // The string store: create, list, get, delete.
 import type { StringPage, StringRecord } from '@limen/contract';
+import type { OwnerName } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
@@ -9,14 +10,11 @@ import { createCapacity } from './capacity.ts';
 import { countRowsThatFit, decodeCursor, encodeCursor, findValueProblem } from './rules.ts';
 import type { StringRow, StringStore } from './store.ts';
 
-/** Owner of everything in an open store. */
-export const OPEN_OWNER = '';
-
 export interface Strings {
-  create(owner: string, value: string, idempotencyKey?: string): Promise<StringRecord>;
-  list(owner: string, limit: number, cursor?: string): Promise<StringPage>;
-  get(owner: string, id: string): Promise<StringRecord>;
-  delete(owner: string, id: string): Promise<void>;
+  create(owner: OwnerName, value: string, idempotencyKey?: string): Promise<StringRecord>;
+  list(owner: OwnerName, limit: number, cursor?: string): Promise<StringPage>;
+  get(owner: OwnerName, id: string): Promise<StringRecord>;
+  delete(owner: OwnerName, id: string): Promise<void>;
 }
 
 interface StringsOptions {
@@ -43,7 +41,7 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
       };
       if (idempotencyKey === undefined) return insert();
       return idempotency.once(
-        { scope: `strings.create/${owner}`, key: idempotencyKey, content: value },
+        { operation: 'strings.create', owner, key: idempotencyKey, content: value },
         async (trx) => {
           const reply = await insert(trx);
           return { reply, resource: resourceOf(reply.id) };

@@ -1,5 +1,6 @@
 // The SQL of the string store.
 import { sql } from 'kysely';
+import type { OwnerName } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 
 export interface StringRow {
@@ -9,7 +10,7 @@ export interface StringRow {
 }
 
 interface ListStart {
-  owner: string;
+  owner: OwnerName;
   /** Only older records than this one. */
   before: string | undefined;
   limit: number;
@@ -17,21 +18,21 @@ interface ListStart {
 
 export interface StringStore {
   /** In the given transaction, or by itself. */
-  insert(owner: string, row: StringRow, trx?: Transaction): Promise<void>;
-  find(owner: string, id: string): Promise<StringRow | undefined>;
+  insert(owner: OwnerName, row: StringRow, trx?: Transaction): Promise<void>;
+  find(owner: OwnerName, id: string): Promise<StringRow | undefined>;
   /** Ids and value sizes of the next records, newest first, without reading the values. */
   listSizes(start: ListStart): Promise<{ id: string; bytes: number }[]>;
   /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
-  listRange(owner: string, newest: string, oldest: string, limit: number): Promise<StringRow[]>;
-  delete(trx: Transaction, owner: string, id: string): Promise<boolean>;
+  listRange(owner: OwnerName, newest: string, oldest: string, limit: number): Promise<StringRow[]>;
+  delete(trx: Transaction, owner: OwnerName, id: string): Promise<boolean>;
   count(): Promise<number>;
 }
 
 export function createStringStore({ queries, prepare }: Database): StringStore {
-  const findOne = prepare((owner: string, id: string) =>
+  const findOne = prepare((owner: OwnerName, id: string) =>
     queries.selectFrom('strings').select(['id', 'value', 'created_at']).where('owner', '=', owner).where('id', '=', id),
   );
-  const insertOne = prepare((owner: string, id: string, value: string, created_at: number) =>
+  const insertOne = prepare((owner: OwnerName, id: string, value: string, created_at: number) =>
     queries.insertInto('strings').values({ owner, id, value, created_at }),
   );
 

@@ -3,6 +3,7 @@ import type { Challenge, PlanStep } from '@limen/contract';
 import type { DeviceFlow, PageSettings } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
+import type { Owner } from '../../platform/api-keys/owner.ts';
 import { contentsOf, DEFAULT_HANDOFF, type VerificationContents } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
 import { evidenceFor, handOnEvidence, settle } from './evidence.ts';
@@ -16,7 +17,7 @@ const CHALLENGE_MS = 15_000;
 interface VerificationFlowOptions {
   endSession: EndVerificationSession;
   expire(session: Session): Promise<void>;
-  galleryGuid(customer: string): Promise<string>;
+  galleryGuid(owner: Owner): Promise<string>;
   evidence: Pick<EvidenceStore, 'find' | 'save'>;
   modelId: string;
   /** Each challenge has to be done within this time of being shown. */
@@ -38,7 +39,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
     },
 
     async planSteps(session, drawChallenges) {
-      const gallery = await galleryGuid(session.customer);
+      const gallery = await galleryGuid(session.owner);
       return planSteps(contentsOf(session), { gallery, modelId, drawChallenges, challengeMs });
     },
 

@@ -153,10 +153,10 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       await devices.discard(trx, session.id);
       const sharesSelfie = decision.status === 'SUCCESS' && sendImages;
       const selfie = sharesSelfie ? (madeUp?.selfie ?? (await findSelfie(trx, session.id, nonce))) : undefined;
-      const { customer, apiKeyId, id: sessionId } = session;
+      const { owner, apiKeyId, id: sessionId } = session;
       const ephemeral = selfie === undefined ? undefined : { images: [{ type: 'selfie', data: selfie }] };
       const body = composeWebhook(session, outcome);
-      const webhook = { customer, apiKeyId, sessionId, ...callback, body, ephemeral, purgeAt: ended.purgeAt };
+      const webhook = { owner, apiKeyId, sessionId, ...callback, body, ephemeral, purgeAt: ended.purgeAt };
       await webhooks.enqueue(trx, webhook);
       await evidence.remove(trx, session.id);
       await keep?.(trx);
@@ -181,9 +181,9 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     return { personId, wasKnown: true, isVouchedFor: await vouching.isVouchedFor(trx, personId, shown) };
   }
 
-  async function keepShown(trx: Transaction, { id, customer }: Session, standing: Standing, shown: Partial<Evidence>) {
+  async function keepShown(trx: Transaction, { id, owner }: Session, standing: Standing, shown: Partial<Evidence>) {
     const { personId, isVouchedFor } = standing;
-    const isKept = await vouching.keep(trx, { customer, session: id, personId }, shown, isVouchedFor);
+    const isKept = await vouching.keep(trx, { owner, session: id, personId }, shown, isVouchedFor);
     if (!isKept) throw new EvidenceGone('passkey');
   }
 

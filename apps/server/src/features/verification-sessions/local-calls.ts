@@ -66,14 +66,14 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
     shown: Evidence,
     isDoubtful: boolean,
   ): Promise<LocalSignInReply['outcome']> {
-    const { customer } = call.session;
+    const { owner } = call.session;
     const { type, userId } = contentsOf(call.session);
     if (type === 'ENROLL') return 'refused';
-    if (userId !== undefined && (await tokens.findPerson(customer, userId))?.personId !== personId) return 'refused';
+    if (userId !== undefined && (await tokens.findPerson(owner, userId))?.personId !== personId) return 'refused';
     // The same call again, after a lost reply, is no second sign-in.
     if (shown.person?.by === 'local' && shown.knownDevice?.deviceId === deviceId) return 'matched';
     const knownDevice = { deviceId, personId };
-    const person = isDoubtful ? undefined : await tokens.findPersonById(customer, personId);
+    const person = isDoubtful ? undefined : await tokens.findPersonById(owner, personId);
     if (!person || !(await devices.countLocalUse(deviceId, localSignIns - 1))) {
       await changeEvidence(evidence, call, (now) => ({ ...now, knownDevice }));
       return 'server_required';
@@ -93,7 +93,7 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
       async work(call) {
         const device = await verify(call, 'forget', deviceId, signature);
         if (!device) throw new AppError('forbidden', 'This device is not known, or the signature is not its own.');
-        await devices.forget(call.session.customer, device.id);
+        await devices.forget(call.session.owner, device.id);
         await changeEvidence(evidence, call, (now) => forgetKnownDevice(now, device.id));
         return {};
       },
@@ -102,7 +102,7 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
 
   function verify({ session, plan, planText }: TakenCall, word: DeviceWord, deviceId: string, signature: string) {
     const statement = { word, sessionId: session.id, nonce: plan.nonce, planText, deviceId };
-    return devices.verify(session.customer, statement, Buffer.from(signature, 'base64url'));
+    return devices.verify(session.owner, statement, Buffer.from(signature, 'base64url'));
   }
 }
 

@@ -121,7 +121,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
     personId: string | undefined,
     response: Record<string, unknown>,
   ): Promise<ShownPasskey | undefined> {
-    const { customer } = call.session;
+    const { owner } = call.session;
     const { type, userId } = contentsOf(call.session);
     const binding = bindingOf(call, attempt);
     if (type === 'ENROLL') {
@@ -129,10 +129,10 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
       const made = await passkeys.verifyRegistration(binding, personId, response);
       return made && { personId, made };
     }
-    const used = await passkeys.verifyAssertion(binding, customer, response);
+    const used = await passkeys.verifyAssertion(binding, owner, response);
     if (!used) return undefined;
     // The passkey of somebody else speaks for nobody here.
-    const expected = userId === undefined ? used : await tokens.findPerson(customer, userId);
+    const expected = userId === undefined ? used : await tokens.findPerson(owner, userId);
     return expected?.personId === used.personId ? { ...used, onFirstDevice: call.isFirstDevice } : undefined;
   }
 }

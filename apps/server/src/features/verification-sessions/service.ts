@@ -11,7 +11,8 @@ import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relyin
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
-import { type ApiKeyRecord, customerOf } from '../../platform/api-keys/api-keys.ts';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -69,15 +70,20 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
       const wanted = {
         kind: 'verification',
-        customer: customerOf(key),
+        owner: ownerOf(key),
         apiKeyId: key.id,
         expiresAt,
         contents,
       } as const;
       const insert = (trx: Transaction) => sessions.create(trx, wanted);
       if (idempotencyKey === undefined) return database.transact(async (trx) => createdOf(await insert(trx)));
-      const scope = `verification-sessions.create/${customerOf(key)}`;
-      return idempotency.once({ scope, key: idempotencyKey, content: body }, async (trx) => {
+      const request = {
+        operation: 'verification-sessions.create',
+        owner: nameOf(wanted.owner),
+        key: idempotencyKey,
+        content: body,
+      };
+      return idempotency.once(request, async (trx) => {
         const session = await insert(trx);
         return { reply: createdOf(session), resource: resourceOf(session.id) };
       });
@@ -102,7 +108,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
         );
       }
       const puid = puidOf(contents, request);
-      const guid = await tokens.galleryGuid(session.customer);
+      const guid = await tokens.galleryGuid(session.owner);
       const madeUp = { puid, guid, now: clock.now() };
       const result = await endBy(session, endingOf(contents, request, madeUp), true);
       if (result) return result;
@@ -146,8 +152,8 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
   }
 
   async function findOwn(sessionId: string, key: ApiKeyRecord): Promise<Session> {
-    const session = await sessions.find('verification', sessionId);
-    if (!session || customerOf(key) !== session.customer) throw notFound();
+    const session = await sessions.findOwn(ownerOf(key), 'verification', sessionId);
+    if (!session) throw notFound();
     return session;
   }
 }

@@ -76,7 +76,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         const { session, deviceKey } = call;
         const shown = settle(counted, call.carried);
         const device = Buffer.from(deviceKey, 'base64url');
-        const ask = { customer: session.customer, purpose: purposeOf(session, shown), session: session.id };
+        const ask = { owner: session.owner, purpose: purposeOf(session, shown), session: session.id };
         try {
           const opened = await tokens.openChallenge({ ...ask, device, address, vouched: isVouched(shown) });
           const { challenge } = opened;
@@ -182,7 +182,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
 
   async function compare(session: Session, shown: Evidence, challenge: string, probe: Buffer): Promise<Found> {
     const { type, deviceInfo } = contentsOf(session);
-    const ask = { customer: session.customer, session: session.id, challenge, probe, facts: { type, ...deviceInfo } };
+    const ask = { owner: session.owner, session: session.id, challenge, probe, facts: { type, ...deviceInfo } };
     if (type === 'ENROLL') {
       const result = await tokens.enrol(ask);
       if (result.kind === 'malformed') return undefined;
@@ -199,16 +199,16 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   /** The one person that it can be; undefined where it may be anybody, null where there is no such person. */
   async function expectedPerson(session: Session, { passkey }: Evidence): Promise<string | undefined | null> {
     const { userId } = contentsOf(session);
-    if (userId !== undefined) return (await tokens.findPerson(session.customer, userId))?.personId ?? null;
+    if (userId !== undefined) return (await tokens.findPerson(session.owner, userId))?.personId ?? null;
     return passkey?.personId;
   }
 
   /** Notes the device that came along; a person who was deleted since they were found is nobody. */
-  async function proposeDevice({ customer, id }: Session, found: Found, { deviceKey }: Pieces): Promise<Found> {
+  async function proposeDevice({ owner, id }: Session, found: Found, { deviceKey }: Pieces): Promise<Found> {
     if (!found || !deviceKey) return found;
     const { personId } = found.person;
     try {
-      const deviceId = await devices.propose({ customer, personId, publicKey: deviceKey, session: id });
+      const deviceId = await devices.propose({ owner, personId, publicKey: deviceKey, session: id });
       return { ...found, person: { ...found.person, deviceId } };
     } catch (error) {
       if (isMissingReference(error)) return undefined;

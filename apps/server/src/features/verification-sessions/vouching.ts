@@ -2,6 +2,7 @@
 // host is told to look, and neither the device nor the passkey of that session speaks for anybody later.
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
+import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -24,7 +25,7 @@ export interface Vouching {
 }
 
 interface SessionOwner {
-  customer: string;
+  owner: Owner;
   session: string;
   personId: string;
 }
@@ -43,14 +44,14 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
       return isUsed && (await passkeys.isVouched(trx, personId, passkey.credentialId));
     },
 
-    async keep(trx, { customer, session, personId }, { person, knownDevice, passkey }, vouched) {
+    async keep(trx, { owner, session, personId }, { person, knownDevice, passkey }, vouched) {
       await devices.confirm(trx, session, { personId, deviceId: person?.deviceId, vouched });
       if (knownDevice?.personId === personId) {
         if (person?.by === 'server') await devices.resetUses(trx, knownDevice.deviceId);
         if (vouched) await devices.vouch(trx, personId, knownDevice.deviceId);
       }
       if (!passkey) return true;
-      if ('made' in passkey) return passkeys.add(trx, { customer, personId }, passkey.made, vouched);
+      if ('made' in passkey) return passkeys.add(trx, { owner, personId }, passkey.made, vouched);
       if (vouched) await passkeys.vouch(trx, personId, passkey.credentialId);
       return true;
     },

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
-import { CUSTOMER, prepareWebhooks } from '../../core/webhooks/testing/webhook-place.ts';
+import { OWNER, prepareWebhooks } from '../../core/webhooks/testing/webhook-place.ts';
 import { createAccess } from '../../platform/http/access.ts';
 import { createMetrics } from '../../platform/http/metrics.ts';
 import { describeApi } from '../../platform/http/openapi.ts';
@@ -105,7 +105,7 @@ describe('POST /v2/webhook-deliveries/:id/resend', () => {
     ]);
     await process.jobs.runDue();
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
-    expect((await process.webhooks.list(CUSTOMER, { limit: 1 }))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
+    expect((await process.webhooks.list(OWNER, { limit: 1 }))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
   it('answers another customer as it answers for an id that is not there', async () => {

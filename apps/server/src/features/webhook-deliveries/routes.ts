@@ -10,7 +10,7 @@ import {
 import { Type } from 'typebox';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import { invalid } from '../../platform/errors.ts';
-import { type Access, ownerOf } from '../../platform/http/access.ts';
+import { type Access, ownerOfRequest } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { presentDelivery } from './present-delivery.ts';
@@ -48,7 +48,7 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
       if (cursor !== undefined && !isUuid(cursor)) {
         throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
       }
-      const rows = await webhooks.list(ownerOf(request), { limit: limit + 1, before: cursor, sessionId, state });
+      const rows = await webhooks.list(ownerOfRequest(request), { limit: limit + 1, before: cursor, sessionId, state });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       const deliveries = page.map(presentDelivery);
@@ -74,7 +74,7 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
       },
     },
     async (request, reply) => {
-      const delivery = await webhooks.resend(ownerOf(request), request.params.id);
+      const delivery = await webhooks.resend(ownerOfRequest(request), request.params.id);
       return reply.code(202).send(presentDelivery(delivery));
     },
   );

@@ -68,11 +68,6 @@ export class KeyUnreadable extends Error {
   override readonly name = 'KeyUnreadable';
 }
 
-/** Keys of one customer share what they own. */
-export function customerOf(record: ApiKeyRecord): string {
-  return record.customer_id ?? record.id;
-}
-
 interface ApiKeysOptions {
   store: ApiKeyStore;
   sealer: Sealer;

@@ -1,5 +1,7 @@
 // The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
 
+import type { World } from '../api-keys/owner.ts';
+
 export interface Schema {
   schema_migrations: { name: string; applied_at: number };
   data_keys: DataKeysTable;
@@ -80,7 +82,7 @@ interface IdempotencyKeysTable {
 }
 
 interface StringsTable {
-  /** Customer of the key that wrote it where the area is closed; empty where it is open. */
+  /** Name of the owner whose key wrote it where the area is closed; empty where it is open. */
   owner: string;
   id: string;
   value: string;
@@ -90,6 +92,7 @@ interface StringsTable {
 interface GalleriesTable {
   id: string;
   customer: string;
+  world: World;
   model_version: string;
   dimensions: number;
   /** Names the gallery in replies. */
@@ -144,6 +147,7 @@ interface WebhookDeliveriesTable {
   /** Sent as `webhook-id` with every attempt. */
   id: string;
   customer: string;
+  world: World;
   /** The key whose value signs it. */
   api_key_id: string;
   session_id: string;
@@ -175,6 +179,7 @@ interface SessionsTable {
   /** HMAC of the token: found by this, never by the token. */
   token_lookup: Uint8Array;
   customer: string;
+  world: World;
   /** The key that made it, whose value signs its webhook. */
   api_key_id: string;
   state: 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
@@ -223,6 +228,7 @@ interface PasskeysTable {
   /** Base64url, as the browser names it. */
   credential_id: string;
   customer: string;
+  world: World;
   person_id: string;
   /** COSE. */
   public_key: Uint8Array;
@@ -238,6 +244,7 @@ interface PasskeysTable {
 interface PersonDevicesTable {
   id: string;
   customer: string;
+  world: World;
   person_id: string;
   /** Uncompressed P-256 point, 65 bytes. */
   public_key: Uint8Array;

@@ -1,6 +1,7 @@
 // Who is calling: the API key of a request, and how many requests that key has left.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiKeyRecord, type ApiKeys, customerOf } from '../api-keys/api-keys.ts';
+import type { ApiKeyRecord, ApiKeys } from '../api-keys/api-keys.ts';
+import { type Owner, ownerOf } from '../api-keys/owner.ts';
 import { AppError } from '../errors.ts';
 import { takeToken } from './rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
@@ -28,9 +29,9 @@ export function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
   return apiKey;
 }
 
-/** The customer that such a request comes from. */
-export function ownerOf(request: FastifyRequest): string {
-  return customerOf(callerOf(request));
+/** Whose such a request is. */
+export function ownerOfRequest(request: FastifyRequest): Owner {
+  return ownerOf(callerOf(request));
 }
 
 export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {

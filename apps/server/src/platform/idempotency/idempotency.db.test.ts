@@ -1,7 +1,9 @@
 // Idempotency keys in two halves: finding an earlier reply, and keeping one in the transaction that earns it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { liveOwner } from '#testing/owners.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
+import { nameOf } from '../api-keys/owner.ts';
 import { createIds } from '../ids.ts';
 import { openStorage, type Storage } from '../open-storage.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
@@ -28,7 +30,7 @@ let scopes = 0;
 /** A request in a scope of its own. */
 function newRequest(content: unknown = { value: 1 }) {
   scopes += 1;
-  return { scope: `test/${scopes}`, key: 'k', content };
+  return { operation: 'test', owner: nameOf(liveOwner(`${scopes}`)), key: 'k', content };
 }
 
 function remember(request: ReturnType<typeof newRequest>, reply: unknown, resource = 'thing/1') {
@@ -42,7 +44,7 @@ describe('find and remember', () => {
     expect(await remember(request, { answer: 'ä', list: [1, null] })).toBe(true);
     expect(await idempotency.find(request)).toEqual({ answer: 'ä', list: [1, null] });
     expect(await idempotency.find({ ...request, key: 'K' })).toBeUndefined();
-    expect(await idempotency.find({ ...request, scope: 'elsewhere' })).toBeUndefined();
+    expect(await idempotency.find({ ...request, operation: 'elsewhere' })).toBeUndefined();
     await expect(idempotency.find({ ...request, content: { value: 2 } })).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
@@ -118,7 +120,7 @@ describe('find and remember', () => {
     const rows = await storage.database.queries
       .selectFrom('idempotency_keys')
       .selectAll()
-      .where('scope', '=', request.scope)
+      .where('scope', '=', `${request.operation}/${request.owner}`)
       .execute();
     expect(rows).toHaveLength(1);
     const bytes = Object.values(rows[0]!).map((value) =>

@@ -2,6 +2,7 @@
 //
 // The key's row and the thing it created are written in one transaction. A second request with the same key that comes
 // while the first is still running waits for it: on PostgreSQL at the primary key, on SQLite at the one writer.
+import type { OwnerName } from '../api-keys/owner.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -12,8 +13,9 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotentRequest {
-  /** The operation and who called it: `POST /strings` of one customer does not meet that of another. */
-  scope: string;
+  operation: string;
+  /** Who called it: a key that one owner used does not meet that of another. */
+  owner: OwnerName;
   key: string;
   /** The request's content, compared when the key comes again. */
   content: unknown;
@@ -96,7 +98,8 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     },
   };
 
-  function digest({ scope, key, content }: IdempotentRequest): DigestedRequest {
+  function digest({ operation, owner, key, content }: IdempotentRequest): DigestedRequest {
+    const scope = `${operation}/${owner}`;
     const keyDigest = sealer.digest('idempotency/key', `${scope}\n${key}`);
     const requestDigest = sealer.digest('idempotency/request', JSON.stringify(content));
     return { scope, keyDigest, requestDigest, place: `idempotency_keys/reply/${keyDigest.toString('hex')}` };

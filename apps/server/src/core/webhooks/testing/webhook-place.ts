@@ -2,6 +2,7 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { testOwner } from '#testing/owners.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { type ApiKeyRecord, type ApiKeys, createApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../../../platform/api-keys/store.ts';
@@ -17,7 +18,8 @@ import { openWebhooks } from '../open-webhooks.ts';
 import { createWebhookStore, type DeliveryRecord } from '../store.ts';
 import { createWebhooks, type NewWebhook, type Webhooks } from '../webhooks.ts';
 
-export const CUSTOMER = 'customer-1';
+const CUSTOMER = 'customer-1';
+export const OWNER = testOwner(CUSTOMER);
 export const RETENTION_MS = 24 * 3_600_000;
 
 interface ProcessOptions {
@@ -100,11 +102,11 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
         webhooks,
         jobs,
         async write(given) {
-          const defaults = { customer: CUSTOMER, apiKeyId: key.record.id, sessionId: 'session-1', headers: {} };
+          const defaults = { owner: OWNER, apiKeyId: key.record.id, sessionId: 'session-1', headers: {} };
           const rest = { body: { flowStatus: 'COMPLETED' }, purgeAt: clock.now() + RETENTION_MS };
           await database.transact((trx) => webhooks.enqueue(trx, { ...defaults, ...rest, ...given }));
         },
-        log: async () => (await webhooks.list(CUSTOMER, { limit: 1_000 })).reverse(),
+        log: async () => (await webhooks.list(OWNER, { limit: 1_000 })).reverse(),
       };
     },
   };

@@ -67,12 +67,14 @@ export interface VerificationHost {
   deletePerson(puid: string): Promise<number>;
 }
 
-/** A customer of its own, with a key that has no client credentials. */
+/** A key without client credentials, of a customer of its own unless one is named. */
 export async function newVerificationHost(
   { app }: Pick<VerificationApp, 'app'>,
   kind: ApiKeyKind = 'test',
+  customerId?: string,
 ): Promise<VerificationHost> {
-  const { apiKey } = await app.apiKeys.create({ kind, label: 'Wine shop', clientCredentials: false });
+  const customer = customerId === undefined ? {} : { customerId };
+  const { apiKey } = await app.apiKeys.create({ kind, label: 'Wine shop', clientCredentials: false, ...customer });
   const headers = { 'x-api-key': apiKey };
   const host: VerificationHost = {
     apiKey,

@@ -7,6 +7,7 @@ import { webhookDeliveries } from './0004-webhook-deliveries.ts';
 import { deviceChannels } from './0005-device-channels.ts';
 import { webhookIndexes } from './0006-webhook-indexes.ts';
 import { faceTokens } from './0007-face-tokens.ts';
+import { worlds } from './0008-worlds.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
 
 export const migrations: readonly Migration[] = [
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   deviceChannels,
   webhookIndexes,
   faceTokens,
+  worlds,
   handoffBoxes,
 ];
