@@ -22,7 +22,7 @@ const calmBehavior: BehaviorFacts = {
   logOrderBreaks: 0,
   logOverrunMs: -300,
   retries: 1,
-  handoffMs: [9000],
+  handoffMs: [],
   otherDeviceAttempts: 0,
   replayAttempts: 0,
   outOfPlanAnswers: 0,
@@ -46,7 +46,7 @@ function indicatorsWith(raised: readonly string[]): Indicators {
 const CLEAN: Omit<RiskFacts, 'indicators' | 'behavior'> = {
   ...{ documentSigns: [], findings: [], madeUp: [] },
   flowStatus: 'COMPLETED',
-  ...{ hasErrors: false, passed: true, tellsBehavior: true },
+  ...{ hasErrors: false, passed: true, mayCrossDevices: true, tellsBehavior: true },
 };
 
 function evaluate(raised: readonly string[], behavior: Partial<BehaviorFacts> = {}, rest: Partial<RiskFacts> = {}) {
@@ -75,7 +75,7 @@ describe('the table', () => {
     const codes = [...browser, ...BEHAVIOR_FLAGS].map(({ code }) => code);
     const all = [...codes, ...ofDocument, ...Object.values(FINDING_FLAGS).map(({ code }) => code)];
     expect(new Set(all).size).toBe(all.length);
-    for (const code of codes) expect(code).toMatch(/^(HEADLESS|CAMERA|ANOMALY|BEHAVIOR)_[A-Z_]+$/);
+    for (const code of codes) expect(code).toMatch(/^(HEADLESS|CAMERA|ANOMALY|BEHAVIOR|HANDOFF)_[A-Z_]+$/);
   });
 
   it('calls every flag weak that an honest browser is known to raise, camera names apart', () => {
@@ -109,6 +109,7 @@ describe('one flag', () => {
     ['BEHAVIOR_CHALLENGE_TOO_FAST', { challengeMs: [900, 250, 800] }, { challengeMs: [900, 249, 800] }, 50],
     ['BEHAVIOR_LOG_OUT_OF_ORDER', { logOrderBreaks: 0 }, { logOrderBreaks: 1 }, 40],
     ['BEHAVIOR_LOG_TOO_LONG', { logOverrunMs: 2999 }, { logOverrunMs: 3000 }, 40],
+    ['HANDOFF_NUMBER_WRONG', { handoffNumbersWrong: 0 }, { handoffNumbersWrong: 1 }, 0],
     ['BEHAVIOR_OTHER_DEVICE', { otherDeviceAttempts: 0 }, { otherDeviceAttempts: 1 }, 30],
     ['BEHAVIOR_CHALLENGE_UNIFORM', { challengeMs: [700, 720, 701] }, { challengeMs: [700, 719, 701] }, 25],
     ['BEHAVIOR_RETRIES', { retries: 3 }, { retries: 4 }, 3],
@@ -118,8 +119,10 @@ describe('one flag', () => {
   ];
 
   it.each(limits)('%s begins at its limit', (code, calm, beyond, score) => {
-    expect(evaluate([], calm)).toMatchObject({ score: 0, flags: [], recommendation: 'ALLOW' });
-    expect(evaluate([], beyond)).toMatchObject({ score, signals: { behavioral: { score, flags: [code] } } });
+    // That there was a handoff is told of either.
+    const told = calm.handoffMs ? ['CROSS_DEVICE'] : [];
+    expect(evaluate([], calm)).toMatchObject({ score: 0, flags: told, recommendation: 'ALLOW' });
+    expect(evaluate([], beyond)).toMatchObject({ score, signals: { behavioral: { score, flags: [code, ...told] } } });
   });
 
   it('covers every behavioural flag', () => {
@@ -311,8 +314,8 @@ describe('for any facts', () => {
   });
 
   it('no set of weak flags blocks, whatever they are and wherever they come from', () => {
-    const weakCodes = BEHAVIOR_FLAGS.filter(({ weight }) => weight < 25).map(({ code }) => code);
-    expect(evaluate([], HARD_TIME).flags.sort()).toEqual(weakCodes.sort());
+    const weakCodes = BEHAVIOR_FLAGS.filter(({ weight }) => weight > 0 && weight < 25).map(({ code }) => code);
+    expect(evaluate([], HARD_TIME).flags.sort()).toEqual([...weakCodes, 'CROSS_DEVICE'].sort());
     const weakBehavior = fc.record({
       challengeMs: fc.constantFrom([], [14_000, 900, 1200], [900, 1450, 1120]),
       retries: fc.nat(9),
@@ -391,6 +394,7 @@ describe('what an end found', () => {
     ['ageBelow', 0, 'LOW', 'BLOCK'],
     ['ageBelowBound', 0, 'LOW', 'REVIEW'],
     ['newDevice', 0, 'LOW', 'REVIEW'],
+    ['crossDevice', 0, 'LOW', 'REVIEW'],
   ];
 
   it.each(levels)('%s weighs %i and is %s, %s, however calm the rest is', (finding, score, level, recommendation) => {
@@ -422,6 +426,20 @@ describe('what an end found', () => {
         expect(evaluate(raised, behavior, { passed: false, tellsBehavior }).recommendation).not.toBe('ALLOW');
       }),
     );
+  });
+
+  it('tells of a session that changed devices, and lets it pass only where it may', () => {
+    const handoffMs = [9000];
+    expect(evaluate([], { handoffMs })).toMatchObject({ score: 0, flags: ['CROSS_DEVICE'], recommendation: 'ALLOW' });
+    const reviewed = evaluate([], { handoffMs }, { mayCrossDevices: false });
+    expect(reviewed).toMatchObject({ score: 0, flags: ['CROSS_DEVICE'], recommendation: 'REVIEW' });
+    expect(evaluate([], {}, { mayCrossDevices: false })).toMatchObject({ flags: [], recommendation: 'ALLOW' });
+  });
+
+  it('asks for a review where a wrong number was picked, and no stranger with a code makes a block of it', () => {
+    expect(evaluate([], { handoffNumbersWrong: 1 }).recommendation).toBe('REVIEW');
+    const stranger = { handoffNumbersWrong: 5, otherDeviceAttempts: 5, handoffMs: [9000] };
+    expect(evaluate(['headless.webGL', 'headless.phantom'], stranger).recommendation).toBe('REVIEW');
   });
 
   it('raises what the test mode asks for as if it had been seen, and nothing twice', () => {

@@ -27,6 +27,8 @@ export interface RiskFacts {
   hasErrors: boolean;
   /** Whether the session found what it was to find: an age at or above the threshold, or the person. */
   passed: boolean;
+  /** Whether a session that went from one device to another may pass all the same. */
+  mayCrossDevices: boolean;
   /** Area D has no signal of behaviour on the wire: what would be in it counts all the same. */
   tellsBehavior: boolean;
 }
@@ -40,6 +42,7 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
     ...(behavior ? listBehaviorFlags(behavior) : []),
     ...documentSigns.map((sign) => DOCUMENT_FLAGS[sign]),
     ...findings.map((finding) => FINDING_FLAGS[finding]),
+    ...(behavior && behavior.handoffMs.length > 0 ? [crossDeviceFlag(facts.mayCrossDevices)] : []),
   ];
   behavioral.push(...madeUp.filter(({ code }) => !behavioral.some((flag) => flag.code === code)));
   const raised = [...behavioral, ...browser];
@@ -59,6 +62,11 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
 function recommend(level: RiskEvaluation['level'], endedWell: boolean, raised: readonly RiskFlag[]): Recommendation {
   if (level === 'CRITICAL' || raised.some(({ atBest }) => atBest === 'BLOCK')) return 'BLOCK';
   return level === 'LOW' && endedWell && raised.every(({ atBest }) => atBest === undefined) ? 'ALLOW' : 'REVIEW';
+}
+
+function crossDeviceFlag(mayPass: boolean): RiskFlag {
+  const { code, weight, atBest } = FINDING_FLAGS.crossDevice;
+  return mayPass ? { code, weight } : { code, weight, atBest };
 }
 
 function listBrowserFlags(indicators: Indicators): BrowserFlag[] {

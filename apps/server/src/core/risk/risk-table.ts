@@ -141,6 +141,14 @@ export const FINDING_FLAGS = {
       'Area D: somebody who was enrolled before, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth).',
     innocent: 'everybody on a new phone or after clearing the browser, until you trust it',
   },
+  crossDevice: {
+    code: 'CROSS_DEVICE',
+    weight: 0,
+    atBest: 'REVIEW',
+    meaning:
+      'The session went from one device to another, and whoever began it may be somebody else than the person who finished it. Told and no more where the session’s `handoff` is `allow`, the default of area C, or a passkey of the person was used on the device that began ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
+    innocent: 'everybody who begins at a computer and goes on with a phone',
+  },
 } as const satisfies Readonly<Record<string, FindingFlag>>;
 export type Finding = keyof typeof FINDING_FLAGS;
 
@@ -195,6 +203,15 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     measure: 'logOverrunMs',
     atLeast: 3000,
     meaning: 'The step log lasted longer than the server’s clock between plan and answer.',
+  },
+  {
+    code: 'HANDOFF_NUMBER_WRONG',
+    weight: 0,
+    atBest: 'REVIEW',
+    measure: 'handoffNumbersWrong',
+    atLeast: 1,
+    meaning:
+      'Somebody with the code of a handoff picked another number than the first device showed: they may not have seen its screen.',
   },
   {
     code: 'BEHAVIOR_OTHER_DEVICE',

@@ -9,6 +9,7 @@ import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session, Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { DEFAULT_HANDOFF } from './contents.ts';
 import { type AgeSessionOutcome, composeResult, contentsOf } from './result.ts';
 import { type AgeAnswer, type AgeDecision, decideAge, isOldEnough } from './rules.ts';
 
@@ -40,7 +41,7 @@ interface EndSessionOptions {
 
 export function createEndSession({ database, sessions, webhooks }: EndSessionOptions): EndAgeSession {
   return async (session, { answer, indicators, behavior, madeUpFlags = [], ...course }, keep) => {
-    const { settings, callback } = contentsOf(session);
+    const { settings, callback, handoff = DEFAULT_HANDOFF } = contentsOf(session);
     const decision = decideAge(settings, answer);
     const { sessionStatus, flowStatus, result, errors, findings } = decision;
     const riskEvaluation = evaluateRisk({
@@ -49,6 +50,7 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
       madeUp: madeUpFlags,
       hasErrors: errors.length > 0,
       passed: isOldEnough(decision),
+      mayCrossDevices: handoff === 'allow',
       tellsBehavior: true,
     });
     const outcome: AgeSessionOutcome = {

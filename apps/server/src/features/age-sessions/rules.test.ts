@@ -240,7 +240,14 @@ describe('every combination', () => {
       const decision = decideCase(one);
       const { flowStatus, findings, errors } = decision;
       const { recommendation } = evaluateRisk({
-        ...{ indicators: null, behavior: null, documentSigns: [], madeUp: [], tellsBehavior: true },
+        ...{
+          indicators: null,
+          behavior: null,
+          documentSigns: [],
+          madeUp: [],
+          mayCrossDevices: true,
+          tellsBehavior: true,
+        },
         ...{ flowStatus, findings, hasErrors: errors.length > 0, passed: isOldEnough(decision) },
       });
       const wanted = recommendationFor(one);

@@ -56,7 +56,7 @@ describe('a handoff', () => {
     });
     expect((await room.host.result(first.token)).body.riskEvaluation).toMatchObject({
       recommendation: 'ALLOW',
-      flags: [],
+      flags: ['CROSS_DEVICE'],
     });
   });
 
@@ -76,7 +76,7 @@ describe('a handoff', () => {
     room.clock.advance(10_000);
     await second.device.report(first.id, 0, second.log);
     await second.device.answer(first.id, await sealFor(second));
-    expect((await room.host.result(first.token)).body.riskEvaluation).toMatchObject({ flags: [] });
+    expect((await room.host.result(first.token)).body.riskEvaluation).toMatchObject({ flags: ['CROSS_DEVICE'] });
   });
 
   it('can go back to the first device, but to no third one', async () => {

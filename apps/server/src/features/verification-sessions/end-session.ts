@@ -12,8 +12,8 @@ import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { contentsOf } from './contents.ts';
-import { type Evidence, evidenceFor, settle, without } from './evidence.ts';
+import { contentsOf, DEFAULT_HANDOFF } from './contents.ts';
+import { type Evidence, evidenceFor, isUsedOnFirstDevice, settle, without } from './evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
 import { decideVerification, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
@@ -114,7 +114,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     keep: Keep | undefined,
   ): Promise<VerificationSessionResult | undefined> {
     const contents = contentsOf(session);
-    const { type, requirements, callback, sendImages } = contents;
+    const { type, requirements, callback, sendImages, handoff = DEFAULT_HANDOFF } = contents;
     const { person, passkey, retryAfter } = shown;
     const decision = decideVerification(
       {
@@ -138,6 +138,8 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
         findings: [...decision.findings, ...(isNewDevice ? (['newDevice'] as const) : [])],
         madeUp: madeUp?.flags ?? [],
         passed: decision.status === 'SUCCESS',
+        // Whoever began a session can pass its number on with the link; a passkey on that device they cannot.
+        mayCrossDevices: handoff === 'allow' || isUsedOnFirstDevice(passkey),
         tellsBehavior: false,
       });
       const trustable = standing && listTrustable(standing.personId, shown);

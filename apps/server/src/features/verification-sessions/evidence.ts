@@ -95,6 +95,11 @@ export function without<K extends keyof Evidence>(evidence: Evidence, ...fields:
   return rest;
 }
 
+/** The passkey of somebody else is dropped before: it does not make a good end. */
+export function isUsedOnFirstDevice(passkey: ShownPasskey | undefined): boolean {
+  return passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
+}
+
 /** With the person whom it alone had spoken for; also where the device before has shown it. */
 export function forgetKnownDevice(evidence: Evidence, deviceId: string): Evidence {
   const { carried } = evidence;
