@@ -48,6 +48,7 @@ import { registerVerificationDeviceRoutes } from './features/verification-sessio
 import { openVerification } from './features/verification-sessions/open-verification.ts';
 import { registerVerificationSessionRoutes } from './features/verification-sessions/routes.ts';
 import { registerWebhookDeliveryRoutes } from './features/webhook-deliveries/routes.ts';
+import { keyHolderTuning } from './key-holder-tuning.ts';
 import { type ApiKeys, createApiKeys } from './platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from './platform/api-keys/store.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -218,9 +219,9 @@ export async function createApp({
     const signIn = servesSessions
       ? await openSignIn({
           ...{ url: config.KEYHOLDER_URL, secret: config.KEYHOLDER_SECRET, dataDir: config.DATA_DIR },
-          ...{ matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD, answersPerHour: config.KEYHOLDER_ANSWERS_PER_HOUR },
+          ...keyHolderTuning(config),
           modelManifest: config.MODEL_MANIFEST,
-          ...{ database, sealer, memoryMb: config.TOKEN_MEMORY_MB, clock, ids, log },
+          ...{ database, sealer, memoryMb: config.TOKEN_MEMORY_MB, maxPeople: config.MAX_PEOPLE, clock, ids, log },
           warm: prepareModels,
         })
       : undefined;

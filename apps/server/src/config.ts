@@ -265,6 +265,34 @@ export const SETTINGS = {
     description:
       'Most answers of the key-holder about one customer’s faces in an hour ([why](keyholder.md#how-many-answers)). For the worker thread; a process of its own has its own setting of this name.',
   }),
+  KEYHOLDER_ENROLMENTS_PER_HOUR: required({
+    parse: integer(1, 1_000_000_000),
+    default: '1200',
+    group: 'Sign-in',
+    description:
+      'Most answers of the key-holder to one customer’s enrolments in an hour, counted apart from those to sign-ins. For the worker thread; a process of its own has its own setting of this name.',
+  }),
+  KEYHOLDER_ENROLMENTS_PER_ADDRESS: required({
+    parse: integer(1, 1_000_000_000),
+    default: '120',
+    group: 'Sign-in',
+    description:
+      'Most enrolments through one address (IPv4, or IPv6 /64) in an hour; raise it for the day on which a whole office enrols. For the worker thread; a process of its own has its own setting of this name.',
+  }),
+  AUDIT_DAYS: required({
+    parse: integer(1, 36_500),
+    default: '400',
+    group: 'Sign-in',
+    description:
+      'Days for which the key-holder keeps the lines of its [audit](keyholder.md#the-audit); their checkpoints stay. For the worker thread; a process of its own has its own setting of this name.',
+  }),
+  MAX_PEOPLE: required({
+    parse: integer(1, 10_000_000),
+    default: '100000',
+    group: 'Sign-in',
+    description:
+      'Most people of one customer who can be enrolled by verification sessions, those whose enrolment has not ended included. The threshold of a sign-in grows with them ([why it is bounded](keyholder.md#how-many-people)), so set it near the number that you expect.',
+  }),
   TOKEN_MEMORY_MB: required({
     parse: integer(16, 1_048_576),
     default: '2048',

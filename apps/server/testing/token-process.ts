@@ -27,6 +27,7 @@ interface TokenProcessOptions {
   /** So long that it never comes, unless a test waits for it. */
   pollMs?: number;
   modelSha256?: string;
+  maxPeople?: number;
   /** Faults to inject. */
   wrapDatabase?: (database: Database) => Database;
 }
@@ -59,6 +60,7 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
   const tokens = openFaceTokens({
     ...{ database, keyHolder, sealer, clock, ids, log, memoryMb, pollMs, pageTokens },
     modelSha256: options.modelSha256 ?? MODEL_SHA256,
+    maxPeople: options.maxPeople ?? 1_000,
     evaluator: testEvaluator(),
   });
   const { people, index } = openPeople({
@@ -91,7 +93,6 @@ export async function prepareAttempt(
   const opened = await tokens.openChallenge({
     ...{ owner, purpose, session },
     // Not counted together: a test that wants the throttle asks the key-holder itself.
-    device: Buffer.from(session.padEnd(65, '-')),
     address: session,
   });
   const { challenge, publicKey, modelId } = opened;
@@ -108,7 +109,7 @@ export async function enrolFace(process: TokenProcess, vector: Float32Array, mor
 export async function addPerson(process: TokenProcess, vector: Float32Array, owner = TOKEN_OWNER) {
   const session = process.newSession();
   const outcome = await enrolFace(process, vector, { session, owner });
-  if (outcome.kind === 'malformed') throw new Error('the face was refused');
+  if (outcome.kind === 'malformed' || outcome.kind === 'locked') throw new Error('the face was refused');
   if (!(await process.database.transact((trx) => process.tokens.confirm(trx, session, outcome.personId)))) {
     throw new Error('the person is gone');
   }

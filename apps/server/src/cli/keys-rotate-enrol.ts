@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { KeyHolderUnavailable } from '../core/keyholder/keyholder.ts';
 import type { RenewalReport } from '../core/tokens/face-tokens.ts';
 import { openSignIn } from '../core/tokens/open-sign-in.ts';
+import { keyHolderTuning } from '../key-holder-tuning.ts';
 import { nameOf, type World } from '../platform/api-keys/owner.ts';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { withContext } from './open-context.ts';
@@ -43,9 +44,10 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): 
     const report = await withContext(cli, async ({ config, database, sealer, ids }) => {
       const signIn = await openSignIn({
         ...{ url: config.KEYHOLDER_URL, secret: config.KEYHOLDER_SECRET, dataDir: config.DATA_DIR },
-        ...{ matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD, answersPerHour: config.KEYHOLDER_ANSWERS_PER_HOUR },
+        ...keyHolderTuning(config),
         modelManifest: config.MODEL_MANIFEST,
         ...{ database, sealer, memoryMb: config.TOKEN_MEMORY_MB, clock, ids, log: logTo(terminal) },
+        maxPeople: config.MAX_PEOPLE,
       });
       try {
         return await signIn.tokens.renewAll(

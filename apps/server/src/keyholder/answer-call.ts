@@ -1,6 +1,6 @@
 // Answers one message: checks it, makes the call, and says no more of a failure than its kind.
 import { isAsk, isCall } from '../core/keyholder/check-message.ts';
-import { ChallengeRefused, Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
+import { ChallengeRefused, PersonLocked, Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
 import type { AskOf, CallName, Refusal, ReplyMessage, ReplyOf } from '../core/keyholder/messages.ts';
 import { describeForLog } from '../platform/errors.ts';
 import type { KeyHolderCalls } from './service.ts';
@@ -38,8 +38,7 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
       return { reply: { epoch }, blobs: [body] };
     },
     async settle({ challenge, person }) {
-      await holder.settle(challenge, person);
-      return { reply: {} };
+      return { reply: { settlement: await holder.settle(challenge, person) } };
     },
     async rotate({ customer }) {
       const { from, to } = await holder.rotate(customer);
@@ -72,6 +71,7 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
 }
 
 function refusalOf(error: unknown, call: CallName, complain: Complain): Refusal {
+  if (error instanceof PersonLocked) return { code: 'locked', retryAfter: error.retryAfter };
   if (error instanceof Throttled) return { code: 'throttled', retryAfter: error.retryAfter };
   if (error instanceof ChallengeRefused) return { code: 'challenge', detail: error.reason };
   if (error instanceof UnknownEpoch) return { code: 'epoch' };

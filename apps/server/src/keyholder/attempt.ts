@@ -13,6 +13,8 @@ export interface AttemptState {
   firstRows?: number;
   /** The last answer, and on how many rows. */
   answer?: { best: number | null; rows: number };
+  /** Whether the service has said who it was: what came of it is counted then. */
+  isSettled: boolean;
   /** How often it was decided. */
   decisions: number;
   /** Whether its face was given a body under the enrol key. */

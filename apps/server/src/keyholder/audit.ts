@@ -5,6 +5,8 @@ import type { Clock } from '../platform/clock.ts';
 import { auditFile, CHAIN_START, type ChainHead, hashLine } from './audit-chain.ts';
 import type { KeyHolderStore } from './store.ts';
 
+export const DEFAULT_AUDIT_DAYS = 400;
+
 const HEAD_PURPOSE = 'audit head';
 const START_PURPOSE = 'audit start';
 

@@ -34,7 +34,12 @@ async function run(): Promise<void> {
     folder,
     masterKey: settings.KEYHOLDER_MASTER_KEY ?? keyFile.read() ?? keyFile.create(),
     thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
-    answersPerHour: settings.KEYHOLDER_ANSWERS_PER_HOUR,
+    budgets: {
+      sign_in: settings.KEYHOLDER_ANSWERS_PER_HOUR,
+      enrol: settings.KEYHOLDER_ENROLMENTS_PER_HOUR,
+      enrol_address: settings.KEYHOLDER_ENROLMENTS_PER_ADDRESS,
+    },
+    auditDays: settings.AUDIT_DAYS,
     warn: (sentence) => log.warn(sentence),
   });
   const server = await listenForService({

@@ -1,14 +1,15 @@
 // Puts the key-holder together from a folder and a master key; worker thread, process and tests share it.
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
-import { ANSWERS_PER_HOUR, createAnswers } from './answers.ts';
 import { createAudit } from './audit.ts';
 import { createEpochs } from './epochs.ts';
+import { type BudgetsPerHour, createHourlyBudgets, DEFAULT_BUDGETS } from './hourly-budgets.ts';
 import { openIdentity } from './identity.ts';
 import { type Maths, realMaths } from './maths.ts';
 import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openKeyHolderStore } from './store.ts';
-import { createThrottle, THROTTLE_LIMITS, type ThrottleLimits } from './throttle.ts';
+import { createThrottle } from './throttle.ts';
+import { THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
 const SWEEP_MS = 5_000;
@@ -17,15 +18,17 @@ export interface OpenServiceOptions {
   folder: string;
   masterKey: Uint8Array;
   thresholdOf: (modelVersion: string, rows: number) => number;
-  /** Most answers about a customer's tokens in an hour. */
-  answersPerHour?: number | undefined;
+  /** Where they are not the default ones. */
+  budgets?: Partial<BudgetsPerHour> | undefined;
+  /** How long lines of the audit are kept. */
+  auditDays?: number | undefined;
   /** What an operator should know. */
   warn: (sentence: string) => void;
   /** For tests. */
   clock?: Clock;
   monotonic?: () => number;
   maths?: Maths;
-  limits?: ThrottleLimits;
+  rules?: ThrottleRules;
 }
 
 export interface OpenedService {
@@ -39,19 +42,19 @@ export interface OpenedService {
 
 export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
   const { folder, masterKey, thresholdOf, warn, clock = systemClock, maths = realMaths } = options;
-  const { monotonic = () => performance.now(), limits = THROTTLE_LIMITS } = options;
+  const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
   const store = openKeyHolderStore(folder, masterKey);
   const onCut = () => warn('the audit file of the key-holder lacks lines that had been written; see: limen doctor');
   const onNewFile = () => warn('a new audit file begins: the one before it was put away, or deleted');
   const audit = createAudit({ store, clock, onCut, onNewFile });
-  const perHour = options.answersPerHour ?? ANSWERS_PER_HOUR;
-  const answers = createAnswers({ store, audit, clock, perHour, warn });
+  const perHour = { ...DEFAULT_BUDGETS, ...options.budgets };
+  const budgets = createHourlyBudgets({ store, audit, clock, perHour, warn });
   const stopping = new AbortController();
   const epochs = createEpochs({ store, audit, maths, clock, stopping: stopping.signal });
-  const throttle = createThrottle(store, clock, limits);
+  const throttle = createThrottle(store, clock, rules);
   const identity = await openIdentity(store, maths);
   const service = createKeyHolderService({
-    ...{ store, audit, epochs, throttle, answers, identity, maths, thresholdOf, clock, monotonic },
+    ...{ store, audit, epochs, throttle, budgets, identity, maths, thresholdOf, clock, monotonic },
   });
   const sweeper = setInterval(service.sweep, SWEEP_MS).unref();
   return {

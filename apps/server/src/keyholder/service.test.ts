@@ -5,6 +5,7 @@ import { verifyChallenge } from '@limen/token/device';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { ChallengeRefused, Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
+import { auditName } from './attempt-subjects.ts';
 import { auditFile } from './audit-chain.ts';
 import {
   adopt,
@@ -22,7 +23,6 @@ import {
   vectorNear,
 } from './testing/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from './testing/local-key-holder.ts';
-import type { ThrottleLimits } from './throttle.ts';
 
 let holder: LocalKeyHolder;
 const ada = randomVector();
@@ -183,7 +183,7 @@ describe('an enrolment', () => {
   });
 
   it('is the only purpose that is adopted, and of a body only', async () => {
-    const { challenge } = await search(holder, randomVector(), { epoch, tokens, device: 'new', address: 'new' });
+    const { challenge } = await search(holder, ben, { epoch, tokens, address: 'new' });
     const { masked } = evaluator().maskForRenewal(tokens[0]!);
     await expect(holder.adopt(challenge, masked)).rejects.toThrow('nobody has');
     const begun = await beginEnrolment(holder, randomVector());
@@ -230,7 +230,7 @@ describe('an enrolment', () => {
 });
 
 describe('a search', () => {
-  const among = (more: object = {}) => ({ epoch, tokens, device: 'known', address: 'known', ...more });
+  const among = (more: object = {}) => ({ epoch, tokens, address: 'known', ...more });
 
   it('names the row that is good enough', async () => {
     expect(await search(holder, vectorNear(ben, 0.8), among())).toMatchObject({ shape: 'ok', best: 1 });
@@ -253,7 +253,7 @@ describe('a search', () => {
   });
 
   it('counts rows over several calls, in the order of the calls', async () => {
-    const opened = await holder.openChallenge(ask('identify', { device: 'known', address: 'known' }));
+    const opened = await holder.openChallenge(ask('identify', { address: 'known' }));
     const probe = await makeProbe(ben, opened);
     const { challenge } = opened;
     await holder.begin(challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
@@ -275,7 +275,7 @@ describe('a search', () => {
   });
 
   it('refuses bytes that are no whole rows', async () => {
-    const opened = await holder.openChallenge(ask('identify', { device: 'known', address: 'known' }));
+    const opened = await holder.openChallenge(ask('identify', { address: 'known' }));
     const probe = await makeProbe(ben, opened);
     await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
     const { bytes } = rowsOf(tokens, probe);
@@ -284,170 +284,37 @@ describe('a search', () => {
   });
 
   it('finds a stored token in place of a probe malformed', async () => {
-    const opened = await holder.openChallenge(ask('identify', { device: 'thief', address: 'thief' }));
+    const opened = await holder.openChallenge(ask('identify', { address: 'thief' }));
     const about = { modelVersion: MODEL_VERSION };
     expect(await holder.begin(opened.challenge, about, await shapeOf(tokens[1]!))).toBe('malformed');
     await expect(holder.finish(opened.challenge)).rejects.toBeInstanceOf(ChallengeRefused);
   });
 });
 
-describe('the throttle', () => {
-  const small = { refusals: 2, withinMs: 60_000, atOnce: 10 };
-  const large = { ...small, refusals: 1_000 };
-  const limits = { device: large, address: large, person: large, customer: large };
-  let local: LocalKeyHolder;
-  let among: { epoch: string; tokens: Uint8Array[] };
-
-  async function openWith(some: Partial<ThrottleLimits>) {
-    const opened = await openLocalKeyHolder({ limits: { ...limits, ...some } });
-    onTestFinished(() => opened.close());
-    local = opened;
-    const made = await makeToken(local, ada);
-    among = { epoch: made.epoch, tokens: [made.token] };
-  }
-
-  it.each(['device', 'address', 'customer'] as const)('locks a %s after its refusals', async (scope) => {
-    await openWith({ [scope]: small });
-    for (let time = 0; time < 2; time++) await search(local, ben, among);
-    await expect(local.openChallenge(ask('identify'))).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
-    await expect(local.openChallenge(ask('identify', { [scope]: 'another' }))).resolves.toBeDefined();
-  });
-
-  it('locks a person after refused verifications, for every way in', async () => {
-    await openWith({ person: small });
-    for (let time = 0; time < 2; time++) await search(local, ben, { ...among, person: 'ada' });
-    await expect(search(local, ada, { ...among, person: 'ada' })).rejects.toMatchObject({ retryAfter: 60 });
-    await expect(search(local, ada, { ...among, person: 'another' })).resolves.toMatchObject({ best: 0 });
-    const { challenge, best } = await search(local, ada, among);
-    expect(best).toBe(0);
-    await expect(local.settle(challenge, 'ada')).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
-  });
-
-  it('leaves a challenge open that it did not let begin', async () => {
-    await openWith({ person: small });
-    for (let time = 0; time < 2; time++) await search(local, ben, { ...among, person: 'ada' });
-    const opened = await local.openChallenge(ask('verify'));
-    const shape = await shapeOf(await makeProbe(ada, opened));
-    const about = { modelVersion: MODEL_VERSION };
-    await expect(local.begin(opened.challenge, { ...about, person: 'ada' }, shape)).rejects.toBeInstanceOf(Throttled);
-    expect(await local.begin(opened.challenge, { ...about, person: 'ben' }, shape)).toBe('ok');
-  });
-
-  it('forgives person and device after a success', async () => {
-    await openWith({ device: { ...small, refusals: 3 }, person: { ...small, refusals: 3 } });
-    for (let time = 0; time < 2; time++) await search(local, ben, { ...among, person: 'ada' });
-    await search(local, ada, { ...among, person: 'ada' });
-    for (let time = 0; time < 2; time++) await search(local, ben, { ...among, person: 'ada' });
-    const found = await search(local, ada, among);
-    await local.settle(found.challenge, 'ada');
-    expect((await search(local, ben, { ...among, person: 'ada' })).best).toBeNull();
-  });
-
-  it('forgives an address after a success through it', async () => {
-    await openWith({ address: small });
-    for (const vector of [ben, ada]) await search(local, vector, { ...among, person: 'ada' });
-    await search(local, ben, among);
-    await expect(local.openChallenge(ask('identify'))).resolves.toBeDefined();
-    await search(local, ben, among);
-    await expect(local.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
-  });
-
-  it('of a customer does not hold for those whom a device or a passkey speaks for', async () => {
-    await openWith({ customer: small });
-    for (let time = 0; time < 2; time++) await search(local, ben, among);
-    await expect(local.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
-    expect((await search(local, ada, { ...among, vouched: true })).best).toBe(0);
-  });
-
-  it('of a device holds for those too', async () => {
-    await openWith({ device: small });
-    for (let time = 0; time < 2; time++) await search(local, ben, { ...among, vouched: true });
-    await expect(local.openChallenge(ask('identify', { vouched: true }))).rejects.toBeInstanceOf(Throttled);
-  });
-
-  /** An enrolment of this face among the tokens, to its answer. */
-  async function enrolAmong(vector: Float32Array) {
-    const { challenge, probe } = await beginEnrolment(local, vector);
-    await local.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
-    return { challenge, ...(await local.finish(challenge)) };
-  }
-
-  it.each(['device', 'address'] as const)('counts for a %s that an enrolment found somebody', async (scope) => {
-    await openWith({ [scope]: small });
-    for (let time = 0; time < 2; time++) {
-      const { challenge, best } = await enrolAmong(ada);
-      expect(best).toBe(0);
-      await local.settle(challenge, 'ada');
-    }
-    await expect(local.openChallenge(ask('enrol'))).rejects.toBeInstanceOf(Throttled);
-  });
-
-  it('counts it once, also where it was found among those who came meanwhile', async () => {
-    await openWith({ device: small });
-    const { challenge, probe } = await beginEnrolment(local, ada);
-    expect(await local.finish(challenge)).toEqual({ best: null });
-    for (let time = 0; time < 2; time++) {
-      await local.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
-      expect(await local.finish(challenge)).toEqual({ best: expect.any(Number) });
-    }
-    await expect(local.openChallenge(ask('enrol'))).resolves.toBeDefined();
-    await enrolAmong(ada);
-    await expect(local.openChallenge(ask('enrol'))).rejects.toBeInstanceOf(Throttled);
-  });
-
-  it('does not count it for customer or person', async () => {
-    await openWith({ customer: small, person: small });
-    for (let time = 0; time < 3; time++) await local.settle((await enrolAmong(ada)).challenge, 'ada');
-    expect((await search(local, ada, { ...among, person: 'ada' })).best).toBe(0);
-  });
-
-  it('locks a person for an enrolment that finds them', async () => {
-    await openWith({ person: small });
-    for (let time = 0; time < 2; time++) await search(local, ben, { ...among, person: 'ada' });
-    const { challenge, best } = await enrolAmong(ada);
-    expect(best).toBe(0);
-    await expect(local.settle(challenge, 'ada')).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
-  });
-
-  it('lets an enrolment forgive nobody', async () => {
-    await openWith({ person: small });
-    await search(local, ben, { ...among, person: 'ada' });
-    await local.settle((await enrolAmong(ada)).challenge, 'ada');
-    await search(local, ben, { ...among, person: 'ada' });
-    await expect(search(local, ada, { ...among, person: 'ada' })).rejects.toBeInstanceOf(Throttled);
-  });
-
-  it('counts malformed probes, and not that somebody new is enrolled', async () => {
-    await openWith({ device: small });
-    for (let time = 0; time < 3; time++) await local.finish((await beginEnrolment(local, randomVector())).challenge);
-    for (let time = 0; time < 2; time++) {
-      const { challenge } = await local.openChallenge(ask('identify'));
-      const probe = { bytes: new Uint8Array(10) };
-      expect(await local.begin(challenge, { modelVersion: MODEL_VERSION }, probe)).toBe('malformed');
-    }
-    await expect(local.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
-  });
-});
-
 describe('answers', () => {
   it('are so many for a customer in an hour; the operator hears of it, and the audit has a line', async () => {
-    const local = await openLocalKeyHolder({ answersPerHour: 4 });
+    const local = await openLocalKeyHolder({ budgets: { sign_in: 3 } });
     onTestFinished(() => local.close());
-    const { epoch: ofLocal, token } = await makeToken(local, ada); // the first answer
+    const { epoch: ofLocal, token } = await makeToken(local, ada);
     const among = { epoch: ofLocal, tokens: [token] };
-    expect(local.warnings).toEqual([]);
     await search(local, ada, among);
-    expect(local.warnings).toEqual([expect.stringContaining('acme has had 2 answers')]);
+    expect(local.warnings).toEqual([]);
     const waiting = await local.openChallenge(ask('identify', { session: 'waiting' }));
     const probe = await makeProbe(ada, waiting);
     await local.begin(waiting.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
     for (let time = 0; time < 2; time++) await search(local, ada, among);
-    expect(local.warnings.at(-1)).toContain('all 4 answers');
-    const spent = { customer: 'acme', outcome: 'answers_spent', answers: 4 };
+    expect(local.warnings).toEqual([
+      expect.stringContaining('acme has had 2 answers to sign-ins'),
+      expect.stringContaining('all 3 answers to sign-ins'),
+    ]);
+    const spent = { customer: 'acme', outcome: 'answers_spent', answers: 3 };
     expect(readFileSync(auditFile(local.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
-    await expect(local.openChallenge(ask('identify', { vouched: true }))).rejects.toBeInstanceOf(Throttled);
+    const vouched = { device: 'd', person: 'p' };
+    await expect(local.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(Throttled);
     await expect(local.finish(waiting.challenge)).rejects.toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
     await expect(local.openChallenge(ask('identify', { customer: 'other' }))).resolves.toBeDefined();
+    // Enrolments have answers of their own.
+    await expect(local.openChallenge(ask('enrol'))).resolves.toBeDefined();
     local.clock.advance(3_600_000);
     expect((await search(local, ada, among)).best).toBe(0);
   });
@@ -455,26 +322,25 @@ describe('answers', () => {
 
 describe('the audit', () => {
   it('has a line per decision, and in none of them a score', async () => {
-    const { challenge } = await search(holder, ben, { epoch, tokens, device: 'known', address: 'known' });
-    await holder.settle(challenge, 'digest of ben');
+    const { challenge } = await search(holder, ben, { epoch, tokens, address: 'known' });
+    await holder.settle(challenge, 'handle of ben');
     const [decided, settled] = auditLines().slice(-2);
     expect(decided).toEqual({
       time: expect.any(String),
       customer: 'acme',
       purpose: 'identify',
       session: createHash('sha256').update('session').digest('hex').slice(0, 32),
-      device: 'known',
       challenge,
       outcome: 'match',
       rows: 2,
       previous: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(settled).toMatchObject({ outcome: 'settled', person: 'digest of ben', challenge });
+    expect(settled).toMatchObject({ outcome: 'settled', challenge, person: auditName('handle of ben', challenge) });
     await epochOf(holder);
     const adopted = auditLines().find(({ outcome }) => outcome === 'adopted');
     expect(adopted).toMatchObject({ customer: 'acme', purpose: 'enrol', challenge: expect.any(String), epoch });
     const keys = new Set(auditLines().flatMap((line) => Object.keys(line)));
-    const known = ['time', 'customer', 'purpose', 'session', 'device', 'challenge', 'outcome', 'rows', 'previous'];
+    const known = ['time', 'customer', 'purpose', 'session', 'challenge', 'outcome', 'rows', 'previous'];
     expect([...keys].sort()).toEqual([...known, 'person', 'epoch'].sort());
   });
 });

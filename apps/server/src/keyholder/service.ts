@@ -1,39 +1,30 @@
 // The key-holder itself: what it decides, and in which order. Worker thread and process are two ways to reach it.
-import { createHash } from 'node:crypto';
 import { areWholeRows, type BlindedRows, MASKED_BYTES } from '@limen/token/shared';
 import {
-  type AboutAttempt,
-  type ChallengeAsk,
   ChallengeRefused,
   type KeyHolder,
   MAX_ENROL_DECISIONS,
   MAX_LATE_ROWS,
-  Throttled,
+  PersonLocked,
 } from '../core/keyholder/keyholder.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Answers } from './answers.ts';
 import type { AttemptState } from './attempt.ts';
-import type { Audit, AuditEntry } from './audit.ts';
+import { subjectsOf } from './attempt-subjects.ts';
+import type { Audit } from './audit.ts';
 import { CHALLENGE_TTL_MS, type Challenge, createChallenges } from './challenges.ts';
 import { type Epochs, randomId } from './epochs.ts';
+import type { HourlyBudgets } from './hourly-budgets.ts';
 import type { Identity } from './identity.ts';
 import type { Maths } from './maths.ts';
+import { createOutcomes } from './outcomes.ts';
 import { createRanking } from './ranking.ts';
 import type { KeyHolderStore } from './store.ts';
-import type { Scope, Subject, Throttle } from './throttle.ts';
+import type { Throttle } from './throttle.ts';
 
 /** More than any gallery; what one challenge may cost. */
 const MAX_ROWS = 4_000_000;
 /** Tokens of one person: a search in which nobody has to stand out is not one of a gallery. */
 const MAX_ROWS_OF_PERSON = 16;
-
-/**
- * For whom an enrolment counts as refused that finds somebody: it tells that this face is enrolled. Not for the customer, whose
- * people may well forget that they are there already.
- */
-const FOUND_BY_ENROLMENT: readonly Scope[] = ['device', 'address'];
-/** Hexadecimal digits of the session's digest in the audit. */
-const SESSION_DIGITS = 32;
 
 export type KeyHolderCalls = Omit<KeyHolder, 'state' | 'close'>;
 
@@ -41,7 +32,7 @@ export interface ServiceParts {
   store: KeyHolderStore;
   epochs: Epochs;
   throttle: Throttle;
-  answers: Answers;
+  budgets: HourlyBudgets;
   audit: Audit;
   identity: Identity;
   maths: Maths;
@@ -59,20 +50,22 @@ export interface KeyHolderService {
 }
 
 export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
-  const { store, epochs, throttle, answers, audit, identity, maths, thresholdOf, clock, monotonic } = parts;
+  const { epochs, throttle, budgets, audit, identity, maths, thresholdOf, clock, monotonic } = parts;
+  const outcomes = createOutcomes(parts);
   const challenges = createChallenges(monotonic, drop);
 
   /** Whatever ends a challenge: its key is wiped, and an attempt without an answer counts for nothing. */
-  function drop({ id, key, attempt }: Challenge): void {
+  function drop(challenge: Challenge): void {
+    const { id, key, attempt } = challenge;
     maths.wipeKey(key);
     attempt?.ranking.wipe();
-    attempt?.throttle.end();
-    if (!attempt?.isAdopted) return;
     try {
-      epochs.enrolled(id);
+      outcomes.left(challenge);
+      if (attempt?.isAdopted) epochs.enrolled(id);
     } catch {
       // The file is busy or the disk is full. The note ends by itself, and a rotation waits a little longer.
     }
+    attempt?.throttle.end();
   }
 
   function findBegun(id: string): { challenge: Challenge; attempt: AttemptState } {
@@ -95,34 +88,11 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
     return turn;
   }
 
-  /**
-   * After a success. The address too, which a whole office may share: a thief behind it who signs in as themselves wipes
-   * its count, but not that of another device or person.
-   */
-  function forgive({ ask }: Challenge, person: string): void {
-    throttle.forgive([
-      { scope: 'person', subject: person },
-      { scope: 'device', subject: ask.device },
-      { scope: 'address', subject: ask.address },
-    ]);
-  }
-
-  function auditOf({ id, ask }: Challenge, about: AboutAttempt) {
-    return (entry: Pick<AuditEntry, 'outcome' | 'rows' | 'person' | 'epoch'>) => {
-      const { customer, purpose, session, device } = ask;
-      const person = entry.person ?? about.person;
-      audit.write({
-        ...{ customer, purpose, session: digestSession(session), device, challenge: id, ...entry },
-        ...(person !== undefined && { person }),
-        ...(about.facts && { facts: about.facts }),
-      });
-    };
-  }
-
   const calls: KeyHolderCalls = {
     async openChallenge(ask) {
       throttle.check(subjectsOf(ask));
-      answers.check(ask.customer);
+      if (ask.purpose === 'enrol') budgets.check('enrol_address', ask.address);
+      budgets.check(ask.purpose === 'enrol' ? 'enrol' : 'sign_in', ask.customer);
       challenges.makeRoom(ask);
       const { secret, publicKey } = await maths.makeKeyPair();
       const key = await maths.openKey(secret);
@@ -144,13 +114,11 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
       if (ask.purpose === 'verify' && about.person === undefined) throw new RangeError('a person is needed to verify');
       const counted = throttle.attempt(subjectsOf(ask, about.person));
       const queue = Promise.resolve();
-      challenge.attempt = { about, ranking: createRanking(), throttle: counted, queue, decisions: 0, isAdopted: false };
+      const state = { queue, decisions: 0, isAdopted: false, isSettled: false };
+      challenge.attempt = { about, ranking: createRanking(), throttle: counted, ...state };
       return inTurn(id, () => {
         if (maths.checkShape(probe, challenge.key)) return 'ok';
-        store.transact(() => {
-          counted.refuse();
-          auditOf(challenge, about)({ outcome: 'malformed' });
-        });
+        outcomes.malformed(challenge);
         challenges.remove(challenge);
         return 'malformed';
       });
@@ -168,33 +136,25 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
 
     finish: (id) =>
       inTurn(id, (challenge, attempt) => {
-        const { about, ranking, throttle: counted } = attempt;
-        const { purpose, customer } = challenge.ask;
-        if (attempt.answer && purpose !== 'enrol') throw new ChallengeRefused('used');
+        const { about, ranking } = attempt;
+        const isEnrolment = challenge.ask.purpose === 'enrol';
+        if (attempt.answer && !isEnrolment) throw new ChallengeRefused('used');
         if (attempt.answer?.rows === ranking.rows) return { best: attempt.answer.best };
         if (attempt.decisions === MAX_ENROL_DECISIONS) throw new ChallengeRefused('used');
         attempt.decisions += 1;
         const { rows } = ranking;
-        const best = ranking.choose(thresholdOf(about.modelVersion, rows), purpose === 'identify');
-        store.transact(() => {
-          answers.count(customer);
-          if (purpose === 'enrol') {
-            // Somebody new is what it hopes for.
-            if (best !== null) counted.refuse(FOUND_BY_ENROLMENT);
-          } else if (best === null) counted.refuse();
-          else if (about.person !== undefined) forgive(challenge, about.person);
-          auditOf(challenge, about)({ outcome: best === null ? 'no_match' : 'match', rows });
-        });
-        counted.end();
-        attempt.answer = { best, rows };
+        const best = ranking.choose(thresholdOf(about.modelVersion, rows), challenge.ask.purpose === 'identify');
+        const lockedSeconds = outcomes.decided(challenge, { best, rows });
+        attempt.answer = { best: lockedSeconds > 0 ? null : best, rows };
         attempt.firstRows ??= rows;
+        if (lockedSeconds > 0) throw new PersonLocked(lockedSeconds);
         return { best };
       }),
 
     adopt: (id, masked) =>
       inTurn(id, async (challenge, attempt) => {
         const { ask, key, endsAt } = challenge;
-        const { about, answer, ranking } = attempt;
+        const { answer, ranking } = attempt;
         if (masked.length !== MASKED_BYTES) throw new RangeError('a body has another length');
         const isNobody = answer?.best === null && answer.rows === ranking.rows;
         if (ask.purpose !== 'enrol' || !isNobody) throw new RangeError('only a face that nobody has is adopted');
@@ -203,29 +163,14 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
         const epoch = await epochs.enrolling(ask.customer, id, clock.now() + Math.ceil(endsAt - monotonic()));
         const body = await epochs.use(ask.customer, epoch, (enrolKey) => maths.reencrypt(masked, key, enrolKey));
         challenges.find(id); // once its time is over its key is wiped, perhaps while it was needed
-        auditOf(challenge, about)({ outcome: 'adopted', epoch });
+        outcomes.adopted(challenge, epoch);
         return { epoch, body };
       }),
 
     settle: (id, person) =>
-      inTurn(id, (challenge, attempt) => {
-        const { ask } = challenge;
+      inTurn(id, (challenge) => {
         try {
-          if (person === null || ask.purpose === 'verify') return;
-          const write = auditOf(challenge, attempt.about);
-          const isFound = (attempt.answer?.best ?? null) !== null;
-          const subject: Subject = { scope: 'person', subject: person };
-          try {
-            // A lock on the person holds for every way in, also for an enrolment that found them.
-            if (isFound) throttle.check([subject]);
-          } catch (error) {
-            if (error instanceof Throttled) write({ outcome: 'locked', person });
-            throw error;
-          }
-          store.transact(() => {
-            if (isFound && ask.purpose === 'identify') forgive(challenge, person);
-            write({ outcome: 'settled', person });
-          });
+          return outcomes.settled(challenge, person);
         } finally {
           challenges.remove(challenge);
         }
@@ -255,19 +200,4 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
   }
 
   return { calls, sweep: () => challenges.sweep() };
-}
-
-/** The id itself would open the session's link. */
-function digestSession(session: string): string {
-  return createHash('sha256').update(session).digest('hex').slice(0, SESSION_DIGITS);
-}
-
-function subjectsOf({ customer, device, address, vouched }: ChallengeAsk, person?: string): Subject[] {
-  return [
-    // Strangers who are refused keep strangers out, and not those whom a device or a passkey speaks for.
-    ...(vouched ? [] : [{ scope: 'customer' as const, subject: customer }]),
-    { scope: 'device', subject: device },
-    { scope: 'address', subject: address },
-    ...(person === undefined ? [] : [{ scope: 'person' as const, subject: person }]),
-  ];
 }

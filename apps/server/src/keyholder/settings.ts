@@ -1,6 +1,7 @@
 // The settings of the key-holder's own process: one table, every problem at once.
 import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../config-parsers.ts';
-import { ANSWERS_PER_HOUR } from './answers.ts';
+import { DEFAULT_AUDIT_DAYS } from './audit.ts';
+import { DEFAULT_BUDGETS } from './hourly-budgets.ts';
 
 export interface KeyHolderSettings {
   NODE_ENV: 'development' | 'test' | 'production';
@@ -11,6 +12,9 @@ export interface KeyHolderSettings {
   KEYHOLDER_SECRET: string;
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
   KEYHOLDER_ANSWERS_PER_HOUR: number;
+  KEYHOLDER_ENROLMENTS_PER_HOUR: number;
+  KEYHOLDER_ENROLMENTS_PER_ADDRESS: number;
+  AUDIT_DAYS: number;
   LOG_LEVEL: string;
 }
 
@@ -28,7 +32,13 @@ const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_MASTER_KEY: { parse: masterKey, secret: true },
   KEYHOLDER_SECRET: { parse: textOfAtLeast(32), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
-  KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(ANSWERS_PER_HOUR) },
+  KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.sign_in) },
+  KEYHOLDER_ENROLMENTS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.enrol) },
+  KEYHOLDER_ENROLMENTS_PER_ADDRESS: {
+    parse: integer(1, 1_000_000_000),
+    default: String(DEFAULT_BUDGETS.enrol_address),
+  },
+  AUDIT_DAYS: { parse: integer(1, 36_500), default: String(DEFAULT_AUDIT_DAYS) },
   LOG_LEVEL: { parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'), default: 'info' },
 };
 

@@ -27,7 +27,9 @@ const SCHEMA = `
   create table if not exists enrolments (
     challenge text primary key, customer text not null, epoch text not null, until integer not null
   ) strict;
-  create table if not exists refusals (scope text not null, subject text not null, at integer not null) strict;
+  create table if not exists refusals (
+    scope text not null, subject text not null, at integer not null, forgiven integer not null default 0
+  ) strict;
   create index if not exists refusals_subject on refusals (scope, subject, at);
   create index if not exists refusals_at on refusals (at);
   create table if not exists locks (
@@ -41,8 +43,10 @@ const SCHEMA = `
   create table if not exists audit_start (
     one integer primary key check (one = 1), hash text not null, mac blob not null
   ) strict;
-  create table if not exists answers (
-    customer text not null, hour integer not null, count integer not null, primary key (customer, hour)
+  drop table if exists answers;
+  create table if not exists budgets (
+    budget text not null, subject text not null, hour integer not null, count integer not null,
+    primary key (budget, subject, hour)
   ) strict;
 `;
 
@@ -68,6 +72,7 @@ export function openKeyHolderStore(folder: string, masterKey: Uint8Array): KeyHo
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;');
     const sealer = transact(db, () => {
       db.exec(SCHEMA);
+      addColumn(db, 'refusals', 'forgiven', 'integer not null default 0');
       return openVault(db, masterKey);
     });
     return {
@@ -82,6 +87,12 @@ export function openKeyHolderStore(folder: string, masterKey: Uint8Array): KeyHo
     db.close();
     throw error;
   }
+}
+
+/** To a table that an earlier version made. */
+function addColumn(db: DatabaseSync, table: string, column: string, type: string): void {
+  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
+  if (!columns.some(({ name }) => name === column)) db.exec(`alter table ${table} add column ${column} ${type}`);
 }
 
 function transact<T>(db: DatabaseSync, work: () => T): T {

@@ -4,7 +4,8 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { Throttled } from '../core/keyholder/keyholder.ts';
 import { type KeyHolderStore, openKeyHolderStore } from './store.ts';
 import { makeFolder } from './testing/folder.ts';
-import { createThrottle, type Scope, type Subject, THROTTLE_LIMITS, type Throttle } from './throttle.ts';
+import { createThrottle, type Subject, type Throttle } from './throttle.ts';
+import { type Scope, type ScopeRule, THROTTLE_RULES } from './throttle-rules.ts';
 
 const MINUTE_MS = 60_000;
 const masterKey = Buffer.alloc(32, 7);
@@ -21,7 +22,7 @@ beforeEach(() => {
   throttle = createThrottle(store, clock);
 });
 
-const subject = (scope: Scope): Subject => ({ scope, subject: `${scope} of test ${round}` });
+const subject = (scope: Scope): Subject => ({ scope, subject: `${scope} of test ${round}`, holds: true });
 
 function refuse(scope: Scope, times = 1): void {
   for (let time = 0; time < times; time++) throttle.attempt([subject(scope)]).refuse();
@@ -39,7 +40,7 @@ function waitOf(scope: Scope): number {
 }
 
 describe('refusals', () => {
-  it.each(Object.entries(THROTTLE_LIMITS) as [Scope, { refusals: number; withinMs: number }][])(
+  it.each(Object.entries(THROTTLE_RULES) as [Scope, ScopeRule][])(
     'of one %s are counted, and the last that is allowed locks it',
     (scope, { refusals, withinMs }) => {
       refuse(scope, refusals - 1);
@@ -53,14 +54,18 @@ describe('refusals', () => {
     },
   );
 
-  it('are the specified ones', () => {
-    expect(
-      Object.entries(THROTTLE_LIMITS).map(([scope, { refusals, withinMs }]) => [scope, refusals, withinMs / MINUTE_MS]),
-    ).toEqual([
-      ['device', 5, 15],
-      ['address', 20, 15],
-      ['person', 10, 60],
-      ['customer', 600, 10],
+  it('are the documented ones', () => {
+    const rows = Object.entries(THROTTLE_RULES).map(([scope, { refusals, withinMs, atOnce, forgivable }]) =>
+      [scope, refusals, withinMs / MINUTE_MS, atOnce, forgivable].join(' '),
+    );
+    expect(rows).toEqual([
+      'address 20 15 20 0',
+      'customer 600 10 600 0',
+      'person 10 60 10 3',
+      'device 5 15 5 2',
+      'voucher 10 60 10 3',
+      'vouched_address 60 15 60 0',
+      'vouched_customer 1200 10 1024 0',
     ]);
   });
 
@@ -83,8 +88,8 @@ describe('refusals', () => {
 
   it('lock one device and not another', () => {
     refuse('device', 5);
-    expect(() => throttle.check([{ scope: 'device', subject: 'another' }])).not.toThrow();
-    expect(() => throttle.check([{ scope: 'person', subject: subject('device').subject }])).not.toThrow();
+    expect(() => throttle.check([{ ...subject('device'), subject: 'another' }])).not.toThrow();
+    expect(() => throttle.check([{ ...subject('device'), scope: 'person' }])).not.toThrow();
   });
 
   it('are told by the longest lock of several', () => {
@@ -96,8 +101,49 @@ describe('refusals', () => {
     );
   });
 
-  it('are taken back by a success', () => {
+  it('do not lock what is only counted', () => {
+    refuse('address', 20);
+    expect(() => throttle.check([{ ...subject('address'), holds: false }])).not.toThrow();
+    expect(throttle.waitOf(subject('address'))).toBe(60);
+  });
+});
+
+describe('a success', () => {
+  const scopes = Object.entries(THROTTLE_RULES) as [Scope, ScopeRule][];
+
+  it.each(scopes)('of one %s buys no more guesses than the table says, however often it comes', (scope, rule) => {
+    let guesses = 0;
+    // As one with a face that is accepted would: guess, sign in as oneself, repeat.
+    while (waitOf(scope) === 0 && guesses < 2_000) {
+      refuse(scope);
+      guesses += 1;
+      for (let time = 0; time < 3; time++) throttle.forgive([subject(scope)]);
+    }
+    expect(guesses).toBe(rule.refusals + rule.forgivable);
+    expect(waitOf(scope)).toBe(60);
+  });
+
+  it('takes back one refusal, the latest, and leaves the lock’s length alone', () => {
     refuse('person', 9);
+    throttle.forgive([subject('person')]);
+    refuse('person');
+    expect(waitOf('person')).toBe(0);
+    refuse('person');
+    expect(waitOf('person')).toBe(60);
+    clock.advance(MINUTE_MS);
+    throttle.forgive([subject('person')]);
+    refuse('person');
+    expect(waitOf('person')).toBe(120);
+  });
+
+  it('takes back some again once the window of those before is over', () => {
+    const { forgivable, withinMs } = THROTTLE_RULES.person;
+    for (let time = 0; time < forgivable; time++) {
+      refuse('person');
+      throttle.forgive([subject('person')]);
+    }
+    clock.advance(withinMs);
+    refuse('person');
     throttle.forgive([subject('person')]);
     refuse('person', 9);
     expect(waitOf('person')).toBe(0);
@@ -110,6 +156,17 @@ describe('attempts under way', () => {
     expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
     first[0]!.end();
     first[0]!.end();
+    throttle.attempt([subject('device')]);
+    expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
+  });
+
+  it('are never more than there are refusals left: whoever makes them all at once gains none', () => {
+    refuse('device', 3);
+    const last = [throttle.attempt([subject('device')]), throttle.attempt([subject('device')])];
+    expect(() => throttle.attempt([subject('device')])).toThrow(expect.objectContaining({ retryAfter: 5 }));
+    for (const attempt of last) attempt.refuse();
+    expect(waitOf('device')).toBe(60);
+    clock.advance(MINUTE_MS);
     throttle.attempt([subject('device')]);
     expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
   });

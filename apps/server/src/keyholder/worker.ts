@@ -21,10 +21,10 @@ try {
 }
 
 async function serve(setup: WorkerSetup): Promise<void> {
-  const { folder, masterKey, matchThreshold, answersPerHour, modelManifest } = setup;
+  const { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest } = setup;
   const warn = (sentence: string) => say({ kind: 'warning', sentence });
   const thresholdOf = await loadThresholds(matchThreshold, modelManifest);
-  const service = await openService({ folder, masterKey, thresholdOf, answersPerHour, warn });
+  const service = await openService({ folder, masterKey, thresholdOf, budgets, auditDays, warn });
   const answer = createAnswerCall(service.calls, (facts, sentence) => say({ kind: 'failure', facts, sentence }));
   const underWay = new Set<Promise<void>>();
   port.on('message', async (message: Record<string, unknown> | null) => {

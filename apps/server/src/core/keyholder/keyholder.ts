@@ -11,15 +11,20 @@ export const MAX_ENROL_DECISIONS = 16;
 /** Facts for the audit line, such as the sensor's: a few short values, nothing personal. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
 
+/**
+ * Names a person or a device of theirs to the key-holder: made from a key that is deleted with the person. The key-holder
+ * counts and writes by what it derives from handles, and keeps none of them.
+ */
+export type Handle = string;
+
 export interface ChallengeAsk {
   customer: string;
   purpose: ChallengePurpose;
   session: string;
-  /** Digests, made by the service; the key-holder counts by them and knows neither device nor address. */
-  device: string;
+  /** A digest, made by the service. */
   address: string;
-  /** A known device or a passkey has signed before: a lock on the whole customer does not hold for them. */
-  vouched?: boolean | undefined;
+  /** A device that is known as this person's, or their passkey, has signed in the session. */
+  vouched?: { device: Handle; person: Handle } | undefined;
 }
 
 export interface OpenedChallenge {
@@ -34,8 +39,8 @@ export interface OpenedChallenge {
 }
 
 export interface AboutAttempt {
-  /** Digest of the person, for `verify`. */
-  person?: string;
+  /** The one to compare with, for `verify`. */
+  person?: Handle;
   modelVersion: string;
   facts?: AuditFacts;
 }
@@ -51,6 +56,8 @@ export interface Rotation {
   to: string;
 }
 
+export type Settlement = 'settled' | 'locked';
+
 export interface KeyHolder {
   /** A session has one challenge that was not begun: the next one takes its place. */
   openChallenge(ask: ChallengeAsk): Promise<OpenedChallenge>;
@@ -64,7 +71,8 @@ export interface KeyHolder {
   /**
    * The position of the best row over all `rows` calls, if it is good enough and, for `identify`, stands out; else null. For
    * `enrol` MAX_LATE_ROWS more may follow, and `finish` be called again. Throws Throttled when the customer has had as many
-   * answers in this hour as there are.
+   * answers in this hour as there are, and PersonLocked for `verify` of somebody who is locked, whosever face it was: nothing
+   * but that was decided then, and the challenge is used up all the same.
    */
   finish(challenge: string): Promise<{ best: number | null }>;
   /**
@@ -74,9 +82,10 @@ export interface KeyHolder {
   adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
   /**
    * Ends the challenge, after the service knows whose row it was and has stored what it stores: until then (or until the
-   * challenge's time is over) a rotation waits for what was adopted. Throws Throttled when it found a person who is locked.
+   * challenge's time is over) a rotation waits for what was adopted. `locked` when it found a person who is: to the device
+   * that must look as if nobody had been found.
    */
-  settle(challenge: string, person: string | null): Promise<void>;
+  settle(challenge: string, person: Handle | null): Promise<Settlement>;
   /**
    * A new epoch, once what was adopted under the old one is stored. The old key is kept until `retire`; while there
    * is one, this gives the same pair again, so that an interrupted renewal goes on.
@@ -96,7 +105,7 @@ export class KeyHolderUnavailable extends Error {
 }
 
 export class Throttled extends Error {
-  override readonly name = 'Throttled';
+  override readonly name: string = 'Throttled';
   /** Whole seconds, at least 1. */
   readonly retryAfter: number;
 
@@ -104,6 +113,11 @@ export class Throttled extends Error {
     super(`too many refused attempts; again in ${retryAfter} s`);
     this.retryAfter = retryAfter;
   }
+}
+
+/** The person who was asked for is locked; the face was compared, and what came of it is told to nobody. */
+export class PersonLocked extends Throttled {
+  override readonly name = 'PersonLocked';
 }
 
 export type ChallengeProblem = 'unknown' | 'used' | 'expired';

@@ -14,11 +14,12 @@ function recordCalls() {
 
 it('a challenge is asked for with everything that the throttle looks at', async () => {
   const { asked, holder } = recordCalls();
-  const ask = { customer: 'acme', purpose: 'identify', session: 's', device: 'd', address: 'a' } as const;
+  const ask = { customer: 'acme', purpose: 'identify', session: 's', address: 'a' } as const;
   await holder.openChallenge(ask);
-  await holder.openChallenge({ ...ask, vouched: true });
+  const vouched = { device: 'd', person: 'p' };
+  await holder.openChallenge({ ...ask, vouched });
   expect(asked).toEqual([
-    ['openChallenge', { ...ask, vouched: false }],
-    ['openChallenge', { ...ask, vouched: true }],
+    ['openChallenge', ask],
+    ['openChallenge', { ...ask, vouched }],
   ]);
 });

@@ -16,8 +16,8 @@ export interface Link {
 
 export function keyHolderOver(link: Link): KeyHolder {
   return {
-    async openChallenge({ customer, purpose, session, device, address, vouched = false }) {
-      const ask = { customer, purpose, session, device, address, vouched };
+    async openChallenge({ customer, purpose, session, address, vouched }) {
+      const ask = { customer, purpose, session, address, ...(vouched && { vouched: { ...vouched } }) };
       const { reply, blobs } = await link.call('openChallenge', ask);
       const [publicKey, signature, identity] = blobs as [Uint8Array, Uint8Array, Uint8Array];
       return { ...reply, publicKey, signature, identity };
@@ -50,7 +50,10 @@ export function keyHolderOver(link: Link): KeyHolder {
       const { reply, blobs } = await link.call('adopt', { challenge }, [masked]);
       return { epoch: reply.epoch, body: blobs[0]! };
     },
-    settle: async (challenge, person) => void (await link.call('settle', { challenge, person })),
+    async settle(challenge, person) {
+      const { reply } = await link.call('settle', { challenge, person });
+      return reply.settlement;
+    },
     async rotate(customer) {
       const { reply } = await link.call('rotate', { customer });
       return { from: reply.from, to: reply.to };

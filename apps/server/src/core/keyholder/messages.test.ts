@@ -19,7 +19,7 @@ describe('replies of the key-holder', () => {
       ['rows', [], 0],
       ['finish', ['best'], 0], // a position or null
       ['adopt', ['epoch'], 1], // a polynomial of a body, encrypted, and random bytes
-      ['settle', [], 0],
+      ['settle', ['settlement'], 0],
       ['rotate', ['from', 'to'], 0],
       ['renew', [], 256], // the same of several
       ['retire', [], 0],

@@ -33,9 +33,8 @@ export const CALLS = {
       customer: name,
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
-      device: name,
       address: name,
-      vouched: Type.Optional(Type.Boolean()),
+      vouched: Type.Optional(exactly({ device: name, person: name })),
     }),
     reply: exactly({ challenge: id, expiresAt: Type.Number() }),
     askBlobs: [0, 0],
@@ -74,7 +73,7 @@ export const CALLS = {
   },
   settle: {
     ask: exactly({ challenge: id, person: Type.Union([name, Type.Null()]) }),
-    reply: exactly({}),
+    reply: exactly({ settlement: Type.Enum(['settled', 'locked']) }),
     askBlobs: [0, 0],
     replyBlobs: [0, 0],
   },
@@ -110,7 +109,7 @@ export interface AskMessage {
   blobs: Uint8Array[];
 }
 
-export type RefusalCode = 'throttled' | 'challenge' | 'epoch' | 'failed';
+export type RefusalCode = 'throttled' | 'locked' | 'challenge' | 'epoch' | 'failed';
 
 /** How a call was refused. `detail` is the reason of a refused challenge; no sentence of an error travels. */
 export interface Refusal {

@@ -5,7 +5,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { KeyHolder } from './keyholder.ts';
 import { keyHolderOver } from './link.ts';
 import { createTlsLink } from './tls-link.ts';
-import { createWorkerLink } from './worker-link.ts';
+import { createWorkerLink, type ThreadBudgets } from './worker-link.ts';
 
 export interface OpenKeyHolderOptions {
   /** Of a process of its own, with its secret; without it there is a worker thread. */
@@ -15,7 +15,8 @@ export interface OpenKeyHolderOptions {
   dataDir: string;
   sealer: Sealer;
   matchThreshold: number | undefined;
-  answersPerHour?: number | undefined;
+  budgets?: ThreadBudgets | undefined;
+  auditDays?: number | undefined;
   modelManifest: string | undefined;
   /** Starts the thread now and not at the first call, which then waits for half a second. */
   warm?: boolean;
@@ -23,14 +24,14 @@ export interface OpenKeyHolderOptions {
 }
 
 export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
-  const { url, secret, dataDir, sealer, matchThreshold, answersPerHour, modelManifest, log } = options;
+  const { url, secret, dataDir, sealer, matchThreshold, budgets, auditDays, modelManifest, log } = options;
   if (url !== undefined) {
     if (secret === undefined) throw new Error('a key-holder of its own needs a secret');
     return keyHolderOver(createTlsLink(url, secret, log));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);
-  const link = createWorkerLink({ folder, masterKey, matchThreshold, answersPerHour, modelManifest }, log);
+  const link = createWorkerLink({ folder, masterKey, matchThreshold, budgets, auditDays, modelManifest }, log);
   if (options.warm) link.warm();
   return keyHolderOver(link);
 }

@@ -1,6 +1,6 @@
 // Calls that wait for their answers, over whatever link: matched by number, checked, and never left waiting.
 import { isReply } from './check-message.ts';
-import { ChallengeRefused, KeyHolderUnavailable, Throttled, UnknownEpoch } from './keyholder.ts';
+import { ChallengeRefused, KeyHolderUnavailable, PersonLocked, Throttled, UnknownEpoch } from './keyholder.ts';
 import type { CallName, Refusal, ReplyOf } from './messages.ts';
 
 /** Beyond this the key-holder is too far behind for another call to be of use. */
@@ -86,7 +86,9 @@ export function createPendingCalls(onTimeout: () => void = () => {}): PendingCal
 
 function errorOf(refusal: Refusal): Error {
   const { code, retryAfter, detail } = refusal ?? {};
-  if (code === 'throttled') return new Throttled(Number.isInteger(retryAfter) ? Math.max(1, retryAfter!) : 1);
+  const wait = Number.isInteger(retryAfter) ? Math.max(1, retryAfter!) : 1;
+  if (code === 'throttled') return new Throttled(wait);
+  if (code === 'locked') return new PersonLocked(wait);
   if (code === 'challenge') {
     return new ChallengeRefused(detail === 'used' || detail === 'expired' ? detail : 'unknown');
   }

@@ -8,12 +8,20 @@ import type { Link } from './link.ts';
 import type { AskMessage, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 
+/** What may be had in an hour: answers about one customer's tokens, to sign-ins and to enrolments, and enrolments of one address. */
+export interface ThreadBudgets {
+  sign_in: number;
+  enrol: number;
+  enrol_address: number;
+}
+
 /** What the thread is started with. */
 export interface WorkerSetup {
   folder: string;
   masterKey: Uint8Array;
   matchThreshold: number | undefined;
-  answersPerHour?: number | undefined;
+  budgets?: ThreadBudgets | undefined;
+  auditDays?: number | undefined;
   modelManifest: string | undefined;
 }
 

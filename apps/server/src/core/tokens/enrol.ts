@@ -13,6 +13,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Adopted, KeyHolder } from '../keyholder/keyholder.ts';
 import type { GalleryRow } from '../people/face-index.ts';
+import type { PersonHandles } from '../people/person-handles.ts';
 import type { PeopleStore } from '../people/store.ts';
 import { createTurnstile } from '../people/turnstile.ts';
 import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
@@ -34,13 +35,16 @@ interface EnrolOptions {
   keyHolder: KeyHolder;
   beginSearch: BeginSearch;
   ensureGallery: (owner: Owner) => Promise<GalleryRow>;
-  digestPerson: (personId: string) => string;
+  handles: Pick<PersonHandles, 'ofPerson'>;
   model: TokenModel;
+  /** Of one gallery, those whose enrolment has not ended included. */
+  maxPeople: number;
   clock: Clock;
   ids: Ids;
 }
 
-type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
+type Outcome = Exclude<EnrolOutcome, { kind: 'malformed' }>;
+type Enrolled = Exclude<Outcome, { kind: 'locked' }>;
 
 interface Decision {
   ask: EnrolAsk;
@@ -52,9 +56,9 @@ interface Decision {
   result: { found: string } | { token: Adopted };
 }
 
-export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Enrolled> {
-  const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, digestPerson, model } = options;
-  const { clock, ids } = options;
+export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Outcome> {
+  const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, handles, model } = options;
+  const { maxPeople, clock, ids } = options;
   /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
   const inTurn = createTurnstile({ maxAtOnce: 1, maxWeight: 1, maxWaiting: Number.POSITIVE_INFINITY });
 
@@ -67,8 +71,10 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       const search = beginSearch(ask.challenge, probe);
       const searched = await search.cover(before);
       const enrolled = await inTurn(before.id, 1, () => decideInRounds(ask, probe, before, search, searched));
-      await keyHolder.settle(ask.challenge, digestPerson(enrolled.personId));
-      return enrolled;
+      // Without a name for somebody who was deleted just now.
+      const handle = await handles.ofPerson(enrolled.personId);
+      const settlement = await keyHolder.settle(ask.challenge, handle ?? null);
+      return settlement === 'locked' ? { kind: 'locked' } : enrolled;
     } catch (error) {
       // A rotation of keys waits for enrolments that are under way; this one is not any more.
       await keyHolder.settle(ask.challenge, null).catch(() => {});
@@ -96,6 +102,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       const [current] = await people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
       const found = await search.finish();
+      if (found === undefined) checkRoom(current ?? searched, maxPeople);
       // Once: in a later round it is still nobody's face, or not stored.
       if (found === undefined) token ??= await adopt(ask.challenge, probe);
       const result = found === undefined ? { token: token! } : { found };
@@ -116,6 +123,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
       const { tokenEpoch } = gallery;
       if (tokenEpoch !== before.tokenEpoch && tokenEpoch !== result.token.epoch) throw tryAgain();
+      checkRoom(gallery, maxPeople);
       return addPerson(trx, ask, result.token, gallery);
     }
     const { found } = result;
@@ -156,6 +164,15 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     });
     return { kind: 'new', personId: person.id, puid: person.puid, guid: gallery.guid };
   }
+}
+
+/** Throws what a host is told too; made-up faces must not grow a gallery, and with it the threshold, without end. */
+export function checkRoom({ tokens }: Pick<GalleryRow, 'tokens'>, maxPeople: number): void {
+  if (tokens < maxPeople) return;
+  throw new AppError(
+    'store_full',
+    `All ${maxPeople} places for enrolled people are taken: delete people who are not needed any more, or have the operator raise MAX_PEOPLE.`,
+  );
 }
 
 function tryAgain(): AppError {

@@ -377,14 +377,77 @@ describe('when the key-holder', () => {
     expect((await rowsOf(process)).people).toHaveLength(1);
   });
 
-  it('throttles a device, the device hears for how long', async () => {
+  it('throttles an address, the device hears for how long', async () => {
     const process = await open();
     const session = process.newSession();
     const attempt = () => prepareAttempt(process, 'identify', randomVector(), { session });
-    for (let nth = 1; nth <= 5; nth++) {
+    for (let nth = 1; nth <= 20; nth++) {
       expect(await process.tokens.identify(await attempt())).toEqual({ kind: 'no_match' });
     }
     await expect(attempt()).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
+  });
+});
+
+describe('a gallery', () => {
+  it('takes so many people and no more, whether their enrolment has ended or not', async () => {
+    const process = await open({ maxPeople: 2 });
+    const face = randomVector();
+    await addPerson(process, face);
+    const session = process.newSession();
+    await enrolFace(process, randomVector(), { session });
+    const refused = await enrolFace(process, randomVector()).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'store_full', message: expect.stringContaining('raise MAX_PEOPLE') });
+    expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 2 }]);
+    expect(await enrolFace(process, face)).toMatchObject({ kind: 'known' });
+    await discard(process, session);
+    expect(await enrolFace(process, randomVector())).toMatchObject({ kind: 'new' });
+  });
+
+  it('takes no more than that from two processes at once', async () => {
+    const processes = [await open({ maxPeople: 3 }), await open({ maxPeople: 3 })];
+    const all = [0, 1, 0, 1, 0, 1].map((nth) => enrolFace(processes[nth]!, randomVector()));
+    const made = (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled');
+    expect(made).toHaveLength(3);
+    expect((await rowsOf(processes[0]!)).people).toHaveLength(3);
+  });
+});
+
+describe('a person who is locked', () => {
+  it('looks like a stranger in everything that a sign-in asks of key-holder and database', async () => {
+    const calls: string[] = [];
+    const watched = new Proxy(keyHolder, {
+      get(target, name: keyof LocalKeyHolder) {
+        const value = target[name];
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]) => {
+          calls.push(name);
+          return (value as (...given: unknown[]) => unknown).apply(target, given);
+        };
+      },
+    });
+    const process = await open({ keyHolder: watched });
+    const face = randomVector();
+    const { personId } = personOf(await addPerson(process, face));
+    for (let nth = 0; nth < 10; nth++) await signIn(process, randomVector(), personId);
+    const seen: unknown[] = [];
+    for (const vector of [face, randomVector()]) {
+      calls.length = 0;
+      const outcome = await signIn(process, vector);
+      seen.push([outcome, ...calls]);
+      calls.length = 0;
+      const refusal = await signIn(process, vector, personId).catch((error: unknown) => error);
+      seen.push([refusal, ...calls]);
+    }
+    expect(seen[0]).toEqual([{ kind: 'no_match' }, 'openChallenge', 'begin', 'rows', 'finish', 'settle']);
+    expect(seen[2]).toEqual(seen[0]);
+    expect(seen[1]).toEqual([
+      expect.objectContaining({ name: 'PersonLocked', retryAfter: 60 }),
+      ...['openChallenge', 'begin', 'rows', 'finish', 'settle'],
+    ]);
+    expect(seen[3]).toEqual(seen[1]);
+    expect(await enrolFace(process, face)).toEqual({ kind: 'locked' });
+    keyHolder.clock.advance(60_000);
+    expect(await signIn(process, face)).toMatchObject({ kind: 'match', personId });
   });
 });
 

@@ -10,12 +10,10 @@ export interface ChallengeAsk {
   owner: Owner;
   purpose: TokenPurpose;
   session: string;
-  /** The key with which the device claimed the session. */
-  device: Uint8Array;
   /** Where the call came from, as `clientAddress` gives it. */
   address: string;
-  /** A known device or a passkey has signed in this session. */
-  vouched?: boolean | undefined;
+  /** A device that is known as this person's, or their passkey, has signed in the session. */
+  vouchedBy?: { personId: string; deviceId: string } | undefined;
 }
 
 export interface TokenChallenge {
@@ -55,8 +53,8 @@ interface Malformed {
   kind: 'malformed';
 }
 
-/** `known` when another session has made the person, whether that has ended or not. */
-export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | Malformed;
+/** `known` when another session has made the person, whether that has ended or not; `locked` when that person is. */
+export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | { kind: 'locked' } | Malformed;
 export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | Malformed;
 
 export interface RenewalProgress {
@@ -75,7 +73,7 @@ export interface RenewalReport {
   lost: number;
 }
 
-/** `Throttled`, `KeyHolderUnavailable` and `ChallengeRefused` of the key-holder pass through; `TooManyWaiting` besides. */
+/** What the key-holder refuses a call with passes through (`Throttled`, `PersonLocked`, …); `TooManyWaiting` besides. */
 export interface FaceTokens {
   openChallenge(ask: ChallengeAsk): Promise<TokenChallenge>;
   /** Finds the person whose face it is, or makes one who counts only for other enrolments until `confirm`. */
@@ -102,6 +100,8 @@ export interface FaceTokens {
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
   ): Promise<RenewalReport>;
+  /** Throws `store_full` when nobody new can be enrolled. */
+  checkRoom(owner: Owner): Promise<void>;
   /** Makes the gallery when there is none. */
   galleryGuid(owner: Owner): Promise<string>;
   /** After a person was deleted: resolves when this process's memory has none of their tokens. */

@@ -1,6 +1,7 @@
 // Sign-in through the server: a probe against everybody of an owner, or against one person.
 import type { Evaluator } from '@limen/token/evaluator';
 import { type KeyHolder, UnknownEpoch } from '../keyholder/keyholder.ts';
+import type { PersonHandles } from '../people/person-handles.ts';
 import type { PeopleStore } from '../people/store.ts';
 import type { IdentifyAsk, IdentifyOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
@@ -14,30 +15,34 @@ interface IdentifyOptions {
   evaluator: Evaluator;
   keyHolder: KeyHolder;
   beginSearch: BeginSearch;
-  digestPerson: (personId: string) => string;
+  handles: Pick<PersonHandles, 'ofPerson'>;
   model: TokenModel;
 }
 
 export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => Promise<IdentifyOutcome> {
-  const { people, store, evaluator, keyHolder, beginSearch, digestPerson, model } = options;
+  const { people, store, evaluator, keyHolder, beginSearch, handles, model } = options;
 
   return async (ask) => {
     const { owner: whose, challenge, among } = ask;
     const probe = readAttempt(ask.probe, { challenge, modelId: model.modelId });
+    // Somebody who was deleted just now is compared with nobody, under a name of this attempt's own.
+    const person = among === undefined ? undefined : ((await handles.ofPerson(among)) ?? challenge);
     const about = {
       modelVersion: model.modelVersion,
-      ...(among === undefined ? {} : { person: digestPerson(among) }),
+      ...(person === undefined ? {} : { person }),
       ...(ask.facts === undefined ? {} : { facts: ask.facts }),
     };
     await beginAttempt({ evaluator, keyHolder }, challenge, about, probe);
     try {
       const found = among === undefined ? await searchAll(ask, probe) : await compareWith(ask, probe, among);
-      // Looked up after the answer: somebody who was deleted while it was found is nobody.
-      const owner = found === undefined ? undefined : await store.findOwner(whose, found);
-      const person = owner?.provisionalSession === null ? owner : undefined;
-      await keyHolder.settle(challenge, person ? digestPerson(person.personId) : null);
-      if (!person) return { kind: 'no_match' };
-      return { kind: 'match', personId: person.personId, puid: person.puid, guid: person.guid };
+      // Looked up after the answer: somebody who was deleted while it was found is nobody. And looked up for nobody too:
+      // whoever is locked must not be told from a stranger, not even by the time that this takes.
+      const owner = await store.findOwner(whose, found ?? challenge);
+      const match = owner?.provisionalSession === null ? owner : undefined;
+      const handle = await handles.ofPerson(match?.personId);
+      const settlement = await keyHolder.settle(challenge, handle ?? null);
+      if (!match || settlement === 'locked') return { kind: 'no_match' };
+      return { kind: 'match', personId: match.personId, puid: match.puid, guid: match.guid };
     } catch (error) {
       // An attempt that broke off counts for nothing; the key-holder need not wait for its end.
       await keyHolder.settle(challenge, null).catch(() => {});

@@ -8,11 +8,12 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { KeyHolder } from '../keyholder/keyholder.ts';
 import { ensureGallery } from '../people/ensure-gallery.ts';
+import { createPersonHandles } from '../people/person-handles.ts';
 import { createProvisionalPeople } from '../people/provisional-people.ts';
 import { shareRuns } from '../people/share-runs.ts';
 import { createPeopleStore } from '../people/store.ts';
-import { createEnrol } from './enrol.ts';
-import type { FaceTokens, TokenPerson } from './face-tokens.ts';
+import { checkRoom, createEnrol } from './enrol.ts';
+import type { ChallengeAsk, FaceTokens, TokenPerson } from './face-tokens.ts';
 import { createFairLine } from './fair-line.ts';
 import { createIdentify } from './identify.ts';
 import { MalformedToken } from './read-attempt.ts';
@@ -41,6 +42,8 @@ export interface FaceTokensOptions {
   modelSha256: string;
   /** For unpacked tokens. */
   memoryMb: number;
+  /** Of one customer. */
+  maxPeople: number;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -51,7 +54,7 @@ export interface FaceTokensOptions {
 }
 
 export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
-  const { database, keyHolder, sealer, clock, ids, log, pageTokens = PAGE_TOKENS } = options;
+  const { database, keyHolder, sealer, maxPeople, clock, ids, log, pageTokens = PAGE_TOKENS } = options;
   const model = describeTokenModel(options.modelSha256);
   // Beside the memory there is room for the pages of galleries that do not fit.
   const pagesBytes = SEARCHES_AT_ONCE * pageTokens * UNPACKED_BYTES;
@@ -67,11 +70,11 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const source = createTokenSource({ store, memory, evaluator, pageTokens, log });
   const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, log });
   const galleryOf = (owner: Owner) => ensureGallery({ store: people, ids, clock }, { ...model, owner });
-  const digestPerson = (personId: string) => sealer.digest('tokens/person', personId).toString('base64url');
+  const handles = createPersonHandles(database, sealer);
   const provisional = createProvisionalPeople({ database, store: people, clock, settleTokens: memory.settle });
   const eraseFreed = shareRuns(() => database.checkpoint());
-  const shared = { people, store, evaluator, keyHolder, beginSearch, digestPerson, model };
-  const enrol = createEnrol({ ...shared, database, ensureGallery: galleryOf, clock, ids });
+  const shared = { people, store, evaluator, keyHolder, beginSearch, handles, model };
+  const enrol = createEnrol({ ...shared, database, ensureGallery: galleryOf, maxPeople, clock, ids });
   const identify = createIdentify(shared);
   const renewAll = createRenewAll({
     database,
@@ -91,12 +94,13 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   });
 
   return {
-    async openChallenge({ owner, device, address, ...ask }) {
+    async openChallenge({ owner, vouchedBy, address, ...ask }) {
+      const vouched = vouchedBy && (await nameVoucher(vouchedBy));
       const opened = await keyHolder.openChallenge({
         ...ask,
         customer: nameOf(owner),
-        device: sealer.digest('tokens/device', device).toString('base64url'),
         address: sealer.digest('tokens/address', inWorld(owner, address)).toString('base64url'),
+        ...(vouched && { vouched }),
       });
       return { ...opened, modelId: model.modelId };
     },
@@ -113,6 +117,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     discard: provisional.discard,
     renewAll,
     galleryGuid: async (owner) => (await galleryOf(owner)).guid,
+    checkRoom: async (owner) => checkRoom(await galleryOf(owner), maxPeople),
     settle: memory.settle,
     load: memory.load,
     state: memory.state,
@@ -121,6 +126,13 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
       if (!options.evaluator) await evaluator.close();
     },
   };
+
+  /** Undefined for somebody who was deleted meanwhile: they speak for nobody. */
+  async function nameVoucher({ personId, deviceId }: NonNullable<ChallengeAsk['vouchedBy']>) {
+    const person = await handles.ofPerson(personId);
+    const device = await handles.ofDevice(personId, deviceId);
+    return person !== undefined && device !== undefined ? { person, device } : undefined;
+  }
 
   async function refuseMalformed<T>(work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
     try {

@@ -15,6 +15,7 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   database: Database;
   sealer: Sealer;
   memoryMb: number;
+  maxPeople: number;
   clock: Clock;
   ids: Ids;
   log: Logger;

@@ -11,7 +11,7 @@ import {
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Signer } from '../../core/device-channel/device-signature.ts';
 import type { CallHandler, TakenCall } from '../../core/device-channel/take-call.ts';
-import { KeyHolderUnavailable, Throttled } from '../../core/keyholder/keyholder.ts';
+import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../core/keyholder/keyholder.ts';
 import { TooManyWaiting } from '../../core/people/turnstile.ts';
 import { isDevicePoint } from '../../core/person-devices/local-sign-in.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
@@ -73,12 +73,11 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         return after;
       },
       async work(call, counted) {
-        const { session, deviceKey } = call;
+        const { session } = call;
         const shown = settle(counted, call.carried);
-        const device = Buffer.from(deviceKey, 'base64url');
         const ask = { owner: session.owner, purpose: purposeOf(session, shown), session: session.id };
         try {
-          const opened = await tokens.openChallenge({ ...ask, device, address, vouched: isVouched(shown) });
+          const opened = await tokens.openChallenge({ ...ask, address, vouchedBy: voucherOf(shown) });
           const { challenge } = opened;
           await changeEvidence(evidence, call, (now) => ({ ...without(now, 'running'), challenge }));
           debug(session, 2, { purpose: ask.purpose }, 'a challenge was opened');
@@ -144,10 +143,25 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
           debug(session, 1, { outcome: reply.outcome, triesLeft: reply.triesLeft }, 'a face was compared');
           return reply;
         } catch (error) {
+          if (error instanceof PersonLocked) return sayLocked(call, digest, error);
           return giveBack(call, challenge, error);
         }
       },
     };
+  }
+
+  /** The face was compared, and what came of it is not told: the try is used up whosever face it was. */
+  async function sayLocked(call: TakenCall, digest: string, { retryAfter }: PersonLocked): Promise<TokenReply> {
+    const replyTo = ({ tries }: Evidence): TokenReply => {
+      return { outcome: 'throttled', retryAfter, triesLeft: TOKEN_TRIES - tries };
+    };
+    const after = await changeEvidence(evidence, call, (now) => ({
+      ...without(now, 'running', 'person'),
+      retryAfter,
+      lastToken: { digest, reply: replyTo(now) },
+    }));
+    debug(call.session, 1, { outcome: 'throttled' }, 'the person who is asked for is locked');
+    return replyTo(after);
   }
 
   /** Nothing was compared: the try is not used up, and where the challenge still stands, neither is that. */
@@ -185,7 +199,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
     const ask = { owner: session.owner, session: session.id, challenge, probe, facts: { type, ...deviceInfo } };
     if (type === 'ENROLL') {
       const result = await tokens.enrol(ask);
-      if (result.kind === 'malformed') return undefined;
+      if (result.kind === 'malformed' || result.kind === 'locked') return undefined;
       return { outcome: 'enrolled', person: { ...personOf(result), by: 'server' } };
     }
     const among = await expectedPerson(session, shown);
@@ -223,9 +237,11 @@ function purposeOf(session: Session, { passkey }: Evidence): 'enrol' | 'identify
   return type === 'VERIFY' || passkey ? 'verify' : 'identify';
 }
 
-/** Somebody has shown more than a face: what locks strangers out is not for them. */
-function isVouched({ knownDevice, passkey }: Evidence): boolean {
-  return knownDevice !== undefined || (passkey !== undefined && 'credentialId' in passkey);
+/** Somebody has shown more than a face: what locks strangers out is not for them, and what they try counts for them. */
+function voucherOf({ knownDevice, passkey }: Evidence): { personId: string; deviceId: string } | undefined {
+  if (knownDevice) return knownDevice;
+  if (!passkey || !('credentialId' in passkey)) return undefined;
+  return { personId: passkey.personId, deviceId: passkey.credentialId };
 }
 
 function readPieces(body: Buffer): Pieces {

@@ -37,7 +37,7 @@ export function rowsOf(tokens: readonly Uint8Array[], probe: Uint8Array): Blinde
 }
 
 export function ask(purpose: ChallengePurpose, more: Partial<ChallengeAsk> = {}): ChallengeAsk {
-  return { customer: 'acme', purpose, session: 'session', device: 'device', address: 'address', ...more };
+  return { customer: 'acme', purpose, session: 'session', address: 'address', ...more };
 }
 
 /** An enrolment up to its `begin`. */
@@ -69,7 +69,7 @@ export async function epochOf(holder: KeyHolder, customer = 'acme'): Promise<str
   return (await makeToken(holder, randomVector(), { customer, session: `epoch of ${customer}` })).epoch;
 }
 
-/** A whole search: challenge, begin, rows of one epoch, finish. */
+/** A whole search: challenge, begin, rows of one epoch, finish; one that finds nobody is settled, as the service does it. */
 export async function search(
   holder: KeyHolder,
   vector: Float32Array,
@@ -81,5 +81,7 @@ export async function search(
   const shape = await holder.begin(opened.challenge, about, await shapeOf(probe));
   if (shape === 'malformed') return { challenge: opened.challenge, shape, best: null };
   await holder.rows(opened.challenge, epoch, rowsOf(tokens, probe));
-  return { challenge: opened.challenge, shape, ...(await holder.finish(opened.challenge)) };
+  const { best } = await holder.finish(opened.challenge);
+  if (best === null) await holder.settle(opened.challenge, null);
+  return { challenge: opened.challenge, shape, best };
 }

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { KeyHolder } from '../../core/keyholder/keyholder.ts';
+import type { BudgetsPerHour } from '../hourly-budgets.ts';
 import { openService } from '../open-service.ts';
-import type { ThrottleLimits } from '../throttle.ts';
+import type { ThrottleRules } from '../throttle-rules.ts';
 
 interface LocalOptions {
   /** Made and removed where none is given. */
@@ -14,9 +15,11 @@ interface LocalOptions {
   clock?: ManualClock;
   /** Milliseconds of the clock that only runs forward; without it that one follows `clock`. */
   monotonic?: () => number;
-  limits?: ThrottleLimits;
+  rules?: ThrottleRules;
   threshold?: number;
-  answersPerHour?: number;
+  /** As good as none where none are given. */
+  budgets?: Partial<BudgetsPerHour>;
+  auditDays?: number;
 }
 
 export interface LocalKeyHolder extends KeyHolder {
@@ -26,19 +29,20 @@ export interface LocalKeyHolder extends KeyHolder {
 }
 
 export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<LocalKeyHolder> {
-  const { masterKey = Buffer.alloc(32, 7), clock = createManualClock(), limits, threshold = 0.48 } = options;
-  const { answersPerHour = 1_000_000 } = options;
+  const { masterKey = Buffer.alloc(32, 7), clock = createManualClock(), rules, threshold = 0.48 } = options;
+  const budgets = { sign_in: 1_000_000, enrol: 1_000_000, enrol_address: 1_000_000, ...options.budgets };
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'limen-keyholder-'));
   const warnings: string[] = [];
   const service = await openService({
     folder,
     masterKey,
     clock,
-    answersPerHour,
+    budgets,
+    auditDays: options.auditDays,
     thresholdOf: () => threshold,
     monotonic: options.monotonic ?? clock.now,
     warn: (sentence) => void warnings.push(sentence),
-    ...(limits && { limits }),
+    ...(rules && { rules }),
   });
   return {
     ...service.calls,

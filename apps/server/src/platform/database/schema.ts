@@ -23,6 +23,8 @@ export interface Schema {
   session_evidence: SessionEvidenceTable;
   session_selfies: SessionSelfiesTable;
   enrolling_sessions: EnrollingSessionsTable;
+  person_keys: PersonKeysTable;
+  key_holder: KeyHolderTable;
 }
 
 interface DataKeysTable {
@@ -278,4 +280,20 @@ interface EnrollingSessionsTable {
   session_id: string;
   made: 0 | 1;
   joined_at: number;
+}
+
+/** By which the key-holder knows a person; it goes with them. */
+interface PersonKeysTable {
+  person_id: string;
+  sealed: Uint8Array;
+}
+
+/** The one key-holder whose keys the tokens are encrypted under. */
+interface KeyHolderTable {
+  one: 1;
+  /** Its public key. */
+  identity: Uint8Array;
+  /** The process that has it as a thread; null for a key-holder of its own, or when that process has ended. */
+  thread: string | null;
+  recorded_at: number;
 }

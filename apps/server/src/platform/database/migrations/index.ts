@@ -8,6 +8,7 @@ import { deviceChannels } from './0005-device-channels.ts';
 import { webhookIndexes } from './0006-webhook-indexes.ts';
 import { faceTokens } from './0007-face-tokens.ts';
 import { worlds } from './0008-worlds.ts';
+import { keyHolder } from './0010-key-holder.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
 
 export const migrations: readonly Migration[] = [
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   webhookIndexes,
   faceTokens,
   worlds,
+  keyHolder,
   handoffBoxes,
 ];

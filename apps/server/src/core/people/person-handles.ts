@@ -1,0 +1,57 @@
+// Names people to the key-holder, by keys of their own that go with them: what it counted or wrote of a deleted person is nobody's.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Database } from '../../platform/database/database.ts';
+import { isMissingReference } from '../../platform/database/failures.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+
+const KEY_BYTES = 32;
+/** Nobody's id: what is looked up in place of somebody. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+export interface PersonHandles {
+  /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
+  ofPerson(personId: string | undefined): Promise<string | undefined>;
+  /** Of a device or passkey that speaks for the person. */
+  ofDevice(personId: string, deviceId: string): Promise<string | undefined>;
+}
+
+export function createPersonHandles({ queries }: Database, sealer: Sealer): PersonHandles {
+  const placeOf = (personId: string) => `person_keys/sealed/${personId}`;
+  const decoy = { key: randomBytes(KEY_BYTES), sealed: Buffer.alloc(0) as Buffer };
+  decoy.sealed = sealer.seal(decoy.key, placeOf(NOBODY));
+
+  const find = (personId: string) =>
+    queries.selectFrom('person_keys').select('sealed').where('person_id', '=', personId).executeTakeFirst();
+
+  /** Made at first need, for people from before there were such keys too. */
+  async function make(personId: string): Promise<Uint8Array | undefined> {
+    const sealed = sealer.seal(randomBytes(KEY_BYTES), placeOf(personId));
+    try {
+      await queries
+        .insertInto('person_keys')
+        .values({ person_id: personId, sealed })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    } catch (error) {
+      if (isMissingReference(error)) return undefined; // deleted meanwhile
+      throw error;
+    }
+    return (await find(personId))?.sealed;
+  }
+
+  async function handle(personId: string | undefined, what: string): Promise<string | undefined> {
+    const id = personId ?? NOBODY;
+    const found = (await find(id))?.sealed ?? (personId === undefined ? decoy.sealed : await make(id));
+    const made =
+      found &&
+      createHmac('sha256', sealer.open(found, placeOf(id)))
+        .update(what)
+        .digest('base64url');
+    return personId === undefined ? undefined : made;
+  }
+
+  return {
+    ofPerson: (personId) => handle(personId, 'person'),
+    ofDevice: (personId, deviceId) => handle(personId, `device ${deviceId}`),
+  };
+}

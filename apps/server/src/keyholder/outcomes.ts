@@ -1,0 +1,120 @@
+// What comes of an attempt: what is counted, forgiven and written to the audit, each in one transaction before it is told.
+import { createHash } from 'node:crypto';
+import type { Handle, Settlement } from '../core/keyholder/keyholder.ts';
+import { ALL_BUT_PERSON, auditName, FOUND_BY_ENROLMENT, personSubject, subjectsOf } from './attempt-subjects.ts';
+import type { Audit, AuditEntry } from './audit.ts';
+import type { Challenge } from './challenges.ts';
+import type { HourlyBudgets } from './hourly-budgets.ts';
+import type { KeyHolderStore } from './store.ts';
+import type { Throttle } from './throttle.ts';
+
+/** Hexadecimal digits of the session's digest in the audit. */
+const SESSION_DIGITS = 32;
+
+interface OutcomesOptions {
+  store: KeyHolderStore;
+  throttle: Throttle;
+  budgets: HourlyBudgets;
+  audit: Audit;
+}
+
+interface Decision {
+  best: number | null;
+  rows: number;
+}
+
+export interface Outcomes {
+  malformed(challenge: Challenge): void;
+  /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
+  decided(challenge: Challenge, decision: Decision): number;
+  adopted(challenge: Challenge, epoch: string): void;
+  settled(challenge: Challenge, person: Handle | null): Settlement;
+  /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
+  left(challenge: Challenge): void;
+}
+
+export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOptions): Outcomes {
+  function write({ id, ask, attempt }: Challenge, entry: Pick<AuditEntry, 'outcome' | 'rows' | 'epoch'>, who?: Handle) {
+    const { customer, purpose, session, vouched } = ask;
+    const { facts, person = who } = attempt!.about;
+    audit.write({
+      ...{ customer, purpose, session: digestSession(session), challenge: id, ...entry },
+      ...(vouched && { device: auditName(vouched.device, id) }),
+      ...(person !== undefined && { person: auditName(person, id) }),
+      ...(facts && { facts }),
+    });
+  }
+
+  function spend({ ask, attempt }: Challenge): void {
+    budgets.count(ask.purpose === 'enrol' ? 'enrol' : 'sign_in', ask.customer);
+    // However often it is decided, it is one enrolment.
+    if (ask.purpose === 'enrol' && attempt!.firstRows === undefined) budgets.count('enrol_address', ask.address);
+  }
+
+  /** Everything is known of it now. The seconds for which the person is locked. */
+  function decideVerification(challenge: Challenge, { best, rows }: Decision): number {
+    const { ask, attempt } = challenge;
+    const person = attempt!.about.person!;
+    const wait = throttle.waitOf(personSubject(person));
+    store.transact(() => {
+      spend(challenge);
+      if (wait > 0) attempt!.throttle.refuse(ALL_BUT_PERSON);
+      else if (best === null) attempt!.throttle.refuse();
+      else throttle.forgive(subjectsOf(ask, person));
+      write(challenge, { outcome: wait > 0 ? 'locked' : best === null ? 'no_match' : 'match', rows });
+    });
+    attempt!.throttle.end();
+    return wait;
+  }
+
+  return {
+    malformed(challenge) {
+      store.transact(() => {
+        challenge.attempt!.throttle.refuse();
+        write(challenge, { outcome: 'malformed' });
+      });
+    },
+
+    decided(challenge, decision) {
+      const { ask, attempt } = challenge;
+      if (ask.purpose === 'verify') return decideVerification(challenge, decision);
+      const { best, rows } = decision;
+      store.transact(() => {
+        spend(challenge);
+        // Somebody new is what an enrolment hopes for. What a search found is counted once it is known who that is.
+        if (ask.purpose === 'enrol' && best !== null) attempt!.throttle.refuse(FOUND_BY_ENROLMENT);
+        write(challenge, { outcome: best === null ? 'no_match' : 'match', rows });
+      });
+      if (ask.purpose === 'enrol') attempt!.throttle.end();
+      return 0;
+    },
+
+    adopted: (challenge, epoch) => write(challenge, { outcome: 'adopted', epoch }),
+
+    settled(challenge, person) {
+      const { id, ask, attempt } = challenge;
+      const isSearch = ask.purpose === 'identify';
+      if (ask.purpose === 'verify' || !attempt!.answer || (!isSearch && person === null)) return 'settled';
+      const isFound = attempt!.answer.best !== null && person !== null;
+      // Looked up for nobody too: a person who is locked must not show by the time that this takes.
+      const isLocked = throttle.waitOf(personSubject(person ?? id)) > 0 && isFound;
+      store.transact(() => {
+        attempt!.isSettled = true;
+        if (isSearch && isFound && !isLocked) throttle.forgive(subjectsOf(ask, person));
+        else if (isSearch) attempt!.throttle.refuse();
+        write(challenge, { outcome: isLocked ? 'locked' : 'settled' }, person ?? undefined);
+      });
+      return isLocked ? 'locked' : 'settled';
+    },
+
+    left({ ask, attempt }) {
+      if (!attempt?.answer || attempt.isSettled || ask.purpose !== 'identify') return;
+      if (attempt.answer.best === null) attempt.throttle.refuse();
+    },
+  };
+}
+
+/** The id itself would open the session's link. */
+function digestSession(session: string): string {
+  return createHash('sha256').update(session).digest('hex').slice(0, SESSION_DIGITS);
+}
