@@ -1,9 +1,10 @@
 // Area C: age verification sessions, their results, and the test mode.
 import { type Static, Type } from 'typebox';
+import { AGE_ERROR_CODES } from './age-error-codes.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
-import { Indicators, RiskEvaluation } from './risk.ts';
+import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
 
 /** Largest `metadata`, as JSON text in bytes. */
@@ -186,13 +187,35 @@ const SIMULATED_OUTCOMES = [
   'expired',
 ] as const;
 
+/** What an end without a decision can be told with, in areas C and D. */
+export const SIMULATED_REASONS = [
+  ...[AGE_ERROR_CODES.desktopNotEnabled, AGE_ERROR_CODES.cameraFailure, AGE_ERROR_CODES.tooDark],
+  ...[AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.payloadReplayed, AGE_ERROR_CODES.modelLoadFailed],
+  ...[AGE_ERROR_CODES.faceScanError, AGE_ERROR_CODES.documentScanError],
+] as const;
+
 export const SimulateAgeSessionRequest = Type.Object(
   {
     outcome: oneOf(SIMULATED_OUTCOMES, 'How the session shall end.'),
-    age: Type.Optional(Type.Number({ minimum: 0, maximum: 130, description: 'Age that the face step finds.' })),
+    age: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 130,
+        description:
+          'Age that the face step finds. One at or above the threshold beside `below` is a face of which only the lower bound is below.',
+      }),
+    ),
     documentAge: Type.Optional(
       Type.Number({ minimum: 0, maximum: 130, description: 'Age that the document step finds.' }),
     ),
+    errorCode: Type.Optional(
+      Type.Unsafe<number>({
+        type: 'integer',
+        enum: SIMULATED_REASONS,
+        description: 'Why the device gave up, beside `cancelled`; -15 is an answer that was replayed.',
+      }),
+    ),
+    ...SimulatedRisk,
   },
   { $id: 'SimulateAgeSessionRequest' },
 );

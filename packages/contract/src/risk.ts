@@ -47,6 +47,28 @@ export const Indicators = Type.Object(
 );
 export type Indicators = Static<typeof Indicators>;
 
+/** For the test mode: what is left out is false. */
+export const SimulatedRisk = {
+  flags: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      uniqueItems: true,
+      maxItems: 64,
+      description:
+        'Risk flags to raise, by their codes (docs/risk.md). Those of the browser set their indicator. Score, level and recommendation follow from them as they would for a device.',
+    }),
+  ),
+  indicators: Type.Optional(
+    Type.Partial(
+      Type.Object({
+        headless: Type.Partial(Indicators.properties.headless),
+        virtualCamera: Type.Partial(Indicators.properties.virtualCamera),
+        browserAnomalies: Type.Partial(Indicators.properties.browserAnomalies),
+      }),
+      { description: 'Browser signals as the page would have seen them; what is left out is false.' },
+    ),
+  ),
+};
+
 const Score = Type.Number({ minimum: 0, maximum: 100 });
 const Flags = Type.Array(Type.String(), { description: 'Codes of what contributed, heaviest first.' });
 

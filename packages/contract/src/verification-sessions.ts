@@ -1,12 +1,15 @@
 // Area D: verification sessions, their webhook bodies and results, and the test mode.
 import { type Static, Type } from 'typebox';
-import { DOCUMENT_TYPES } from './age-sessions.ts';
+import { AGE_ERROR_CODES } from './age-error-codes.ts';
+import { DOCUMENT_TYPES, SIMULATED_REASONS } from './age-sessions.ts';
 import { CONTACT_FIELDS, OPERATIONS } from './device.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
-import { Indicators, RiskEvaluation } from './risk.ts';
+import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
+import { EMAIL_PATTERN, PHONE_PATTERN } from './verification-device.ts';
+import { VERIFICATION_ERROR_CODES } from './verification-error-codes.ts';
 
 /** Longest and shortest life that `sessionExpiry` may give a session, in seconds. */
 export const SESSION_EXPIRY_MIN_SECONDS = 1;
@@ -187,6 +190,12 @@ export const VerificationSessionResult = Type.Object(
 );
 export type VerificationSessionResult = Static<typeof VerificationSessionResult>;
 
+const SIMULATED_CODES = [
+  ...Object.values(VERIFICATION_ERROR_CODES),
+  AGE_ERROR_CODES.faceMismatch,
+  ...SIMULATED_REASONS,
+];
+
 export const SimulateVerificationSessionRequest = Type.Object(
   {
     outcome: oneOf(
@@ -196,6 +205,37 @@ export const SimulateVerificationSessionRequest = Type.Object(
     puid: Type.Optional(
       Puid('Who signs in, such as somebody whom you know from an `ENROLL`. For the `success` of a `SIGN-IN` only.'),
     ),
+    errorCode: Type.Optional(
+      Type.Unsafe<number>({
+        type: 'integer',
+        enum: SIMULATED_CODES,
+        description:
+          'Which failure `not_recognized` is (152, 153, 154, -9), or why a device gave up beside `cancelled`; those that the session can come to.',
+      }),
+    ),
+    retryAfter: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description: 'Seconds to wait, as after too many attempts. For a failure.',
+      }),
+    ),
+    contactInformation: Type.Optional(
+      Type.Object(
+        {
+          email: Type.Optional(Type.String({ pattern: EMAIL_PATTERN })),
+          phone: Type.Optional(Type.String({ pattern: PHONE_PATTERN })),
+        },
+        { description: 'What the person leaves, of what `contact` asked for. For the `success` of an `ENROLL`.' },
+      ),
+    ),
+    newDevice: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether nothing but the face speaks for the person: the flag `NEW_DEVICE`, and at best `REVIEW`. For a `success`; that of an `ENROLL` is then of somebody who was enrolled before.',
+      }),
+    ),
+    ...SimulatedRisk,
   },
   { $id: 'SimulateVerificationSessionRequest' },
 );

@@ -230,10 +230,38 @@ describe('the result', () => {
     expect(body.riskEvaluation?.recommendation).not.toBe('ALLOW');
   });
 
+  it('of a simulation has the flags and browser signals that were asked for, and the risk that follows', async () => {
+    const host = await newHost(app);
+    const { token } = (await host.create()).body;
+    const flags = ['HEADLESS_WEBDRIVER', 'DOCUMENT_ON_SCREEN'];
+    const { body } = await host.simulate(token, {
+      outcome: 'above',
+      flags,
+      indicators: { headless: { phantom: true } },
+    });
+    expect(body).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
+    expect(body.indicators?.headless).toMatchObject({ webdriver: true, phantom: true, plugins: false });
+    expect(body.riskEvaluation).toEqual({
+      ...{ score: 89, level: 'CRITICAL', recommendation: 'BLOCK' },
+      flags: ['HEADLESS_WEBDRIVER', 'DOCUMENT_ON_SCREEN', 'HEADLESS_PHANTOM'],
+      signals: {
+        behavioral: { score: 25, flags: ['DOCUMENT_ON_SCREEN'] },
+        browser: { score: 64, flags: ['HEADLESS_WEBDRIVER', 'HEADLESS_PHANTOM'] },
+      },
+    });
+    expect((await host.result(token)).body).toEqual(body);
+  });
+
   it('400: a simulation that the session cannot reach leaves it open', async () => {
     const host = await newHost(app);
     const { token } = (await host.create()).body;
-    for (const body of [{}, { outcome: 'maybe' }, { outcome: 'face_mismatch' }, { outcome: 'above', age: 3 }]) {
+    for (const body of [
+      ...[{}, { outcome: 'maybe' }, { outcome: 'face_mismatch' }, { outcome: 'above', age: 3 }],
+      ...[
+        { outcome: 'above', flags: ['NEW_DEVICE'] },
+        { outcome: 'above', errorCode: -7 },
+      ],
+    ]) {
       expect((await host.simulate(token, body)).status).toBe(400);
     }
     expect((await host.result(token)).body.flowStatus).toBe(undefined);

@@ -6,7 +6,7 @@ import type {
   SimulateAgeSessionRequest,
 } from '@limen/contract';
 import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
-import { endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
+import { type EndCourse, endWithoutDevice } from '../../core/device-channel/end-without-device.ts';
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
@@ -16,10 +16,9 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type AgeSessionContents, readContents } from './contents.ts';
-import type { EndAgeSession } from './end-session.ts';
+import type { AgeEnding, EndAgeSession } from './end-session.ts';
 import { contentsOf, resultOf } from './result.ts';
-import type { AgeAnswer } from './rules.ts';
-import { answerOf } from './simulate.ts';
+import { simulatedEnding } from './simulate.ts';
 
 export interface AgeSessions {
   create(key: ApiKeyRecord, body: CreateAgeSessionRequest, idempotencyKey?: string): Promise<CreatedAgeSession>;
@@ -79,15 +78,14 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
           'Only sessions of test and development keys can be simulated, with such a key.',
         );
       }
-      const answer = answerOf(settings, request, clock.now());
-      const result = await endBy(session, answer, true);
+      const result = await endBy(session, simulatedEnding(settings, request, clock.now()), true);
       if (result) return result;
       await find(token, key); // a session that was deleted meanwhile is not found
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
     },
 
     async expire(session) {
-      await endBy(session, { end: 'expired' }, false);
+      await endBy(session, { answer: { end: 'expired' }, indicators: null }, false);
     },
   };
   return ageSessions;
@@ -97,10 +95,10 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
     return sessions.create(trx, { kind: 'age', owner: ownerOf(key), apiKeyId: key.id, expiresAt, contents });
   }
 
-  function endBy(session: Session, answer: AgeAnswer, asDevice: boolean) {
+  function endBy(session: Session, ending: Omit<AgeEnding, keyof EndCourse>, asDevice: boolean) {
     const parts = { kind: 'age', database, sessions, clock, closeChannel } as const;
     return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
-      endSession(current, { answer, indicators: null, ...course }, keep),
+      endSession(current, { ...ending, ...course }, keep),
     );
   }
 

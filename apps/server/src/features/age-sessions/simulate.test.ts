@@ -1,7 +1,8 @@
 // The test mode's answers, led through the real decision for every kind of session.
+import { SIMULATED_REASONS } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { type AgeSettings, type AgeStep, decideAge } from './rules.ts';
-import { answerOf as answerAt } from './simulate.ts';
+import { answerOf as answerAt, simulatedEnding } from './simulate.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00.500Z');
 const answerOf = (settings: AgeSettings, request: Parameters<typeof answerAt>[1]) => answerAt(settings, request, NOON);
@@ -119,6 +120,17 @@ describe('given ages', () => {
     });
   });
 
+  it('at or above the threshold beside below are those of a face whose lower bound alone is below', () => {
+    const findings = (age: number, wanted: Partial<AgeSettings> = {}) => {
+      const settings = settingsOf(wanted);
+      return decideAge(settings, answerOf(settings, { outcome: 'below', age })).findings;
+    };
+    expect([17.9, 18, 40].map((age) => findings(age))).toEqual([['ageBelow'], ['ageBelowBound'], ['ageBelowBound']]);
+    // Where a document decides, it is below by itself.
+    for (const stepUp of [{ stepUpEnabled: true }, { requirements: ['face', 'identity_document'] as AgeStep[] }])
+      expect(findings(40, stepUp)).toEqual(['ageBelow']);
+  });
+
   it('that lead elsewhere are refused', () => {
     expect(() => answerOf(settingsOf({}), { outcome: 'above', age: 18.9 })).toThrow('body.outcome');
     expect(answerOf(settingsOf({}), { outcome: 'at', age: 18.9 }).face).toMatchObject({ estimate: 18.9 });
@@ -149,5 +161,22 @@ describe('given ages', () => {
     const settings = settingsOf({ stepUpEnabled: true });
     expect(answerOf(settings, { outcome: 'above', age: 17, documentAge: 20 }).document).toMatchObject({ age: 20 });
     expect(answerOf(settings, { outcome: 'above' }).document).toBe(undefined);
+  });
+});
+
+describe('a reason to give up', () => {
+  it.each(SIMULATED_REASONS)('%i is the error of a cancelled session', (errorCode) => {
+    const settings = settingsOf({});
+    const decision = decideAge(settings, answerOf(settings, { outcome: 'cancelled', errorCode }));
+    expect(decision).toMatchObject({ flowStatus: 'CANCELLED', errors: [{ code: errorCode }], result: {} });
+  });
+
+  it('of a replayed answer is flagged as one', () => {
+    const { madeUpFlags } = simulatedEnding(settingsOf({}), { outcome: 'cancelled', errorCode: -15 }, NOON);
+    expect(madeUpFlags.map(({ code }) => code)).toEqual(['BEHAVIOR_REPLAY']);
+  });
+
+  it('goes with no other outcome', () => {
+    expect(() => answerOf(settingsOf({}), { outcome: 'above', errorCode: -7 })).toThrow('body.errorCode');
   });
 });

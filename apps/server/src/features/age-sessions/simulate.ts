@@ -1,5 +1,7 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
-import { AGE_ERROR_CODES, type SimulateAgeSessionRequest } from '@limen/contract';
+import { AGE_ERROR_CODES, type Indicators, type SimulateAgeSessionRequest } from '@limen/contract';
+import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
+import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { invalid } from '../../platform/errors.ts';
 import {
   type AgeAnswer,
@@ -21,15 +23,35 @@ const DOCUMENT = { type: 'passport', country: 'NLD', signs: [] } as const;
 const DECIDED = { above: 'AGE_ABOVE_THRESHOLD', at: 'AGE_AT_THRESHOLD', below: 'AGE_BELOW_THRESHOLD' } as const;
 type DecidedOutcome = keyof typeof DECIDED;
 
+export interface SimulatedEnding {
+  answer: AgeAnswer;
+  indicators: Indicators | null;
+  madeUpFlags: RiskFlag[];
+}
+
+/** What ends the session as it is wanted, risk included. */
+export function simulatedEnding(
+  settings: AgeSettings,
+  request: SimulateAgeSessionRequest,
+  now: number,
+): SimulatedEnding {
+  const { indicators, flags } = makeUpRisk('C', withReason(request));
+  return { answer: answerOf(settings, request, now), indicators, madeUpFlags: flags };
+}
+
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
 export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome } = request;
   requireStepsFor(settings, request);
+  if (request.errorCode !== undefined && outcome !== 'cancelled') {
+    throw invalid('body.errorCode', 'is why a device gave up, and goes with the outcome cancelled only');
+  }
   const capture = (wanted: DecidedOutcome, flaws: Flaws) => captureOf(settings, request, wanted, flaws, now);
   switch (outcome) {
+    case 'cancelled':
+      return { end: outcome, ...(request.errorCode !== undefined && { errors: [request.errorCode] }) };
     case 'camera_failure':
     case 'desktop':
-    case 'cancelled':
     case 'expired':
       return { end: outcome };
     case 'document_failure':
@@ -85,7 +107,7 @@ function captureOf(
 ): AgeAnswer {
   const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const estimate = age ?? ageFor(wanted, ageThreshold);
-  const found: FaceAnswer = spoof ? { spoof } : { spoof, estimate, lowerBound: estimate };
+  const found: FaceAnswer = spoof ? { spoof } : { spoof, estimate, lowerBound: boundOf(settings, estimate, wanted) };
   const face = requirements.includes('face') ? found : undefined;
   // A spoof ends the flow at the face.
   const documentDue = !spoof && isDocumentDue(settings, face);
@@ -99,6 +121,12 @@ function captureOf(
     verifiedAt: `${new Date(now).toISOString().slice(0, 19)}Z`,
   };
   return { ...(face && { face }), ...(documentDue && { document }), end: 'finished' };
+}
+
+/** Where the face decides, or asks for a document, `below` is said of its lower bound, whatever the estimate is. */
+function boundOf({ requirements, ageThreshold }: AgeSettings, estimate: number, wanted: DecidedOutcome): number {
+  const asksForBelow = wanted === 'below' && !requirements.includes('identity_document');
+  return asksForBelow ? Math.min(estimate, ageThreshold - 1) : estimate;
 }
 
 function ageFor(wanted: DecidedOutcome, threshold: number): number {

@@ -143,7 +143,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
         tellsBehavior: false,
       });
       const trustable = standing && listTrustable(standing.personId, shown);
-      const wasKnown = standing?.wasKnown ?? false;
+      const wasKnown = standing?.wasKnown ?? madeUp?.newDevice ?? false;
       const facts = { decision, answer, wasKnown, retryAfter, indicators, riskEvaluation, trustable };
       const outcome = composeOutcome(contents, { ...facts, endedAt: clock.now() });
       const row = { ...course, state: END_STATES[decision.flowStatus], outcome, personId };

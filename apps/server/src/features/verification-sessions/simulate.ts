@@ -1,6 +1,12 @@
 // The test mode: what a session would have come to, so that an integration can be tried without a face.
 import { randomUUID } from 'node:crypto';
-import type { SimulateVerificationSessionRequest } from '@limen/contract';
+import {
+  AGE_ERROR_CODES,
+  SIMULATED_REASONS,
+  type SimulateVerificationSessionRequest,
+  VERIFICATION_ERROR_CODES,
+} from '@limen/contract';
+import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { VerificationContents } from './contents.ts';
 import type { VerificationEnding } from './end-session.ts';
@@ -24,32 +30,81 @@ export function puidOf(
 /** `puid` and `guid` name a person that nobody is: nothing is enrolled or found. */
 export function endingOf(
   contents: VerificationContents,
-  { outcome }: SimulateVerificationSessionRequest,
+  request: SimulateVerificationSessionRequest,
   { puid, guid, now }: { puid: string; guid: string; now: number },
 ): Pick<VerificationEnding, 'end' | 'indicators' | 'madeUp'> {
-  const indicators = null;
+  requireFitting(contents, request);
+  const { outcome, errorCode, retryAfter, newDevice = false } = request;
+  const { indicators, flags } = makeUpRisk('D', withReason(request));
+  const madeUp = { flags, ...(retryAfter !== undefined && { retryAfter }) };
   switch (outcome) {
     case 'expired':
+      return { end: { end: outcome }, indicators, madeUp };
     case 'cancelled':
-      return { end: { end: outcome }, indicators };
+      return { end: { end: outcome, ...(errorCode !== undefined && { code: errorCode }) }, indicators, madeUp };
     case 'spoof':
-      return { end: { answer: { face: { spoof: true } } }, indicators };
-    case 'not_recognized':
-      return { end: { end: 'cancelled', code: noPerson(contents.type) }, indicators };
+      return { end: { answer: { face: { spoof: true } } }, indicators, madeUp };
+    case 'not_recognized': {
+      const code = errorCode ?? noPerson(contents.type);
+      // Of a document the answer tells; of anything else the service has told the device.
+      const isMismatch = code === AGE_ERROR_CODES.faceMismatch;
+      const end = isMismatch ? { answer: answerOf(contents, now, false) } : { end: 'cancelled' as const, code };
+      return { end, indicators, madeUp };
+    }
     case 'success': {
       const person = { personId: puid, puid, guid, by: 'local' } as const;
+      const passkey = { personId: puid, credentialId: '' };
+      const contact = request.contactInformation;
       return {
-        end: { answer: answerOf(contents, now) },
+        end: { answer: { ...answerOf(contents, now), ...(contact && { contact }) } },
         indicators,
-        madeUp: { person, passkey: { personId: puid, credentialId: '' }, selfie: SAMPLE_SELFIE },
+        madeUp: { ...madeUp, person, passkey, selfie: SAMPLE_SELFIE, newDevice },
       };
     }
   }
 }
 
-function answerOf({ estimateAge, requirements }: VerificationContents, now: number): VerificationAnswer {
+/** What the outcome or the session has no place for would be left out in silence. */
+function requireFitting(contents: VerificationContents, request: SimulateVerificationSessionRequest): void {
+  const { outcome, errorCode, retryAfter, contactInformation, newDevice } = request;
+  if (errorCode !== undefined) requireCode(contents, outcome, errorCode);
+  if (retryAfter !== undefined && outcome !== 'not_recognized' && outcome !== 'spoof') {
+    throw invalid('body.retryAfter', 'is for a failure only: the outcome not_recognized or spoof');
+  }
+  if (newDevice && outcome !== 'success') throw invalid('body.newDevice', 'is for the outcome success only');
+  if (contactInformation === undefined) return;
+  if (outcome !== 'success') throw invalid('body.contactInformation', 'is for the outcome success only');
+  for (const field of Object.keys(contactInformation) as (keyof typeof contactInformation)[]) {
+    if (!contents.contact.includes(field)) {
+      throw invalid(`body.contactInformation.${field}`, 'was not asked for: the creation names it in contact');
+    }
+  }
+}
+
+function requireCode(
+  { type, requirements }: VerificationContents,
+  outcome: SimulateVerificationSessionRequest['outcome'],
+  code: number,
+): void {
+  const failures: number[] = [
+    noPerson(type),
+    ...(requirements.includes('passkey') ? [VERIFICATION_ERROR_CODES.passkeyRefused] : []),
+    ...(requirements.includes('identity_document') ? [AGE_ERROR_CODES.faceMismatch] : []),
+  ];
+  const possible = outcome === 'not_recognized' ? failures : outcome === 'cancelled' ? [...SIMULATED_REASONS] : [];
+  if (possible.includes(code)) return;
+  const which = possible.length > 0 ? `: ${possible.join(', ')}` : '; it has none';
+  throw invalid('body.errorCode', `must be one that the outcome ${outcome} of this session can have${which}`);
+}
+
+function answerOf(
+  { estimateAge, requirements }: VerificationContents,
+  now: number,
+  isSameFace = true,
+): VerificationAnswer {
   const verifiedAt = `${new Date(now).toISOString().slice(0, 19)}Z`;
-  const document = { matchScore: MATCH_SCORE, type: 'passport', country: 'NLD', verifiedAt, signs: [] } as const;
+  const matchScore = isSameFace ? MATCH_SCORE : 0;
+  const document = { matchScore, type: 'passport', country: 'NLD', verifiedAt, signs: [] } as const;
   return {
     face: { spoof: false, ...(estimateAge && { estimate: AGE, lowerBound: AGE }) },
     ...(requirements.includes('identity_document') && { document }),

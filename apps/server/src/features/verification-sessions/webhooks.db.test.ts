@@ -20,11 +20,11 @@ async function deliver(): Promise<void> {
 }
 
 /** Ends a session in test mode and brings its webhook. */
-async function simulate(type: string, outcome: string, more: object = {}, puid?: string) {
+async function simulate(type: string, outcome: string, more: object = {}, wanted: object = {}) {
   const host = await newVerificationHost(room);
   const receiver = await startReceiver(() => 200);
   const id = await host.start(type, { callback: { url: receiver.url }, transactionID: 'order-1', ...more });
-  const simulated = await host.call<object>('POST', `/v2/verification-session/${id}/simulate`, { outcome, puid });
+  const simulated = await host.call<object>('POST', `/v2/verification-session/${id}/simulate`, { outcome, ...wanted });
   await deliver();
   expect(receiver.received).toHaveLength(1);
   const webhook = JSON.parse(receiver.received[0]!.body) as VerificationWebhook | VerificationFailure;
@@ -63,7 +63,7 @@ describe('a success', () => {
   });
 
   it('of SIGN-IN names whom the host wants to see', async () => {
-    const { webhook } = await simulate('SIGN-IN', 'success', {}, 'a-known-user');
+    const { webhook } = await simulate('SIGN-IN', 'success', {}, { puid: 'a-known-user' });
     expect(webhook).toMatchObject({ status: 'SUCCESS', puid: 'a-known-user', message: 'Sign-in successful' });
   });
 });

@@ -1,0 +1,51 @@
+// The test mode's risk: every flag that can be asked for is raised by the real evaluation, and nothing else is.
+import { describe, expect, it } from 'vitest';
+import { evaluateRisk } from './evaluate-risk.ts';
+import { listRaisable, makeUpRisk, type WantedRisk } from './make-up-risk.ts';
+
+function evaluate(area: 'C' | 'D', wanted: WantedRisk) {
+  const { indicators, flags } = makeUpRisk(area, wanted);
+  const risk = evaluateRisk({
+    ...{ indicators, madeUp: flags, behavior: null, documentSigns: [], findings: [] },
+    flowStatus: 'COMPLETED',
+    ...{ hasErrors: false, passed: true, tellsBehavior: area === 'C' },
+  });
+  return { ...risk, indicators };
+}
+
+describe.each(['C', 'D'] as const)('in area %s', (area) => {
+  it('each flag that can be raised is, alone and all together', () => {
+    const raisable = listRaisable(area);
+    for (const code of raisable) expect(evaluate(area, { flags: [code] }).flags).toEqual([code]);
+    const all = evaluate(area, { flags: raisable });
+    expect(all).toMatchObject({ score: 100, recommendation: 'BLOCK' });
+    expect([...all.flags].sort()).toEqual([...raisable].sort());
+  });
+
+  it('what the outcome says is not given beside it, and the refusal lists what can be', () => {
+    for (const code of ['FACE_SPOOF', 'FACE_MISMATCH', 'AGE_BELOW', 'AGE_BELOW_BOUND', 'HEADLESS', '']) {
+      expect(() => makeUpRisk(area, { flags: ['BEHAVIOR_RETRIES', code] })).toThrow(
+        /^body\.flags\.1 cannot be raised.*BEHAVIOR_RETRIES.*HEADLESS_WEBDRIVER/,
+      );
+    }
+  });
+});
+
+it('a new device is of area D', () => {
+  expect(evaluate('D', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
+  expect(() => makeUpRisk('C', { flags: ['NEW_DEVICE'] })).toThrow('body.flags.0');
+});
+
+it('flags of the browser and indicators are two ways to say the same', () => {
+  const byFlag = evaluate('C', { flags: ['HEADLESS_WEBDRIVER'] });
+  const byIndicator = evaluate('C', { indicators: { headless: { webdriver: true, plugins: false } } });
+  expect(byFlag).toEqual(byIndicator);
+  expect(byFlag.indicators?.headless).toMatchObject({ webdriver: true, plugins: false });
+  expect(Object.values(byFlag.indicators ?? {}).map((group) => Object.keys(group).length)).toEqual([14, 4, 3]);
+});
+
+it('there is browser data where some was asked for, though nothing is raised by it', () => {
+  expect(evaluate('C', {}).indicators).toBe(null);
+  expect(evaluate('C', { flags: ['BEHAVIOR_RETRIES'] }).indicators).toBe(null);
+  expect(evaluate('C', { indicators: {} })).toMatchObject({ score: 0, indicators: { headless: { webdriver: false } } });
+});

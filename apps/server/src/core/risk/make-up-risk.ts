@@ -1,0 +1,86 @@
+// What the test mode adds to a session's risk: browser signals and flags that a host wants to see handled.
+import { AGE_ERROR_CODES, Indicators } from '@limen/contract';
+import { invalid } from '../../platform/errors.ts';
+import {
+  BEHAVIOR_FLAGS,
+  BROWSER_FLAGS,
+  type BrowserFlag,
+  DOCUMENT_FLAGS,
+  FINDING_FLAGS,
+  type Finding,
+  type RiskFlag,
+} from './risk-table.ts';
+
+/** As a host asks for it: what is left out is false. */
+export type WantedIndicators = { [G in keyof Indicators]?: { [I in keyof Indicators[G]]?: boolean } };
+
+export interface WantedRisk {
+  flags?: readonly string[];
+  indicators?: WantedIndicators;
+}
+
+export interface MadeUpRisk {
+  /** Null where no browser signal was asked for. */
+  indicators: Indicators | null;
+  /** Those that no browser signal raises. */
+  flags: RiskFlag[];
+}
+
+/** What these say the outcome says already: a result in which the two disagree could not come from a device. */
+const SAID_BY_OUTCOME: readonly Finding[] = ['faceSpoof', 'faceMismatch', 'ageBelow', 'ageBelowBound'];
+/** Where people are enrolled. */
+const IN_AREA_D: readonly Finding[] = ['newDevice'];
+
+const INDICATORS = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
+  Object.entries<BrowserFlag>(flags).map(([name, { code }]) => ({ group, name, code })),
+);
+
+/** Codes that can be asked for, in the order of the table. */
+export function listRaisable(area: 'C' | 'D'): string[] {
+  return [...listOthers(area), ...INDICATORS].map(({ code }) => code);
+}
+
+/** A replayed answer is always flagged as one. */
+export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(wanted: Wanted): Wanted {
+  if (wanted.errorCode !== AGE_ERROR_CODES.payloadReplayed) return wanted;
+  return { ...wanted, flags: [...(wanted.flags ?? []), 'BEHAVIOR_REPLAY'] };
+}
+
+/** Refuses a code that is none of the table, or that cannot be without another outcome. */
+export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRisk): MadeUpRisk {
+  const raisable = listRaisable(area);
+  const unknown = flags.findIndex((code) => !raisable.includes(code));
+  if (unknown >= 0) {
+    throw invalid(
+      `body.flags.${unknown}`,
+      `cannot be raised; what comes with an outcome is not given beside it, and the others are: ${raisable.join(', ')}`,
+    );
+  }
+  const raised = INDICATORS.filter(({ code }) => flags.includes(code));
+  const hasBrowser = indicators !== undefined || raised.length > 0;
+  return {
+    indicators: hasBrowser ? fillIndicators(indicators ?? {}, raised) : null,
+    flags: listOthers(area).filter(({ code }) => flags.includes(code)),
+  };
+}
+
+function listOthers(area: 'C' | 'D'): RiskFlag[] {
+  const findings = Object.entries<RiskFlag>(FINDING_FLAGS).filter(([name]) => {
+    return !includes(SAID_BY_OUTCOME, name) && (area === 'D' || !includes(IN_AREA_D, name));
+  });
+  return [...findings.map(([, flag]) => flag), ...BEHAVIOR_FLAGS, ...Object.values(DOCUMENT_FLAGS)];
+}
+
+function fillIndicators(wanted: WantedIndicators, raised: readonly { group: string; name: string }[]): Indicators {
+  const groups = Object.keys(Indicators.properties).map((group) => {
+    const given: Record<string, boolean> = wanted[group as keyof Indicators] ?? {};
+    const names = INDICATORS.filter((one) => one.group === group).map(({ name }) => name);
+    const isRaised = (name: string) => raised.some((one) => one.group === group && one.name === name);
+    return [group, Object.fromEntries(names.map((name) => [name, given[name] === true || isRaised(name)]))];
+  });
+  return Object.fromEntries(groups);
+}
+
+function includes(list: readonly string[], value: string): boolean {
+  return list.includes(value);
+}
