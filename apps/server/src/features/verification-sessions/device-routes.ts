@@ -32,6 +32,7 @@ import {
 } from '../../core/device-channel/signed-routes.ts';
 import { clientAddress } from '../../platform/http/client-address.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
+import { rememberRequest } from './debug.ts';
 import type { LocalCalls } from './local-calls.ts';
 import type { PasskeyCalls } from './passkey-calls.ts';
 import type { SendSelfie } from './selfie-call.ts';
@@ -45,9 +46,12 @@ export interface VerificationDeviceRoutes {
 }
 
 export function registerVerificationDeviceRoutes(app: HttpServer, routes: VerificationDeviceRoutes): void {
-  inOwnScope(app, (scope) => registerJson(scope, routes));
-  inOwnScope(app, (scope) => registerToken(scope, routes));
-  inOwnScope(app, (scope) => registerSelfie(scope, routes));
+  for (const register of [registerJson, registerToken, registerSelfie]) {
+    inOwnScope(app, (scope) => {
+      scope.addHook('preHandler', rememberRequest);
+      register(scope, routes);
+    });
+  }
 }
 
 const common = deviceSchema('D. Device channel');

@@ -178,6 +178,26 @@ describe('creation', () => {
     expect((await device.view(id)).body.debugLevel).toBe(level);
   });
 
+  it('writes debug lines that name session and request, also where several are under way', async () => {
+    const debugged = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const session = await capture(room, await host.start('ENROLL', { debugMode: ['3'] }));
+        await session.reach('token');
+        return session;
+      }),
+    );
+    const replies = await Promise.all(debugged.map((session) => session.challenge()));
+    const lines = room.app
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('a challenge was opened'))
+      .map((line) => JSON.parse(line) as { sessionId: string; requestId: string });
+    for (const [at, { id }] of debugged.entries()) {
+      const requestId = replies[at]!.headers['x-request-id'];
+      expect(lines.filter(({ sessionId }) => sessionId === id)).toMatchObject([{ requestId, type: 'ENROLL' }]);
+    }
+  });
+
   it('gives the first reply again for the same Idempotency-Key, and refuses it with another body', async () => {
     const headers = { 'idempotency-key': 'enrol-1' };
     const first = await host.create(bodyOf('ENROLL'), headers);
