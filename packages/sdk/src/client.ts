@@ -5,7 +5,7 @@ import { type CallOptions, type ClientCredentials, createExchange, type Exchange
 import { createNodeClient, type NodeClient } from './node.ts';
 import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
 import { isObject, readResult } from './reply.ts';
-import { createRequest } from './request.ts';
+import { createRequest, type RequestFunction } from './request.ts';
 import type { RetryOptions } from './retry.ts';
 import { createSanctionsClient, type SanctionsClient } from './sanctions.ts';
 import { sleep as sleepForReal } from './sleep.ts';
@@ -27,7 +27,7 @@ export interface LimenClientOptions {
    * function is called for each session, so that it can renew a token that runs out.
    */
   bearerToken?: BearerToken | undefined;
-  /** Sent with the calls of `verificationSessions`, which a key that has them asks for. */
+  /** Sent with the calls of `verificationSessions`, `webhookDeliveries` and `node`, where a key that has them asks for them. */
   clientCredentials?: ClientCredentials | undefined;
   /** The platform's by default. */
   fetch?: Fetch | undefined;
@@ -67,14 +67,19 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
   const request = repeat(exchange);
   const { nodeUrl } = options;
   const nodeRequest = nodeUrl === undefined ? request : repeat(reach(parseBaseUrl(nodeUrl, 'nodeUrl')));
+  const { clientCredentials } = options;
+  const asClient =
+    (send: RequestFunction): RequestFunction =>
+    (call) =>
+      send({ ...call, clientCredentials });
 
   return {
     strings: createStringsClient(request),
     sanctions: createSanctionsClient(request),
-    node: createNodeClient(nodeRequest, apiKey),
+    node: createNodeClient(asClient(nodeRequest), apiKey),
     ageSessions: createAgeSessionsClient(request, options.bearerToken),
-    verificationSessions: createVerificationSessionsClient(request, options.clientCredentials),
-    webhookDeliveries: createWebhookDeliveriesClient(request),
+    verificationSessions: createVerificationSessionsClient(asClient(request)),
+    webhookDeliveries: createWebhookDeliveriesClient(asClient(request)),
     async health({ signal } = {}) {
       const reply = await exchange({ method: 'GET', path: ['health'], signal });
       return isUnwell(reply.json) ? reply.json : readResult<Health>(reply);

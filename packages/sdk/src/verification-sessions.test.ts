@@ -53,17 +53,22 @@ it('trusts a device again where the answer was lost: twice is as once', async ()
 });
 
 describe('client credentials', () => {
-  it('go with these calls and with no other', async () => {
+  it('go with sessions, deliveries and faces, and with no other call', async () => {
     const clientCredentials = { clientId: 'id', clientSecret: 'secret' };
     const { client, received } = await startScriptedClient(
-      [reply(201, CREATED), reply(200, {}), reply(200, { strings: [] })],
+      [
+        ...[reply(201, CREATED), reply(200, {}), reply(200, { deliveries: [] }), reply(200, { status: 0 })],
+        reply(200, { strings: [] }),
+      ],
       { clientCredentials, apiKey: 'k' },
     );
     await client.verificationSessions.create(REQUEST);
     await client.verificationSessions.getResult('s');
+    await client.webhookDeliveries.list();
+    await client.node.checkApiKey();
     await client.strings.list();
     const basic = `Basic ${Buffer.from('id:secret').toString('base64')}`;
-    expect(received.map(({ headers }) => headers.authorization)).toEqual([basic, basic, undefined]);
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([basic, basic, basic, basic, undefined]);
   });
 
   it.each([

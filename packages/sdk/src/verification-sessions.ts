@@ -5,7 +5,7 @@ import type {
   SimulateVerificationSessionRequest,
   VerificationSessionResult,
 } from '@limen/contract';
-import type { CallOptions, ClientCredentials } from './exchange.ts';
+import type { CallOptions } from './exchange.ts';
 import type { RequestFunction } from './request.ts';
 import { mintUuid } from './uuid.ts';
 
@@ -39,24 +39,19 @@ export interface VerificationSessionsClient {
 
 const BASE = ['v2', 'verification-session'] as const;
 
-export function createVerificationSessionsClient(
-  request: RequestFunction,
-  clientCredentials: ClientCredentials | undefined,
-): VerificationSessionsClient {
+export function createVerificationSessionsClient(request: RequestFunction): VerificationSessionsClient {
   return {
     create: (json, { idempotencyKey = mintUuid(), signal } = {}) =>
-      request({ method: 'POST', path: BASE, json, idempotencyKey, clientCredentials, signal }),
-    getResult: (sessionId, { signal } = {}) =>
-      request({ method: 'GET', path: [...BASE, sessionId, 'result'], clientCredentials, signal }),
+      request({ method: 'POST', path: BASE, json, idempotencyKey, signal }),
+    getResult: (sessionId, { signal } = {}) => request({ method: 'GET', path: [...BASE, sessionId, 'result'], signal }),
     // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
     simulate: (sessionId, json, { signal } = {}) =>
-      request({ method: 'POST', path: [...BASE, sessionId, 'simulate'], json, clientCredentials, signal }),
+      request({ method: 'POST', path: [...BASE, sessionId, 'simulate'], json, signal }),
     trustDevice: (sessionId, { signal } = {}) =>
       request({
-        ...{ method: 'POST', path: [...BASE, sessionId, 'trust-device'], clientCredentials, signal },
+        ...{ method: 'POST', path: [...BASE, sessionId, 'trust-device'], signal },
         isIdempotent: true,
       }),
-    redact: (sessionId, { signal } = {}) =>
-      request({ method: 'DELETE', path: [...BASE, sessionId], clientCredentials, signal }),
+    redact: (sessionId, { signal } = {}) => request({ method: 'DELETE', path: [...BASE, sessionId], signal }),
   };
 }

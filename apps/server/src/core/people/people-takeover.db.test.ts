@@ -10,9 +10,10 @@ import { GiveUp } from '../../platform/jobs/job.ts';
 
 const LEASE_MS = 30_000;
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
+const REQUEST = { caller: { owner: GALLERY.owner, isProven: true }, modelVersion: GALLERY.modelVersion };
 const FACE = makeFace(1);
 
-const enrol = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...GALLERY, vectors: [[...face]] });
+const enrol = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...REQUEST, vectors: [[...face]] });
 const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
 const listJobs = ({ database }: PeopleProcess) => database.queries.selectFrom('jobs').selectAll().execute();
 const countPeople = async ({ database }: PeopleProcess) =>

@@ -9,6 +9,7 @@ import type { Candidate } from './people.ts';
 import type { PeopleStore } from './store.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
+const REQUEST = { caller: { owner: GALLERY.owner, isProven: true }, modelVersion: GALLERY.modelVersion };
 
 async function createPlace(): Promise<TestDatabase> {
   const place = await createTestDatabase();
@@ -174,7 +175,7 @@ describe('a fault between search and commit', () => {
     const faults = createFaults();
     const process = await openPeopleProcess(await createPlace(), { wrapStore: (store) => faults.failAt(store, step) });
     faults.left = 2;
-    const enrolment = await process.node.enroll({ ...GALLERY, vectors: [[...makeFace(1)]] });
+    const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]] });
     expect(enrolment).toMatchObject({ isNew: true });
     expect(faults.left).toBe(0);
     expect(await countRows(process)).toEqual({ people: 1, embeddings: 1 });
@@ -187,7 +188,7 @@ describe('a fault between search and commit', () => {
     const wrapStore = (store: PeopleStore) => faults.failAt(store, 'updateGallery');
     const process = await openPeopleProcess(await createPlace(), { wrapStore });
     faults.left = 100;
-    await expect(process.node.enroll({ ...GALLERY, vectors: [[...makeFace(1)]] })).rejects.toThrow('enrollment failed');
+    await expect(process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]] })).rejects.toThrow('enrollment failed');
     expect(faults.left).toBe(97);
     expect(await countRows(process)).toEqual({ people: 0, embeddings: 0 });
     expect(await process.database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
@@ -212,7 +213,7 @@ describe('a fault between search and commit', () => {
         }),
       });
       lost = 1;
-      const enrolment = await process.node.enroll({ ...GALLERY, vectors: [[...makeFace(1)]], idempotencyKey: key });
+      const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]], idempotencyKey: key });
       // Person and job are one commit: another process could not have run it again.
       expect(jobsAtCommit).toEqual([]);
       const { matches } = await identify(process, makeFace(1));

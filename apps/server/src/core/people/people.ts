@@ -83,8 +83,11 @@ export interface People {
   lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number>;
   /** The people whose faces match, best first; none when nobody does. */
   identify(probe: Probe): Promise<Identified>;
-  /** Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person. */
-  remove(owner: Owner, puid: string): Promise<boolean>;
+  /**
+   * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
+   * gallery that the caller may reach.
+   */
+  remove(owner: Owner, puid: string, mayReach?: (modelVersion: string) => boolean): Promise<boolean>;
   /** What a caller's own name for a person is kept as. */
   digestIdentifier(owner: Owner, identifier: string): Buffer;
 }
@@ -141,9 +144,9 @@ export function createPeople(options: PeopleOptions): People {
       return { guid: gallery.guid, matches };
     },
 
-    async remove(owner, puid) {
+    async remove(owner, puid, mayReach = () => true) {
       const person = await store.findByPuid(owner, puid);
-      if (!person) return false;
+      if (!person || !mayReach(person.modelVersion)) return false;
       const removed = await database.transact(async (trx) => {
         const gallery = await store.lockGallery(trx, person.galleryId);
         if (!(await deletePerson({ trx, store, gallery, personId: person.id, now: clock.now() }))) return false;

@@ -30,6 +30,7 @@ export interface FoundPerson {
 export interface PersonRow {
   id: string;
   galleryId: string;
+  modelVersion: string;
   puid: string;
 }
 
@@ -223,12 +224,12 @@ export function createPeopleStore(database: Database): PeopleStore {
       const row = await queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
-        .select(['people.id', 'people.gallery_id', 'people.puid'])
+        .select(['people.id', 'people.gallery_id', 'people.puid', 'galleries.model_version'])
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
-      return row && { id: row.id, galleryId: row.gallery_id, puid: row.puid };
+      return row && { id: row.id, galleryId: row.gallery_id, modelVersion: row.model_version, puid: row.puid };
     },
 
     async listByIdentifier(galleryId, digest, after, limit) {

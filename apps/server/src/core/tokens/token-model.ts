@@ -12,12 +12,19 @@ export interface TokenModel {
 const EMBEDDING_DIMENSIONS = 512;
 const ID_HEX_DIGITS = 32;
 const VERSION_HEX_DIGITS = 16;
+/** Of every model of the manifest; the galleries of such versions are those of area D. */
+const VERSION_PREFIX = 'LIMEN_';
 
 /** `sha256` of the model's file in hexadecimal, as the manifest has it for the role `embedding`. */
 export function describeTokenModel(sha256: string): TokenModel {
   return {
     modelId: writeId(Buffer.from(sha256.slice(0, ID_HEX_DIGITS), 'hex')),
-    modelVersion: `LIMEN_${sha256.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
+    modelVersion: `${VERSION_PREFIX}${sha256.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
     dimensions: EMBEDDING_DIMENSIONS,
   };
+}
+
+/** Whether people of area D may live in galleries of this version, of this model or an earlier one. */
+export function isSignInVersion(modelVersion: string): boolean {
+  return modelVersion.startsWith(VERSION_PREFIX);
 }

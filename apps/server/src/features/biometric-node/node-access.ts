@@ -1,11 +1,24 @@
 // Who is calling area E: the key in the header or in the body, its rate limit, and the ids that follow the request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import { proveClient } from '../../platform/api-keys/client-proof.ts';
+import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { callerOf } from '../../platform/http/access.ts';
 import { takeToken } from '../../platform/http/rate-limit.ts';
 import { correlationIdOf } from '../../platform/http/request-id.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/token-buckets.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import { missingKey, unknownKey } from './node-refusal.ts';
+
+/** Who calls, and whether they may reach galleries of area D. */
+export interface NodeCaller {
+  owner: Owner;
+  isProven: boolean;
+}
+
+export function nodeCallerOf(request: FastifyRequest): NodeCaller {
+  return { owner: ownerOf(callerOf(request)), isProven: request.provenKey !== null };
+}
 
 export interface NodeAccess {
   /** An `onRequest` hook: a key in the header is checked before a byte of the body is read. */
@@ -27,6 +40,7 @@ export function createNodeAccess(apiKeys: ApiKeys, rateLimit: RateLimit): NodeAc
     if (!record) throw unknownKey();
     takeToken(buckets, record.id, reply);
     request.apiKey = record;
+    request.provenKey = (await proveClient(apiKeys, record, request.headers.authorization)) ?? null;
     presentedKeys.set(request, presented);
   }
 

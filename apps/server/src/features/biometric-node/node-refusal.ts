@@ -48,6 +48,15 @@ export function unknownKey(): NodeRefusal {
   return new NodeRefusal('forbidden', NODE_STATUS.refused, 'Failed to check api key');
 }
 
+/** The key itself is good: this says what is missing. */
+export function unprovenClient(): NodeRefusal {
+  return new NodeRefusal(
+    'forbidden',
+    NODE_STATUS.refused,
+    'This gallery belongs to sign-in; send the client credentials of the key too, as HTTP Basic.',
+  );
+}
+
 export function badRequest(message: string): NodeRefusal {
   return new NodeRefusal('validation_failed', 400, message);
 }

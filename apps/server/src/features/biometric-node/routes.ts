@@ -24,12 +24,11 @@ import {
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ownerOfRequest } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { buildValidatorWithout } from '../../platform/http/validation.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
-import type { NodeAccess } from './node-access.ts';
+import { type NodeAccess, nodeCallerOf } from './node-access.ts';
 import { createNodeCipher } from './node-cipher.ts';
 import { badRequest, missingPuid, noSuchPerson, unreadable } from './node-refusal.ts';
 import { isProvided, readEncryptedFeatures, readPlainFeatures } from './read-features.ts';
@@ -80,10 +79,13 @@ interface NodeRoutes {
 }
 
 export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes): void {
-  const common = { tags: ['E. Biometric node'], security: [{ apiKey: [] }, {}] }; // the key may be in the body instead
+  const common = { tags: ['E. Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}] }; // the key may be in the body instead
   const refusals = {
     400: ref(NodeStatusReply, 'What was sent cannot be used; `message` says what and why.'),
-    403: ref(NodeStatusReply, 'The API key is missing, unknown or not active, or header and body disagree.'),
+    403: ref(
+      NodeStatusReply,
+      'The API key is missing, unknown or not active, or header and body disagree; or the gallery is one of area D, and the client credentials of the key are missing or wrong.',
+    ),
     413: ref(NodeStatusReply, 'The body is too large.'),
     415: ref(NodeStatusReply, 'The body is not sent as application/json.'),
     429: ref(NodeStatusReply, 'Too many requests with this key; `Retry-After` says when to come again.'),
@@ -196,7 +198,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     const { features, K: k = 1, user_identifier: identifier } = request.body;
     const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
     if (!vectors) throw unreadable('Prediction Failed Features not provided.');
-    const identified = await node.predict({ owner: ownerOfRequest(request), modelVersion, vectors, identifier, k });
+    const identified = await node.predict({ caller: nodeCallerOf(request), modelVersion, vectors, identifier, k });
     return identified ? predictReply(identified, k, encryptedWith(cipher)) : predictUnusableReply();
   };
   app.post('/node/:version/predict', withVersionPath(predictOptions), predict as never);
@@ -231,7 +233,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       const modelVersion = readVersion(version);
       if (!isProvided(features)) throw unreadable('Prediction Failed Features not provided.');
       const vectors = readPlainFeatures(features);
-      const identified = await node.predict({ owner: ownerOfRequest(request), modelVersion, vectors, identifier, k });
+      const identified = await node.predict({ caller: nodeCallerOf(request), modelVersion, vectors, identifier, k });
       return identified ? plainPredictReply(identified, k, disguise) : { ...predictUnusableReply(), statusCode: 200 };
     },
   );
@@ -248,7 +250,10 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       response: {
         200: ref(NodeStatusReply, 'Deleted.'),
         ...refusals,
-        400: ref(NodeStatusReply, 'The customer has no such person, or the `puid` does not open.'),
+        400: ref(
+          NodeStatusReply,
+          'The customer has no such person, the `puid` does not open, or it is a person of area D and the client credentials of the key are missing or wrong.',
+        ),
         500: ref(NodeStatusReply, 'No `puid` was sent (`status` -2).'),
       },
     },
@@ -261,7 +266,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     // A plain one is a UUID, which is too short to be an encrypted text.
     const opened = cipher.decrypt('puid', given)?.toString();
     const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
-    if (!(await node.deleteUser(ownerOfRequest(request), puid))) throw noSuchPerson();
+    if (!(await node.deleteUser(nodeCallerOf(request), puid))) throw noSuchPerson();
     return { status: 200, message: 'delete successful' };
   };
   app.post('/node/:version/deleteUser', withVersionPath(deleteOptions), deleteUser as never);
@@ -280,7 +285,7 @@ function withVersionPath<Options extends { schema: object }>(options: Options) {
 
 function enrolOptionsOf(request: FastifyRequest, modelVersion: string, identifier: string | undefined) {
   return {
-    owner: ownerOfRequest(request),
+    caller: nodeCallerOf(request),
     modelVersion,
     identifier,
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),

@@ -3,13 +3,15 @@ import { NODE_STATUS } from '@limen/contract';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../core/people/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
 import { type Enrolment, type Identified, Overtaken, type People } from '../../core/people/people.ts';
+import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
 import type { JobRun, Jobs } from '../../platform/jobs/jobs.ts';
-import { NodeRefusal } from './node-refusal.ts';
+import type { NodeCaller } from './node-access.ts';
+import { NodeRefusal, unprovenClient } from './node-refusal.ts';
 import { keepUsable } from './read-features.ts';
 
 /** For the metrics. */
@@ -45,7 +47,7 @@ const enrolJob = defineJob<EnrolPayload, Enrolment>('people.enrol', {
 });
 
 export interface FaceRequest {
-  owner: Owner;
+  caller: NodeCaller;
   modelVersion: string;
   /** As they came; what is not usable is left out. */
   vectors: number[][];
@@ -67,8 +69,8 @@ export interface BiometricNode {
   enroll(request: EnrolRequest): Promise<Enrolment | undefined>;
   /** Nothing when no embedding was usable. */
   predict(request: PredictRequest): Promise<Identified | undefined>;
-  /** False when the owner has no such person. */
-  deleteUser(owner: Owner, puid: string): Promise<boolean>;
+  /** False when the owner has no such person, or the caller may not reach them. */
+  deleteUser(caller: NodeCaller, puid: string): Promise<boolean>;
   /** How often each came about since the start. */
   outcomes(): ReadonlyMap<string, number>;
 }
@@ -87,7 +89,8 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
   return {
     outcomes: () => outcomes,
 
-    async enroll({ owner, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
+    async enroll({ caller, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
+      const owner = reach(caller, modelVersion);
       const usable = keepUsable(vectors);
       if (usable.length === 0) {
         count('enroll_unusable');
@@ -117,7 +120,8 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       }
     },
 
-    async predict({ owner, modelVersion, vectors, identifier, k }) {
+    async predict({ caller, modelVersion, vectors, identifier, k }) {
+      const owner = reach(caller, modelVersion);
       const probe = meanDirection(keepUsable(vectors));
       if (!probe) {
         count('predict_unusable');
@@ -129,8 +133,9 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       return identified;
     },
 
-    async deleteUser(owner, puid) {
-      const deleted = isUuid(puid) && (await people.remove(owner, puid));
+    async deleteUser(caller, puid) {
+      const mayReach = (modelVersion: string) => mayReachGallery(caller, modelVersion);
+      const deleted = isUuid(puid) && (await people.remove(caller.owner, puid, mayReach));
       count(deleted ? 'delete_done' : 'delete_unknown');
       return deleted;
     },
@@ -175,6 +180,16 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
     }
     throw new TwinWasFirst(); // and is gone again: another attempt
   }
+}
+
+/** Of the galleries of area D, callers who have not proved to be the key's client see nothing. */
+function mayReachGallery({ isProven }: NodeCaller, modelVersion: string): boolean {
+  return isProven || !isSignInVersion(modelVersion);
+}
+
+function reach(caller: NodeCaller, modelVersion: string): Owner {
+  if (!mayReachGallery(caller, modelVersion)) throw unprovenClient();
+  return caller.owner;
 }
 
 /** What another attempt cannot mend ends the job at once. */

@@ -105,7 +105,10 @@ function readRequirements(type: Operation, given: readonly VerificationStep[]): 
 }
 
 function readUserId({ type, userId }: CreateVerificationSessionRequest): string | undefined {
-  if (type !== 'VERIFY') return undefined;
+  if (type !== 'VERIFY') {
+    if (userId === undefined) return undefined;
+    throw invalid('body.userId', `must not be sent with ${type}: only VERIFY compares with one person`);
+  }
   if (userId === undefined) throw invalid('body.userId', 'is required for VERIFY: the puid of the person');
   return userId;
 }

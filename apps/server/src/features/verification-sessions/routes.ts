@@ -8,7 +8,7 @@ import {
   VerificationSessionResult,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { type Access, callerOf } from '../../platform/http/access.ts';
+import { type Access, clientOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
@@ -37,7 +37,10 @@ export function registerVerificationSessionRoutes(
     ErrorReply,
     'The API key is missing, unknown or not active; or it has client credentials, and they are missing or wrong.',
   );
-  const notFound = ref(ErrorReply, 'There is no such session, it was purged, or it belongs to another customer.');
+  const notFound = ref(
+    ErrorReply,
+    'There is no such session, it was purged, or it belongs to another customer or world.',
+  );
   const badBody = {
     400: ref(ErrorReply, 'The body is not JSON, or a field is missing or of a wrong type or value.'),
     413: ref(ErrorReply, 'The body is too large.'),
@@ -66,7 +69,7 @@ export function registerVerificationSessionRoutes(
     },
     async (request, reply) => {
       const key = readIdempotencyKey(request.headers['idempotency-key']);
-      return reply.code(201).send(await verificationSessions.create(callerOf(request), request.body, key));
+      return reply.code(201).send(await verificationSessions.create(clientOf(request), request.body, key));
     },
   );
 
@@ -86,7 +89,7 @@ export function registerVerificationSessionRoutes(
         },
       },
     },
-    async (request) => verificationSessions.getResult(callerOf(request), request.params.sessionId),
+    async (request) => verificationSessions.getResult(clientOf(request), request.params.sessionId),
   );
 
   app.delete(
@@ -103,7 +106,7 @@ export function registerVerificationSessionRoutes(
       },
     },
     async (request, reply) => {
-      await verificationSessions.redact(callerOf(request), request.params.sessionId);
+      await verificationSessions.redact(clientOf(request), request.params.sessionId);
       return reply.code(204).send(null);
     },
   );
@@ -130,7 +133,7 @@ export function registerVerificationSessionRoutes(
       },
     },
     async (request, reply) => {
-      await verificationSessions.trustDevice(callerOf(request), request.params.sessionId);
+      await verificationSessions.trustDevice(clientOf(request), request.params.sessionId);
       return reply.code(204).send(null);
     },
   );
@@ -155,6 +158,6 @@ export function registerVerificationSessionRoutes(
         },
       },
     },
-    async (request) => verificationSessions.simulate(callerOf(request), request.params.sessionId, request.body),
+    async (request) => verificationSessions.simulate(clientOf(request), request.params.sessionId, request.body),
   );
 }

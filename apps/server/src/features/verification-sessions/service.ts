@@ -11,7 +11,7 @@ import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relyin
 import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
-import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -25,19 +25,19 @@ import type { Vouching } from './vouching.ts';
 
 export interface VerificationSessions {
   create(
-    key: ApiKeyRecord,
+    key: ProvenKey,
     body: CreateVerificationSessionRequest,
     idempotencyKey?: string,
   ): Promise<CreatedVerificationSession>;
-  getResult(key: ApiKeyRecord, sessionId: string): Promise<VerificationSessionResult>;
-  redact(key: ApiKeyRecord, sessionId: string): Promise<void>;
+  getResult(key: ProvenKey, sessionId: string): Promise<VerificationSessionResult>;
+  redact(key: ProvenKey, sessionId: string): Promise<void>;
   simulate(
-    key: ApiKeyRecord,
+    key: ProvenKey,
     sessionId: string,
     request: SimulateVerificationSessionRequest,
   ): Promise<VerificationSessionResult>;
   /** The host has looked: device and passkey of this session speak for its person from now on. */
-  trustDevice(key: ApiKeyRecord, sessionId: string): Promise<void>;
+  trustDevice(key: ProvenKey, sessionId: string): Promise<void>;
   /** What the timer calls for a session past its time. */
   expire(session: Session): Promise<void>;
 }
@@ -143,7 +143,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     return { launchUrl: launchUrl(id).href, sessionId: id };
   }
 
-  async function find(sessionId: string, key: ApiKeyRecord): Promise<Session> {
+  async function find(sessionId: string, key: ProvenKey): Promise<Session> {
     const session = await findOwn(sessionId, key);
     if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
     // The timer is a little late by nature; a reader does not see that.
@@ -151,7 +151,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     return findOwn(sessionId, key);
   }
 
-  async function findOwn(sessionId: string, key: ApiKeyRecord): Promise<Session> {
+  async function findOwn(sessionId: string, key: ProvenKey): Promise<Session> {
     const session = await sessions.findOwn(ownerOf(key), 'verification', sessionId);
     if (!session) throw notFound();
     return session;

@@ -9,8 +9,9 @@ import {
 } from '@limen/contract';
 import { Type } from 'typebox';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/errors.ts';
-import { type Access, ownerOfRequest } from '../../platform/http/access.ts';
+import { type Access, clientOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { presentDelivery } from './present-delivery.ts';
@@ -23,13 +24,16 @@ interface DeliveryRoutes {
 }
 
 export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, access }: DeliveryRoutes): void {
-  const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
-  const unknownKey = ref(ErrorReply, 'The API key is missing, unknown or not active.');
+  const common = { tags: ['Webhooks'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
+  const unknownKey = ref(
+    ErrorReply,
+    'The API key is missing, unknown or not active; or it has client credentials, and they are missing or wrong.',
+  );
 
   app.get(
     '/v2/webhook-deliveries',
     {
-      onRequest: access.requireApiKey,
+      onRequest: access.requireClient,
       schema: {
         ...common,
         summary: 'List webhook deliveries',
@@ -48,7 +52,12 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
       if (cursor !== undefined && !isUuid(cursor)) {
         throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
       }
-      const rows = await webhooks.list(ownerOfRequest(request), { limit: limit + 1, before: cursor, sessionId, state });
+      const rows = await webhooks.list(ownerOf(clientOf(request)), {
+        limit: limit + 1,
+        before: cursor,
+        sessionId,
+        state,
+      });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       const deliveries = page.map(presentDelivery);
@@ -59,7 +68,7 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
   app.post(
     '/v2/webhook-deliveries/:id/resend',
     {
-      onRequest: access.requireApiKey,
+      onRequest: access.requireClient,
       schema: {
         ...common,
         summary: 'Send a webhook again',
@@ -69,12 +78,15 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
         response: {
           202: ref(WebhookDelivery, 'It will be sent now.'),
           401: unknownKey,
-          404: ref(ErrorReply, 'There is no such delivery, it belongs to another customer, or its body is deleted.'),
+          404: ref(
+            ErrorReply,
+            'There is no such delivery, it belongs to another customer or world, or its body is deleted.',
+          ),
         },
       },
     },
     async (request, reply) => {
-      const delivery = await webhooks.resend(ownerOfRequest(request), request.params.id);
+      const delivery = await webhooks.resend(ownerOf(clientOf(request)), request.params.id);
       return reply.code(202).send(presentDelivery(delivery));
     },
   );

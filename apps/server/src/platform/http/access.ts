@@ -1,7 +1,7 @@
 // Who is calling: the API key of a request, and how many requests that key has left.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeyRecord, ApiKeys } from '../api-keys/api-keys.ts';
-import { type Owner, ownerOf } from '../api-keys/owner.ts';
+import { type ProvenKey, proveClient } from '../api-keys/client-proof.ts';
 import { AppError } from '../errors.ts';
 import { takeToken } from './rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller's key on routes that ask for one, otherwise null. */
     apiKey: ApiKeyRecord | null;
+    /** The same key where the caller has proved to be its client. */
+    provenKey: ProvenKey | null;
   }
 }
 
@@ -19,7 +21,10 @@ export interface Access {
    * active, before a byte of the body is read.
    */
   requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The same, and the client credentials that the key was made with, if any: `Authorization: Basic`. */
+  /**
+   * The same, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
+   * or changes area D's data.
+   */
   requireClient(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
@@ -29,9 +34,10 @@ export function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
   return apiKey;
 }
 
-/** Whose such a request is. */
-export function ownerOfRequest(request: FastifyRequest): Owner {
-  return ownerOf(callerOf(request));
+/** The key of a request that `requireClient` has let through. */
+export function clientOf({ provenKey }: FastifyRequest): ProvenKey {
+  if (!provenKey) throw new Error('the route has no check of client credentials');
+  return provenKey;
 }
 
 export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {
@@ -46,27 +52,13 @@ export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefin
     },
     async requireClient(request, reply) {
       await access.requireApiKey(request, reply);
-      const record = callerOf(request);
-      if (record.client_id === null) return;
-      const given = readBasic(request.headers.authorization);
-      if (given && (await apiKeys.clientMatches(record, given.user, given.password))) return;
+      const proven = await proveClient(apiKeys, callerOf(request), request.headers.authorization);
+      request.provenKey = proven ?? null;
+      if (proven) return;
       throw new AppError('invalid_client_credentials', 'Invalid client credentials', {
         headers: { 'www-authenticate': 'Basic realm="limen", charset="UTF-8"' },
       });
     },
   };
   return access;
-}
-
-/** Client id and secret are short; what is longer is not even decoded. */
-const MAX_BASIC_LENGTH = 1_024;
-
-/** RFC 7617. */
-function readBasic(header: string | undefined): { user: string; password: string } | undefined {
-  if (header === undefined || header.length > MAX_BASIC_LENGTH) return undefined;
-  const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1];
-  if (encoded === undefined) return undefined;
-  const text = Buffer.from(encoded, 'base64').toString();
-  const colon = text.indexOf(':');
-  return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }

@@ -130,6 +130,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
 
   app.decorateRequest('apiKey', null);
+  app.decorateRequest('provenKey', null);
   app.decorateRequest('correlationId', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
