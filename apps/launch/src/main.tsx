@@ -46,6 +46,7 @@ async function start(): Promise<void> {
   const page = createPage({
     client,
     code: link.code,
+    boxKey: link.boxKey,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
     readPicture,
@@ -77,7 +78,16 @@ async function showAlone(screen: Screen): Promise<void> {
   const reload = () => location.reload();
   const ignore = () => undefined;
   const actions: Actions = {
-    ...{ start: ignore, usePhone: ignore, renewCode: ignore, goBack: ignore, goOn: ignore, attachVideo: ignore },
+    ...{
+      start: ignore,
+      usePhone: ignore,
+      renewCode: ignore,
+      chooseNumber: ignore,
+      giveReturnCode: ignore,
+      goBack: ignore,
+      goOn: ignore,
+      attachVideo: ignore,
+    },
     ...{ askToCancel: ignore, confirmCancel: ignore, chooseDocument: ignore, otherDocument: ignore },
     ...{ scanDocument: ignore, useDocumentFile: ignore, tryDocumentAgain: ignore },
     ...{ showFaceAgain: ignore, usePasskey: ignore, giveContact: ignore, askToForget: ignore, confirmForget: ignore },

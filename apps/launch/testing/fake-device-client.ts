@@ -1,19 +1,21 @@
 // A device client without a service behind it: it does what the protocol says until a test wants something else.
-import type { DeviceClient, DevicePlan, DeviceView, LogEntry, TokenPieces, VerificationCalls } from '@limen/sdk/device';
+import type {
+  CarriedSteps,
+  DeviceClient,
+  DevicePlan,
+  DeviceView,
+  HandoffLook,
+  HandoffOptions,
+  LogEntry,
+  TokenPieces,
+  VerificationCalls,
+} from '@limen/sdk/device';
 import { LimenConnectionError, LimenError } from '@limen/sdk/device';
 import type { FakePlatform } from './fake-platform.ts';
 
 type VerificationCall = keyof VerificationCalls;
-type CallName =
-  | 'view'
-  | 'claim'
-  | 'record'
-  | 'submit'
-  | 'cancel'
-  | 'handoff'
-  | 'look'
-  | 'sendReturnCode'
-  | VerificationCall;
+type HandoffCall = 'handoff' | 'look' | 'sendReturnCode';
+type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | HandoffCall | VerificationCall;
 type Mishap = Error | (() => Promise<unknown>);
 type Findings = Parameters<DeviceClient['submit']>[0];
 
@@ -35,6 +37,8 @@ export interface FakeDeviceClient extends DeviceClient {
   readonly submitted: readonly Findings[];
   readonly tokens: readonly TokenPieces[];
   readonly selfies: readonly Uint8Array[];
+  /** What each handoff said of this device, and gave along. */
+  readonly handedOn: readonly HandoffOptions[];
   /** Follows that go on. */
   readonly following: number;
 }
@@ -45,6 +49,8 @@ interface FakeClientOptions {
   view?: Partial<DeviceView>;
   /** Reported before the page was loaded again. */
   reported?: readonly LogEntry[];
+  /** What the device before has found. */
+  carried?: CarriedSteps;
 }
 
 const BEGIN = Date.parse('2026-03-01T12:00:00.000Z');
@@ -53,6 +59,14 @@ export const ASKS: DeviceView['asks'] = {
   ...{ requester: 'Shop', operation: 'AGE', steps: ['face'], mayAskForDocument: false, sendsAge: false },
   ...{ sharesSelfie: false, contact: [], passkey: false },
 };
+/** What this device is told of the one that hands on. */
+export const LOOK: HandoffLook = {
+  ...{ requester: 'Shop', redirectOrigin: 'https://shop.example', choices: ['17', '42', '83'] },
+  began: { browser: 'Chrome', system: 'Windows', at: '2026-03-01T11:57:00.000Z' },
+};
+/** The one of them that it shows, and the code that goes back. */
+export const NUMBER = '42';
+export const RETURN_CODE = '271828';
 export const REDIRECT = 'https://shop.example/after';
 
 export const offline = (): Error => new LimenConnectionError('connection_failed', 'no network', undefined);
@@ -60,11 +74,18 @@ export function refused(status: number, code: string): Error {
   return new LimenError(code, { status, code });
 }
 
-export function createFakeClient({ platform, plan, view, reported = [] }: FakeClientOptions): FakeDeviceClient {
+export function createFakeClient({
+  platform,
+  plan,
+  view,
+  reported = [],
+  carried,
+}: FakeClientOptions): FakeDeviceClient {
   const calls: string[] = [];
   const submitted: Findings[] = [];
   const tokens: TokenPieces[] = [];
   const selfies: Uint8Array[] = [];
+  const handedOn: HandoffOptions[] = [];
   const replies = new Map<VerificationCall, unknown[]>();
   const replyOr = <Reply>(name: VerificationCall, usual: Reply): Reply => {
     const reply = replies.get(name)?.shift();
@@ -113,9 +134,10 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
   return {
     sessionId: plan.sessionId,
     view: ({ signal } = {}) => call('view', undefined, signal, look),
-    claim: ({ code, signal } = {}) =>
-      call('claim', code, signal, () => {
+    claim: ({ code, number, signal } = {}) =>
+      call('claim', code && `${code} ${number}`, signal, () => {
         refuseAfterEnd();
+        if (code && number !== NUMBER) throw refused(403, 'handoff_number_refused');
         if (log.length === 0) log = [...reported];
         session = { ...session, role: 'active', state: session.state === 'created' ? 'opened' : session.state };
         return plan;
@@ -140,25 +162,27 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
         const errors = code === undefined ? [] : [code];
         return finish({ flowStatus: 'CANCELLED', errors, redirectUrl: REDIRECT }, 'cancelled');
       }),
-    handoff: ({ signal }) =>
+    handoff: ({ signal, ...said }) =>
       call('handoff', undefined, signal, () => {
-        const number = calls.filter((name) => name === 'handoff').length;
+        handedOn.push(structuredClone(said));
+        const made = handedOn.length;
         const expiresAt = toTime(platform.now() + 5 * 60_000);
-        return {
-          url: `https://limen.example/launch#handoff=${number}`,
-          code: `${number}`,
-          number: '42',
-          expiresAt,
-          carried: [],
-        };
+        const { wrongNumber: _, ...rest } = session;
+        session = rest;
+        const url = `https://limen.example/launch#handoff=${made}`;
+        return { url, code: `${made}`, number: NUMBER, expiresAt, carried: [] };
       }),
-    look: (_code, { signal } = {}) =>
-      call('look', undefined, signal, () => ({
-        ...{ requester: 'Shop', redirectOrigin: 'https://shop.example', choices: ['17', '42', '83'] },
-        began: { browser: 'Firefox' as const, system: 'Windows' as const, at: toTime(born) },
-      })),
-    carried: () => undefined,
-    sendReturnCode: (code, { signal } = {}) => call('sendReturnCode', code, signal, look),
+    look: (code, { signal } = {}) => call('look', code, signal, () => LOOK),
+    carried: () => carried,
+    sendReturnCode: (code, { signal } = {}) =>
+      call('sendReturnCode', code, signal, () => {
+        const { returnCodeTriesLeft = 0, ...end } = session.end!;
+        const isRight = code === RETURN_CODE && returnCodeTriesLeft > 0;
+        const left = { ...end, returnCodeTriesLeft: Math.max(returnCodeTriesLeft - 1, 0) };
+        session = { ...session, end: isRight ? { ...end, redirectUrl: REDIRECT } : left };
+        if (!isRight) throw refused(403, 'return_code_refused');
+        return look();
+      }),
     tokenChallenge: ({ signal } = {}) =>
       call('tokenChallenge', undefined, signal, () => {
         const step = plan.steps.find((one) => one.step === 'token');
@@ -220,6 +244,7 @@ export function createFakeClient({ platform, plan, view, reported = [] }: FakeCl
     answer: (name, ...more) => void replies.set(name, [...(replies.get(name) ?? []), ...more]),
     tokens,
     selfies,
+    handedOn,
     change(changes) {
       session = { ...session, ...changes };
     },

@@ -1,5 +1,5 @@
 // The whole flow on fakes: what a person sees and does, without a page.
-import type { DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
+import type { CarriedSteps, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
 import { createPage } from '../src/flow/page.ts';
 import type { PageState, Screen } from '../src/flow/screens.ts';
 import type { PersonRecord } from '../src/people/person-record.ts';
@@ -14,6 +14,8 @@ interface Options {
   plan?: Partial<DevicePlan>;
   reported?: LogEntry[];
   code?: string;
+  /** What the device before has found. */
+  carried?: CarriedSteps;
   isComputer?: boolean;
   /** Whom the browser keeps. */
   people?: readonly PersonRecord[];
@@ -21,10 +23,11 @@ interface Options {
 
 type Named<Name extends Screen['name']> = Extract<Screen, { name: Name }>;
 
-export function createFakePage({ view, plan, reported, code, isComputer = false, people: known }: Options = {}) {
+export function createFakePage(options: Options = {}) {
+  const { view, plan, reported, code, carried, isComputer = false, people: known } = options;
   const platform = createFakePlatform({ isComputer });
   const session = { platform, plan: { ...PLAN, ...plan }, ...(view && { view }), ...(reported && { reported }) };
-  const client = createFakeClient(session);
+  const client = createFakeClient({ ...session, ...(carried && { carried }) });
   const engine = createFakeEngine();
   const camera = createFakeCamera(platform);
   const people = createFakePeople(known);
@@ -33,7 +36,7 @@ export function createFakePage({ view, plan, reported, code, isComputer = false,
   let element: FakeVideo | undefined;
 
   const page = createPage({
-    ...{ client, code, engine, camera, platform, people, passkeys },
+    ...{ client, code, boxKey: carried && 'key', engine, camera, platform, people, passkeys },
     readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {

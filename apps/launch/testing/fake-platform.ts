@@ -53,6 +53,7 @@ export function createFakePlatform({ isComputer = false }: { isComputer?: boolea
     },
     isRevisited: () => isRevisited,
     isComputer: () => isComputer,
+    nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),
     note: (text) => void notes.push(text),
     notes,
 

@@ -13,6 +13,7 @@ const HANDOFF: HandoffScreen = {
     name: 'handoff',
     reason: 'chosen',
     url: '',
+    number: '42',
     minutesLeft: 5,
     state: 'code',
     followed: 'waiting',

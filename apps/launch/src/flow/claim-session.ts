@@ -1,4 +1,4 @@
-// Takes the session for this device, with the one-time code of the address if another device handed it on.
+// Takes the session for this device, or takes it over with the one-time code of the address if another handed it on.
 import { type DeviceClient, type DevicePlan, LimenError } from '@limen/sdk/device';
 import { ClaimRefusedError } from './describe-failure.ts';
 import type { Platform } from './platform.ts';
@@ -9,16 +9,23 @@ interface ClaimOptions {
   client: DeviceClient;
   platform: Platform;
   code: string | undefined;
+  /** Opens what the device before has found. */
+  boxKey: string | undefined;
   show(screen: Screen): void;
   /** The back button would leave the check. */
   onBack(): void;
 }
 
 export interface SessionClaim {
-  /** The same device gets the same plan again, and with it the log as the service has it. */
-  claim(signal: AbortSignal): Promise<DevicePlan>;
+  /**
+   * The same device gets the same plan again, and with it the log as the service has it. With the number that the other
+   * device shows, the code is used.
+   */
+  claim(signal: AbortSignal, number?: string): Promise<DevicePlan>;
   /** Not used up yet. */
-  hasCode(): boolean;
+  code(): string | undefined;
+  /** It was used, or nobody wants to. */
+  dropCode(): void;
   isMade(): boolean;
   /** The back button leaves again. */
   letBackLeave(): void;
@@ -26,30 +33,42 @@ export interface SessionClaim {
 
 const CLAIM_REFUSALS = new Map([
   ['handoff_code_refused', new ClaimRefusedError('old_code')],
+  ['handoff_number_refused', new ClaimRefusedError('other_number')],
   ['third_device', new ClaimRefusedError('third_device')],
 ]);
 
-export function createClaim({ client, platform, show, onBack, ...given }: ClaimOptions): SessionClaim {
+/** What the service says to a code, as a reason to stop; anything else as it came. */
+export function toClaimRefusal(error: unknown): unknown {
+  return (error instanceof LimenError && CLAIM_REFUSALS.get(error.code)) || error;
+}
+
+export function createClaim({ client, platform, boxKey, show, onBack, ...given }: ClaimOptions): SessionClaim {
   /** Works once. */
   let { code } = given;
   let isMade = false;
   let letBackLeave: (() => void) | undefined;
+
+  function dropCode(): void {
+    if (code !== undefined) platform.dropFragment();
+    code = undefined;
+  }
+
   return {
-    async claim(signal) {
-      const claimOnce = () => client.claim(code === undefined ? { signal } : { code, signal });
+    async claim(signal, number) {
+      const claimOnce = () => client.claim({ signal, boxKey, ...(number !== undefined && { code, number }) });
       const onWaiting = (waits: boolean) => {
         if (waits) show({ name: 'working', doing: 'sending', offline: true });
       };
       const plan = await untilAnswered(claimOnce, { platform, signal, onWaiting }).catch((error: unknown) => {
-        throw (error instanceof LimenError && CLAIM_REFUSALS.get(error.code)) || error;
+        throw toClaimRefusal(error);
       });
-      if (code !== undefined) platform.dropFragment();
-      code = undefined;
+      dropCode();
       isMade = true;
       letBackLeave ??= platform.guardBack(onBack);
       return plan;
     },
-    hasCode: () => code !== undefined,
+    code: () => code,
+    dropCode,
     isMade: () => isMade,
     letBackLeave: () => letBackLeave?.(),
   };

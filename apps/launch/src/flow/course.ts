@@ -7,7 +7,7 @@ export type Standing = 'running' | 'finished';
 export function readStanding(log: readonly LogEntry[]): ReadonlyMap<number, Standing> {
   const steps = new Map<number, Standing>();
   for (const [event, index] of log) {
-    if (event === 'finished') steps.set(index, 'finished');
+    if (event === 'finished' || event === 'carried') steps.set(index, 'finished');
     if (event !== 'started' && event !== 'retried') continue;
     // Going back undoes whatever came after.
     const begun = [...steps.keys()];
@@ -19,7 +19,7 @@ export function readStanding(log: readonly LogEntry[]): ReadonlyMap<number, Stan
 
 /** A conditional step that ever began stays due, also when it was undone. */
 export function hasBegun(log: readonly LogEntry[], step: number): boolean {
-  return log.some(([event, index]) => event === 'started' && index === step);
+  return log.some(([event, index]) => (event === 'started' || event === 'carried') && index === step);
 }
 
 /**

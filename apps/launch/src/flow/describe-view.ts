@@ -33,12 +33,19 @@ export function describeEnd(
   known?: KnownEnd,
 ): Extract<Screen, { name: 'end' }> {
   const redirectUrl = end.redirectUrl ?? null;
+  const { returnCode } = end;
+  if (returnCode !== undefined) return { name: 'end', how: 'hand_back', redirectUrl, returnCode };
   if (typeof known === 'object' && end.errors.some((code) => NOBODY.has(code)))
     return { name: 'end', how: 'throttled', redirectUrl, ...known };
   return { name: 'end', how: endKind(end, operation, known), redirectUrl };
 }
 
-function endKind({ flowStatus, errors }: End, operation: Asks['operation'], known: KnownEnd | undefined): EndKind {
+function endKind(
+  { flowStatus, errors, returnCodeTriesLeft }: End,
+  operation: Asks['operation'],
+  known: KnownEnd | undefined,
+): EndKind {
+  if (returnCodeTriesLeft === 0) return 'not_handed_back';
   if (known === 'refused' || known === 'failed') return 'failed';
   if (flowStatus === 'EXPIRED') return 'expired';
   if (errors.includes(AGE_ERROR_CODES.spoof)) return 'unlikely';

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createFakeClient, refused } from '../../testing/fake-device-client.ts';
+import { createFakeClient, NUMBER, refused } from '../../testing/fake-device-client.ts';
 import { createPromise, PLAN, settle, untilTrue } from '../../testing/fake-flow.ts';
 import { createFakePlatform } from '../../testing/fake-platform.ts';
 import { followPhone } from './follow-phone.ts';
 import type { HandoffScreen } from './screens.ts';
+
+const FINDINGS = { face: { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' } } as const;
 
 function start({ isFollower = false, reason = 'chosen' as HandoffScreen['reason'] } = {}) {
   const platform = createFakePlatform({ isComputer: true });
@@ -13,7 +15,7 @@ function start({ isFollower = false, reason = 'chosen' as HandoffScreen['reason'
   const screens: HandoffScreen[] = [];
   const follow = () =>
     followPhone({
-      ...{ client, platform, reason, isFollower, signal: control.signal },
+      ...{ client, platform, reason, isFollower, findings: () => FINDINGS, signal: control.signal },
       show: (screen) => void screens.push(screen),
     });
   return { platform, client, control, screens, follow, last: () => screens.at(-1)! };
@@ -26,7 +28,7 @@ describe('a code', () => {
     await untilTrue(() => client.following === 1);
     expect(last()).toEqual({
       ...{ name: 'handoff', reason: 'chosen', url: 'https://limen.example/launch#handoff=1', minutesLeft: 5 },
-      ...{ state: 'code', followed: 'waiting', canGoBack: true },
+      ...{ number: NUMBER, state: 'code', followed: 'waiting', canGoBack: true },
     });
     platform.pass(60_001);
     expect(last().minutesLeft).toBe(4);
@@ -57,6 +59,28 @@ describe('a code', () => {
     platform.pass(600_000);
     expect(last().state).toBe('following');
     expect(platform.timers).toBe(0);
+  });
+
+  test('takes along what was found, and says which browser it is of; so does each new one', async () => {
+    const { follow, client } = start();
+    const phone = follow();
+    await untilTrue(() => client.following === 1);
+    await phone.renewCode();
+    const said = { began: { browser: 'Firefox', system: 'Linux' }, findings: FINDINGS };
+    expect(client.handedOn).toEqual([said, said]);
+  });
+
+  test('is void after another number was chosen, which is told, and can be replaced', async () => {
+    const { follow, last, platform, client } = start();
+    const phone = follow();
+    await untilTrue(() => client.following === 1);
+    client.tell({ wrongNumber: true });
+    await untilTrue(() => last().state === 'other_number');
+    // It does not get old on top of that.
+    platform.pass(600_000);
+    expect(last()).toMatchObject({ state: 'other_number', canGoBack: true });
+    await phone.renewCode();
+    expect(last()).toMatchObject({ state: 'code', url: 'https://limen.example/launch#handoff=2' });
   });
 
   test('of a computer that may not do it leaves no way back', async () => {

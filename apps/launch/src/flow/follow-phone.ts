@@ -1,15 +1,17 @@
 // Shows the code for another device and follows it live, to the end of the session.
-import type { DeviceClient, DeviceView } from '@limen/sdk/device';
+import type { DeviceClient, DeviceView, HandoffFindings } from '@limen/sdk/device';
 import { describeProgress, timeLeftMs, toMinutes } from './describe-view.ts';
 import type { Platform } from './platform.ts';
 import type { HandoffScreen } from './screens.ts';
 
 export interface FollowPhoneOptions {
   client: DeviceClient;
-  platform: Pick<Platform, 'now' | 'after'>;
+  platform: Pick<Platform, 'now' | 'after' | 'nameDevice'>;
   reason: HandoffScreen['reason'];
   /** Already handed on, as after a reload: there is no code to show. */
   isFollower: boolean;
+  /** What goes along with the code. */
+  findings(): HandoffFindings | undefined;
   show(screen: HandoffScreen): void;
   signal: AbortSignal;
 }
@@ -23,10 +25,10 @@ export interface FollowedPhone {
 const TICK_MS = 15_000;
 
 export function followPhone(options: FollowPhoneOptions): FollowedPhone {
-  const { client, platform, reason, isFollower, show, signal } = options;
+  const { client, platform, reason, isFollower, findings, show, signal } = options;
   let code: { url: string; until: number } | undefined;
   let screen: HandoffScreen = {
-    ...{ name: 'handoff', reason, url: '', minutesLeft: 1, followed: 'waiting' },
+    ...{ name: 'handoff', reason, url: '', number: '', minutesLeft: 1, followed: 'waiting' },
     state: isFollower ? 'following' : 'code',
     canGoBack: !isFollower && reason === 'chosen',
   };
@@ -39,7 +41,7 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
 
   function tick(): void {
     stopTick?.();
-    if (signal.aborted || !code || screen.state === 'following') return;
+    if (signal.aborted || !code || screen.state === 'following' || screen.state === 'other_number') return;
     const left = code.until - platform.now();
     if (left <= 0) {
       update({ state: 'old_code' });
@@ -50,11 +52,13 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   }
 
   async function renewCode(): Promise<void> {
-    const { url, expiresAt } = await client.handoff({ began: { browser: 'other', system: 'other' }, signal });
+    const { url, number, expiresAt } = await client.handoff({
+      ...{ began: platform.nameDevice(), findings: findings(), signal },
+    });
     // Counted from the server's own clock: the device's may be wrong.
     const { serverTime } = await client.view({ signal });
     code = { url, until: platform.now() + timeLeftMs({ expiresAt, serverTime }) };
-    update({ url, state: 'code' });
+    update({ url, number, state: 'code' });
     tick();
   }
 
@@ -65,6 +69,7 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
       if (view.end) return view;
       const followed = describeProgress(view);
       if (view.role === 'follower') update({ state: 'following', followed, canGoBack: false });
+      else if (view.wrongNumber && screen.state === 'code') update({ state: 'other_number' });
     }
     throw signal.reason;
   }

@@ -1,14 +1,14 @@
 // What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
-import type { DocumentPlanStep, SeenIndicators } from '@limen/contract';
+import type { SeenIndicators } from '@limen/contract';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
-import type { DocumentOutcome } from '../steps/document-step.ts';
+import type { KnownDocument } from '../steps/document-findings.ts';
 import type { FaceOutcome } from '../steps/face-step.ts';
 import type { Contact } from '../steps/read-contact.ts';
 import type { Remembrance } from '../steps/token-step.ts';
 
 export interface Found {
   face?: FaceOutcome;
-  document?: { step: DocumentPlanStep; outcome: DocumentOutcome; at: number };
+  document?: KnownDocument;
   contact?: Contact;
   /** The service took a passkey. It stands when the face has to be shown again. */
   passkey?: true;
@@ -60,7 +60,7 @@ export function startOver(found: Found): void {
 export function wipeEmbeddings({ face, document }: Found): void {
   face?.embedding?.fill(0);
   face?.selfie?.fill(0);
-  document?.outcome.found.embedding?.fill(0);
+  document?.portrait?.fill(0);
 }
 
 /** Another tab may have told the service another course since, or gone back. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { offline, REDIRECT, refused } from '../../testing/fake-device-client.ts';
+import { NUMBER, offline, REDIRECT, refused } from '../../testing/fake-device-client.ts';
 import { createPromise, FACE_STEP, settle, untilTrue } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
@@ -323,11 +323,16 @@ describe('what the service refuses', () => {
   test.each([
     ['handoff_code_refused', 'old_code'],
     ['third_device', 'third_device'],
-  ] as const)('a claim with %s stops the page', async (code, why) => {
+  ] as const)('a look with %s stops the page, and so does a claim', async (code, why) => {
     const page = createFakePage({ code: 'secret', view: { state: 'opened' } });
-    page.client.meet('claim', refused(403, code));
+    page.client.meet('look', refused(403, code));
     await page.open();
-    page.actions.start();
+    await page.see('stopped', { why });
+    page.client.meet('claim', refused(403, code));
+    page.actions.retry();
+    await page.see('take_over');
+    await settle();
+    page.actions.chooseNumber(NUMBER);
     await page.see('stopped', { why });
     expect(page.platform.fragmentsDropped).toBe(0);
   });

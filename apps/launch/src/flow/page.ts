@@ -4,12 +4,14 @@ import type { FaceEngine } from '../models/face-engine.ts';
 import type { DocumentChoice } from '../steps/document-step.ts';
 import { createAttention } from './attention.ts';
 import { type CancelCode, cancelCodeOf } from './cancel-code.ts';
+import { packFindings } from './carry-findings.ts';
 import { createClaim } from './claim-session.ts';
 import { hasFailedTry } from './course.ts';
-import { describeFailure } from './describe-failure.ts';
+import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
 import { describeEnd, type KnownEnd, toMinutes } from './describe-view.ts';
 import { createExplainer, type ExplainedCamera } from './explain-camera.ts';
 import { type FollowedPhone, followPhone } from './follow-phone.ts';
+import { takeReturnCode } from './hand-back.ts';
 import { holdModels } from './hold-models.ts';
 import { createInbox } from './inbox.ts';
 import { keepFindings } from './keep-findings.ts';
@@ -20,6 +22,8 @@ import { runCheck } from './run-check.ts';
 import type { PersonChoice } from './run-person-steps.ts';
 import type { CheckOptions } from './run-steps.ts';
 import type { Actions, HandoffScreen, PageState, Screen, WelcomeScreen } from './screens.ts';
+import { createSendBack } from './send-back.ts';
+import { askBeforeTakingOver } from './take-over.ts';
 import { createConsoleTeller } from './tell-console.ts';
 import { untilAnswered } from './until-answered.ts';
 import { createSessionClock } from './watch-clock.ts';
@@ -28,6 +32,8 @@ export interface PageParts {
   client: DeviceClient;
   /** The one-time code of the address, if another device handed the session on. */
   code: string | undefined;
+  /** Beside it: opens what that device has found. */
+  boxKey: string | undefined;
   engine: FaceEngine;
   camera: ExplainedCamera;
   collectSignals: CheckOptions['collectSignals'];
@@ -44,9 +50,6 @@ export interface LaunchPage {
   open(view: DeviceView): void;
 }
 
-/** How long the end is shown before the person is taken back. What went wrong takes longer to read. */
-const READ_DONE_MS = 2_500;
-const READ_END_MS = 10_000;
 /** Two windows of one device that both go on would restart each other for ever: one gives way. */
 const CONFLICT_MS = 10_000;
 /** Why work was given up for other work; nobody is told. */
@@ -69,6 +72,8 @@ export function createPage(parts: PageParts): LaunchPage {
   const video = createLatch<HTMLVideoElement>();
   const choices = createInbox<DocumentChoice>();
   const personChoices = createInbox<PersonChoice>();
+  const numbers = createInbox<string | null>();
+  const returnCodes = createInbox<string>();
   const tellConsole = createConsoleTeller(platform);
   const memory = createMemory(parts.people, () => {
     if (state.screen.name === 'welcome') show({ ...state.screen, memory: memory.state() });
@@ -78,7 +83,7 @@ export function createPage(parts: PageParts): LaunchPage {
   const clock = createSessionClock(platform);
   // With every reply: the platform's clock stands still while the device sleeps.
   client.onView(clock.set);
-  const claiming = createClaim({ client, platform, code: parts.code, show, onBack });
+  const claiming = createClaim({ client, platform, code: parts.code, boxKey: parts.boxKey, show, onBack });
   const models = holdModels({
     ...{ engine, platform, signal: ended.signal },
     onProgress(progress) {
@@ -86,7 +91,7 @@ export function createPage(parts: PageParts): LaunchPage {
       if (screen.name === 'loading') show({ name: 'loading', ...progress, ...(screen.of && { of: screen.of }) });
     },
   });
-  let stopTimer: (() => void) | undefined;
+  const sendBack = createSendBack(platform);
 
   function update(changes: Partial<PageState>): void {
     state = { ...state, ...changes };
@@ -96,7 +101,9 @@ export function createPage(parts: PageParts): LaunchPage {
   }
 
   function show(screen: Screen): void {
-    if (!ended.signal.aborted) update({ screen });
+    if (ended.signal.aborted) return;
+    const staysHere = screen.name === 'permission' && view?.handoff === 'refused';
+    update({ screen: staysHere ? { ...screen, staysHere } : screen });
   }
 
   /** Ends what goes on. */
@@ -118,7 +125,7 @@ export function createPage(parts: PageParts): LaunchPage {
   }
 
   function fail(error: unknown): void {
-    const failure = describeFailure(error, platform.isComputer());
+    const failure = describeFailure(error, canUsePhone());
     if (failure === 'look_again') run(lookAgain);
     else if (failure === 'refused') run((control) => lookAgain(control, 'refused'));
     else if (failure === 'claim_again') giveWayOrClaim();
@@ -157,13 +164,7 @@ export function createPage(parts: PageParts): LaunchPage {
     engine.close();
     const stays = screen.redirectUrl !== null && platform.isRevisited();
     update({ screen: stays ? { ...screen, stays } : screen, dialog: null });
-    if (screen.redirectUrl === null) return;
-    stopTimer = platform.after(screen.how === 'done' ? READ_DONE_MS : READ_END_MS, leave);
-  }
-
-  /** By itself, once, and not from a page that somebody came back to. */
-  function leave(): void {
-    if (!platform.isRevisited()) actions.goOn();
+    sendBack.later(screen);
   }
 
   function showWelcome(changes: Partial<WelcomeScreen> = {}): void {
@@ -175,7 +176,7 @@ export function createPage(parts: PageParts): LaunchPage {
       minutesLeft: toMinutes(clock.leftMs()),
       resumes: view.role === 'active' && view.state === 'capturing',
       phoneOnly: isPhoneOnly(),
-      canUsePhone: platform.isComputer(),
+      canUsePhone: canUsePhone(),
       busy: false,
       memory: asks.operation === 'AGE' ? 'none' : memory.state(),
       ...changes,
@@ -184,6 +185,10 @@ export function createPage(parts: PageParts): LaunchPage {
 
   function isPhoneOnly(): boolean {
     return platform.isComputer() && !view?.enableDesktop;
+  }
+
+  function canUsePhone(): boolean {
+    return platform.isComputer() && view?.handoff !== 'refused';
   }
 
   function onTick(isOver: boolean): void {
@@ -212,21 +217,55 @@ export function createPage(parts: PageParts): LaunchPage {
   function open(seen: DeviceView, known?: KnownEnd): void {
     takeTime(seen);
     if (seen.end) {
-      showEnd(describeEnd(seen.end, seen.asks.operation, known));
+      if (seen.end.returnCodeTriesLeft) askForReturnCode(seen.end.returnCodeTriesLeft);
+      else showEnd(describeEnd(seen.end, seen.asks.operation, known));
       return;
     }
+    // Its code is used up.
+    if (seen.role === 'active') claiming.dropCode();
+    const code = claiming.code();
     // Opened elsewhere, and no code to take it over with.
-    const isElsewhere = seen.role === 'none' && seen.state !== 'created' && !claiming.hasCode();
-    if (seen.role === 'follower' && !claiming.hasCode()) watchPhone(true);
+    const isElsewhere = seen.role === 'none' && seen.state !== 'created';
+    if (code !== undefined) takeOver(code);
+    else if (seen.role === 'follower') watchPhone(true);
     else if (isElsewhere) show({ name: 'stopped', why: 'elsewhere' });
     else showWelcome();
     if (seen.asks.operation !== 'AGE') memory.look();
     clock.watch(onTick);
   }
 
-  async function claim(signal: AbortSignal): Promise<DevicePlan> {
-    plan = await claiming.claim(signal);
+  async function claim(signal: AbortSignal, number?: string): Promise<DevicePlan> {
+    plan = await claiming.claim(signal, number);
     return plan;
+  }
+
+  /** The other device's check, here: only after the person has seen whose it is. */
+  function takeOver(code: string): void {
+    run(async ({ signal }) => {
+      const { serverNow } = clock;
+      const number = await askBeforeTakingOver({
+        client,
+        code,
+        platform,
+        choose: numbers.take,
+        serverNow,
+        show,
+        signal,
+      });
+      if (number === null) throw new ClaimRefusedError('not_mine');
+      await claim(signal, number);
+      capture();
+    });
+  }
+
+  /** All is done but for this: whoever began the session has to have been told by whoever ended it. */
+  function askForReturnCode(triesLeft: number): void {
+    kept.wipe();
+    clock.stop();
+    claiming.letBackLeave();
+    run(async ({ signal }) => {
+      open(await takeReturnCode({ client, platform, triesLeft, take: returnCodes.take, show, signal }));
+    });
   }
 
   function onBack(): void {
@@ -244,7 +283,7 @@ export function createPage(parts: PageParts): LaunchPage {
         ...{ camera: explainer.camera, explainCamera: explainer.untilKnown },
         ...{ collectSignals: parts.collectSignals, readPicture: parts.readPicture },
         ...{ people: parts.people, passkeys: parts.passkeys, choosePerson: personChoices.take },
-        timeLeftMs: clock.leftMs,
+        ...{ canUsePhone: canUsePhone(), timeLeftMs: clock.leftMs },
         ...{ video: video.wait, chooseDocument: choices.take, serverNow: clock.serverNow },
         loadModels: (step) => models.bring(current, step),
       });
@@ -263,14 +302,15 @@ export function createPage(parts: PageParts): LaunchPage {
   function watchPhone(isFollower: boolean): void {
     wanted = 'phone';
     run(async ({ signal }) => {
-      if (!isFollower) await claim(signal);
+      const current = isFollower ? undefined : await claim(signal);
       const reason = isPhoneOnly() ? 'desktop' : 'chosen';
+      const findings = () => current && packFindings(current, kept.of(current, client.log()));
       const showPhone = (screen: HandoffScreen) => {
-        // It has a plan of its own, and finds everything anew.
+        // What it needs of this went along, and it finds the rest itself.
         if (screen.state === 'following') kept.wipe();
         show(screen);
       };
-      phone = followPhone({ ...{ client, platform, reason, isFollower, signal }, show: showPhone });
+      phone = followPhone({ ...{ client, platform, reason, isFollower, findings, signal }, show: showPhone });
       open(await phone.ended);
     });
   }
@@ -335,16 +375,13 @@ export function createPage(parts: PageParts): LaunchPage {
         if (!signal.aborted) fail(error);
       });
     },
+    chooseNumber: numbers.put,
+    giveReturnCode: returnCodes.put,
     goBack() {
       begin();
       showWelcome();
     },
-    goOn() {
-      const { screen } = state;
-      if (screen.name !== 'end' || screen.redirectUrl === null) return;
-      stopTimer?.();
-      platform.leaveFor(screen.redirectUrl);
-    },
+    goOn: () => sendBack.now(state.screen),
     askToCancel() {
       if (!ended.signal.aborted) update({ dialog: 'cancel' });
     },

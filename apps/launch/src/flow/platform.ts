@@ -1,4 +1,5 @@
 // What the flow needs of the browser around it, so that tests can stand in for one.
+import { type DeviceName, type DeviceTraits, nameDevice } from './name-device.ts';
 
 export interface Platform {
   /** Milliseconds on a clock that is never set. */
@@ -21,6 +22,8 @@ export interface Platform {
   isRevisited(): boolean;
   /** A desktop or laptop, as far as a browser tells. */
   isComputer(): boolean;
+  /** What people call this browser and its system. */
+  nameDevice(): DeviceName;
   /** A line for who looks into the page's console. */
   note(text: string): void;
 }
@@ -56,6 +59,7 @@ export function createBrowserPlatform(): Platform {
     reload: () => location.reload(),
     isRevisited: () => isRevisited,
     isComputer,
+    nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),
   };
 }

@@ -53,7 +53,7 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
     runCheck({
       ...{ client, plan, kept, engine, camera, platform, attention, control, video: video.wait },
       explainCamera: async () => undefined,
-      ...{ people: createFakePeople(), passkeys: createFakePasskeys(), timeLeftMs: () => 60_000 },
+      ...{ people: createFakePeople(), passkeys: createFakePasskeys(), timeLeftMs: () => 60_000, canUsePhone: false },
       choosePerson: createInbox<PersonChoice>().take,
       ...{ chooseDocument: choices.take, readPicture: async () => ({}) as ImageBitmap, serverNow: () => SERVER_NOW },
       loadModels(step) {

@@ -1,7 +1,8 @@
 // From the opened camera to the answer that the service took: every step of the plan, in its order.
 import type { DeviceClient, DevicePlan, DeviceView, LogEntry, PlanStep } from '@limen/sdk/device';
-import { toDocumentFindings } from '../steps/document-findings.ts';
+import { comparePortrait } from '../steps/document-findings.ts';
 import { StepProblem } from '../steps/step-problem.ts';
+import { unpackFindings } from './carry-findings.ts';
 import { hasBegun, readStanding } from './course.ts';
 import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
 import { runContact, runPasskey, runToken } from './run-person-steps.ts';
@@ -20,13 +21,15 @@ export async function runCheck(options: CheckOptions & { kept: KeptFindings }): 
     client.record(event, index).catch((error: unknown) => control.abort(toLogProblem(error)));
   };
 
+  takeCarried(options, found, record);
   for (let index = 0; index < plan.steps.length; index += 1) {
     if (found.done.includes(index) || !isDue(index, plan, found, client.log())) continue;
     // The end of the step before. That of the last one goes with the answer: once it is reported, a reload could not go on.
     const last = found.done.at(-1);
     if (last !== undefined && readStanding(client.log()).get(last) !== 'finished') record('finished', last);
     const way = await runStep(options, plan.steps[index]!, { index, record }, found);
-    if (signal.aborted) wipeEmbeddings(found);
+    // Findings without their face would be no findings.
+    if (signal.aborted) kept.wipe();
     signal.throwIfAborted();
     if (way === 'again') {
       // From the face on: by then nothing is done any more.
@@ -47,6 +50,14 @@ export async function runCheck(options: CheckOptions & { kept: KeptFindings }): 
   const view = await untilAnswered(submit, { platform, signal, onWaiting: showSending });
   await rememberPerson(options, view, found);
   return view;
+}
+
+/** What the device before has found is this one's from now on, if nothing was begun here. */
+function takeCarried({ client, plan }: CheckOptions, found: Found, record: Course['record']): void {
+  const carried = client.log().length === 0 && client.carried();
+  if (!carried || !unpackFindings(plan, carried, found)) return;
+  for (const index of carried.steps) record('carried', index);
+  found.log = client.log();
 }
 
 async function runStep(options: CheckOptions, step: PlanStep, course: Course, found: Found): Promise<'again' | 'done'> {
@@ -83,10 +94,9 @@ function toFindings({ face, document, contact, indicators }: Found): Findings {
   const seen = indicators && { indicators };
   // After a spoof nothing else is of interest, and what is not needed does not leave the device.
   if (face?.face.spoof) return { face: face.face, ...seen };
-  const live = face?.embedding ?? null;
   return {
     ...(face && { face: face.face }),
-    ...(document && { document: toDocumentFindings(document.step, document.outcome, { nowMs: document.at, live }) }),
+    ...(document && { document: comparePortrait(document, face?.embedding ?? null) }),
     ...(contact && { contact }),
     ...seen,
   };

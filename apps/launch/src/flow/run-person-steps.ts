@@ -104,11 +104,11 @@ export async function runPasskey(
   found: Found,
 ): Promise<true> {
   const options = whileWanted(given);
-  const { client, platform, passkeys, show, control } = options;
+  const { client, passkeys, show, control } = options;
   const { signal } = control;
   const service = createAsker(options);
   await runPasskeyStep({
-    ...{ step, ...course, show, canUsePhone: platform.isComputer(), isAccepted: found.passkey ?? false },
+    ...{ step, ...course, show, canUsePhone: options.canUsePhone, isAccepted: found.passkey ?? false },
     passkeys: {
       ...passkeys,
       // A question that was closed is no failure; one that nobody waits for any more ends the step.

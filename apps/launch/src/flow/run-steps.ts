@@ -3,6 +3,7 @@ import type { DocumentPlanStep, FacePlanStep, SeenIndicators } from '@limen/cont
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { thresholdOf } from '../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../models/face-engine.ts';
+import { type KnownDocument, toDocumentFindings } from '../steps/document-findings.ts';
 import { type DocumentChoice, runDocumentStep } from '../steps/document-step.ts';
 import { type FaceOutcome, runFaceStep } from '../steps/face-step.ts';
 import { StepProblem } from '../steps/step-problem.ts';
@@ -33,6 +34,8 @@ export interface CheckOptions extends PersonParts {
   /** What the person does next on a screen of the document step. */
   chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   platform: Platform;
+  /** Whether the check can be continued on a phone. */
+  canUsePhone: boolean;
   /** The server's time, in milliseconds since 1970. */
   serverNow(): number;
   attention: Attention;
@@ -103,7 +106,12 @@ export async function runFace(
   }
 }
 
-export async function runDocument(options: CheckOptions, step: DocumentPlanStep, course: Course, found: Found) {
+export async function runDocument(
+  options: CheckOptions,
+  step: DocumentPlanStep,
+  course: Course,
+  found: Found,
+): Promise<KnownDocument> {
   const { client, plan, engine, platform, control } = options;
   const { signal } = control;
   let shown: Screen = ASKING;
@@ -118,7 +126,7 @@ export async function runDocument(options: CheckOptions, step: DocumentPlanStep,
   return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (camera) => {
     const outcome = await runDocumentStep({
       ...{ step, ...course, show, now: platform.now, nextFrame: camera.nextFrame },
-      ...{ today: plan.today, canUsePhone: platform.isComputer(), readPicture: options.readPicture },
+      ...{ today: plan.today, canUsePhone: options.canUsePhone, readPicture: options.readPicture },
       standing: readStanding(client.log()).get(course.index),
       failedTries: countFailedTries(client.log(), course.index),
       wantsPortrait: plan.steps.some((other) => other.step === 'face'),
@@ -141,7 +149,8 @@ export async function runDocument(options: CheckOptions, step: DocumentPlanStep,
       },
     });
     found.indicators = mergeIndicators(found.indicators, await (signals ?? options.collectSignals(null)));
-    return { step, outcome, at: options.serverNow() };
+    const findings = toDocumentFindings(step, outcome, options.serverNow());
+    return { findings, portrait: outcome.found.embedding };
   });
 
   function pause(): void {

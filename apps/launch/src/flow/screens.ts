@@ -23,7 +23,9 @@ export type Screen =
   | { name: 'working'; doing: Work; offline: boolean; canCancel?: boolean }
   | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
-  | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' }
+  | TakeOverScreen
+  | ReturnCodeScreen
+  | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' | 'other_number' | 'not_mine' }
   /** The choice of the kind of document. `isStepUp`: the face alone was not enough. */
   | { name: 'document'; isStepUp: boolean; canUsePhone: boolean }
   /** How to hold it. `mayUseFile`: a picture will do instead of the camera. */
@@ -46,6 +48,8 @@ export interface EndScreen {
   stays?: boolean;
   /** Of `throttled`: until there may be another try. */
   minutesLeft?: number;
+  /** Of `hand_back`: what is typed on the device that began. */
+  returnCode?: string;
 }
 
 export interface PermissionScreen {
@@ -53,6 +57,8 @@ export interface PermissionScreen {
   state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged';
   /** Within the document step, which waits for what the person does about it. `mayUseFile`: a picture will do. */
   document?: { mayUseFile: boolean };
+  /** The host wants the check to end where it began. */
+  staysHere?: true;
 }
 
 export interface PasskeyScreen {
@@ -75,7 +81,7 @@ export interface WelcomeScreen extends Asks {
   minutesLeft: number;
   /** The check was begun on this device before. */
   resumes: boolean;
-  /** A computer whose camera will not do: the way on is the phone. */
+  /** A computer whose camera will not do: the way on is the phone, by a code where `canUsePhone`, else by the link. */
   phoneOnly: boolean;
   canUsePhone: boolean;
   /** A button was pressed and the service has not answered yet. */
@@ -115,11 +121,38 @@ export interface HandoffScreen {
   name: 'handoff';
   reason: 'desktop' | 'chosen';
   url: string;
+  /** Two digits, which the person finds again on the phone. */
+  number: string;
   minutesLeft: number;
-  state: 'code' | 'old_code' | 'following';
+  /** `other_number`: somebody chose another one, and the code is void. */
+  state: 'code' | 'old_code' | 'other_number' | 'following';
   /** Where the phone is. */
   followed: 'waiting' | 'opened' | StepName;
   canGoBack: boolean;
+}
+
+/** Before this device takes a check over: who began it, and which number is shown there. */
+export interface TakeOverScreen {
+  name: 'take_over';
+  requester: string | null;
+  /** Where the host takes the person afterwards. */
+  redirectOrigin: string | null;
+  /** As the device that began calls itself; null where it is none that the page knows. */
+  browser: string | null;
+  system: string | null;
+  agoMs: number;
+  /** One of them is shown there. */
+  choices: readonly string[];
+  /** One was chosen and the service has not answered yet. */
+  busy: boolean;
+}
+
+/** On the device that began, after a sign-in that another one finished: the code that is shown there. */
+export interface ReturnCodeScreen {
+  name: 'return_code';
+  triesLeft: number;
+  /** `incomplete` cost no try; `wrong` did. */
+  state: 'asking' | 'checking' | 'incomplete' | 'wrong';
 }
 
 /** `models` did not come; `broken`: they came, and do not work. `unavailable`: the service cannot compare faces now. */
@@ -135,7 +168,8 @@ export type Problem =
   | 'unavailable';
 /**
  * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of area D
- * are below; `throttled`: too many tries.
+ * are below; `throttled`: too many tries. `hand_back`: all went well, and the device that began waits for a code;
+ * `not_handed_back`: that code was wrong too often.
  */
 export type EndKind =
   | 'done'
@@ -153,7 +187,9 @@ export type EndKind =
   | 'throttled'
   | 'passkey_refused'
   | 'cancelled_enrolment'
-  | 'cancelled_sign_in';
+  | 'cancelled_sign_in'
+  | 'hand_back'
+  | 'not_handed_back';
 export type Dialog = 'cancel' | 'privacy' | 'forget';
 
 export interface PageState {
@@ -179,6 +215,10 @@ export interface Actions {
   tryDocumentAgain(): void;
   usePhone(): void;
   renewCode(): void;
+  /** The number that the other device shows, as the person says; null: none of them, or they did not begin it. */
+  chooseNumber(number: string | null): void;
+  /** What the person typed of the code that the phone shows. */
+  giveReturnCode(typed: string): void;
   /** From the phone's code back to this device. */
   goBack(): void;
   /** To where the host wants the person next. */

@@ -14,12 +14,15 @@ export interface Translator {
   text(key: TextKey, values?: TextValues): string;
   /** A share from 0 to 1. */
   percent(share: number): string;
+  /** How long ago something was, roughly: "now", "3 minutes ago". */
+  ago(ms: number): string;
 }
 
 export function createTranslator(tag: string, catalogue: Catalogue): Translator {
   const plurals = new Intl.PluralRules(tag);
   const numbers = new Intl.NumberFormat(tag);
   const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 });
+  const times = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
 
   function choose(key: TextKey, values: TextValues): string {
     const entry = catalogue[key];
@@ -37,5 +40,10 @@ export function createTranslator(tag: string, catalogue: Catalogue): Translator 
         return typeof value === 'number' ? numbers.format(value) : value;
       }),
     percent: (share) => percents.format(share),
+    ago(ms) {
+      const minutes = Math.max(Math.floor(ms / 60_000), 0);
+      if (minutes === 0) return times.format(0, 'second');
+      return minutes < 60 ? times.format(-minutes, 'minute') : times.format(-Math.floor(minutes / 60), 'hour');
+    },
   };
 }

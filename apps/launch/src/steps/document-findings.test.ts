@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_STEP, findDocument } from '../../testing/fake-documents.ts';
 import type { DocumentFound } from '../document/kinds.ts';
-import { toDocumentFindings } from './document-findings.ts';
+import { comparePortrait, toDocumentFindings } from './document-findings.ts';
 
-const NOW = { nowMs: Date.parse('2026-03-01T12:34:56.789Z'), live: null };
+const NOW = Date.parse('2026-03-01T12:34:56.789Z');
 const found = (changes: Partial<DocumentFound> = {}) => findDocument(changes).outcome as DocumentFound;
 
 describe('what a document comes to', () => {
@@ -41,13 +41,19 @@ describe('what a document comes to', () => {
     [[1, 0], [0.6, 0.8], 0.6],
     [[1, 0], [-1, 0], -1],
   ])('two faces are compared: %o with %o is %d', (live, portrait, matchScore) => {
-    const outcome = { found: found({ embedding: Float32Array.from(portrait) }), fromFile: false };
-    const findings = toDocumentFindings(DOCUMENT_STEP, outcome, { ...NOW, live: Float32Array.from(live) });
-    expect(findings.matchScore).toBe(matchScore);
+    const findings = toDocumentFindings(DOCUMENT_STEP, { found: found(), fromFile: false }, NOW);
+    const known = { findings, portrait: Float32Array.from(portrait) };
+    expect(comparePortrait(known, Float32Array.from(live))).toEqual({ ...findings, matchScore });
   });
 
   test('without a face before the camera there is no score, whatever is on the document', () => {
-    const outcome = { found: found({ embedding: Float32Array.of(1, 0) }), fromFile: false };
-    expect(toDocumentFindings(DOCUMENT_STEP, outcome, NOW).matchScore).toBeNull();
+    const findings = toDocumentFindings(DOCUMENT_STEP, { found: found(), fromFile: false }, NOW);
+    expect(comparePortrait({ findings, portrait: Float32Array.of(1, 0) }, null).matchScore).toBeNull();
+  });
+
+  test('what was compared on another device stays as it is', () => {
+    const findings = toDocumentFindings(DOCUMENT_STEP, { found: found(), fromFile: false }, NOW);
+    const known = { findings: { ...findings, matchScore: 0.7 }, portrait: null };
+    expect(comparePortrait(known, Float32Array.of(1, 0)).matchScore).toBe(0.7);
   });
 });

@@ -6,22 +6,32 @@ import type { DocumentOutcome } from './document-step.ts';
 
 type DocumentFindings = NonNullable<DeviceFindings['document']>;
 
-/** `nowMs` is the server's time; `live` the face before the camera, null where the plan has none. */
+/** What was read, and the portrait until it was compared. */
+export interface KnownDocument {
+  findings: DocumentFindings;
+  portrait: Float32Array | null;
+}
+
+/** `nowMs` is the server's time. Nothing was compared yet. */
 export function toDocumentFindings(
   { report, ageThreshold }: DocumentPlanStep,
   { found, fromFile }: DocumentOutcome,
-  { nowMs, live }: { nowMs: number; live: Float32Array | null },
+  nowMs: number,
 ): DocumentFindings {
-  const { type, country, age, embedding } = found;
+  const { type, country, age } = found;
   const rest = {
-    matchScore: live && embedding && round(compareEmbeddings(live, embedding)),
-    ...{ type, country, verifiedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` },
+    ...{ matchScore: null, type, country, verifiedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` },
     signs: [...found.signs, ...(fromFile ? (['file'] as const) : [])],
   };
   if (report === 'none') return rest;
   if (report === 'age') return { age, ...rest };
   if (age === ageThreshold) return { thresholdResult: 'AGE_AT_THRESHOLD', ...rest };
   return { thresholdResult: age > ageThreshold ? 'AGE_ABOVE_THRESHOLD' : 'AGE_BELOW_THRESHOLD', ...rest };
+}
+
+/** With how alike the portrait and the face before the camera are; `live` is null where the plan has none. */
+export function comparePortrait({ findings, portrait }: KnownDocument, live: Float32Array | null): DocumentFindings {
+  return live && portrait ? { ...findings, matchScore: round(compareEmbeddings(live, portrait)) } : findings;
 }
 
 /** Four places are more than any of it is true; sums of floats may come out a little beyond one. */

@@ -1,5 +1,5 @@
 // What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
-import type { EndScreen, HandoffScreen, Screen, StepName } from '../flow/screens.ts';
+import type { EndScreen, HandoffScreen, ReturnCodeScreen, Screen, StepName } from '../flow/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 
@@ -67,11 +67,21 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
     case 'wait':
       return [words.text(explanationOf(screen)!), waitText(screen, words)];
     case 'end':
-      return [words.text(explanationOf(screen)!), ...endWaitText(screen, words)];
+      return [
+        words.text(explanationOf(screen)!),
+        ...endWaitText(screen, words),
+        ...(screen.returnCode ? [spellOut(screen.returnCode)] : []),
+      ];
     case 'working':
       return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
     case 'handoff':
-      return [words.text(handoffText(screen)), ...followedText(screen, words)];
+      return [
+        words.text(handoffText(screen)),
+        ...(screen.state === 'code' ? [`${words.text('handoff.number')}: ${screen.number}`] : []),
+        ...followedText(screen, words),
+      ];
+    case 'return_code':
+      return returnErrors(screen, words);
     default: {
       const key = explanationOf(screen);
       return key ? [words.text(key)] : [];
@@ -97,6 +107,7 @@ export function sideText({ number, total }: { number: number; total: number }, w
 export function handoffText({ state, reason }: HandoffScreen): TextKey {
   if (state === 'following') return 'handoff.following';
   if (state === 'old_code') return 'handoff.codeOldHeading';
+  if (state === 'other_number') return 'handoff.otherNumber';
   return reason === 'desktop' ? 'handoff.desktop' : 'handoff.scan';
 }
 
@@ -124,6 +135,18 @@ export function triesText(screen: DocumentProblemScreen | NotRecognizedScreen, w
 /** How long it takes until there may be another try. */
 export function waitText({ minutesLeft }: { minutesLeft: number }, words: Translator): string {
   return minutesLeft === 0 ? words.text('wait.over') : words.text('wait.minutes', { count: minutesLeft });
+}
+
+/** Digit by digit, or it would be read as one large number. */
+export function spellOut(code: string): string {
+  return [...code].join(' ');
+}
+
+/** What is wrong with the code that was typed, and how often there may be another. */
+export function returnErrors({ state, triesLeft }: ReturnCodeScreen, words: Translator): string[] {
+  if (state === 'incomplete') return [words.text('return.incomplete')];
+  if (state !== 'wrong') return [];
+  return [words.text('return.wrong'), words.text('problem.triesLeft', { count: triesLeft })];
 }
 
 /** Nothing where it did not end because of too many tries. */

@@ -52,6 +52,8 @@ const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {
   elsewhere: ['handoff.elsewhereHeading', 'handoff.elsewhere'],
   third_device: ['handoff.thirdHeading', 'handoff.third'],
   old_code: ['handoff.codeOldHeading', 'handoff.codeOld'],
+  other_number: ['takeover.otherNumberHeading', 'takeover.otherNumber'],
+  not_mine: ['takeover.declinedHeading', 'takeover.declined'],
 };
 
 const END: Record<EndKind, Said> = {
@@ -71,6 +73,8 @@ const END: Record<EndKind, Said> = {
   passkey_refused: ['end.passkeyHeading', 'end.failed'],
   cancelled_enrolment: ['end.cancelledHeading', 'end.cancelledFace'],
   cancelled_sign_in: ['end.cancelledHeading', 'end.cancelledSignIn'],
+  hand_back: ['return.lastHeading', 'return.show'],
+  not_handed_back: ['return.spentHeading', 'return.spent'],
 };
 
 const HOLD: Record<DocumentSide, Said> = {
@@ -134,7 +138,11 @@ function find(screen: Screen): Said {
     case 'problem':
       return PROBLEM[screen.problem];
     case 'handoff':
-      return ['handoff.heading', null];
+      return [screen.state === 'other_number' ? 'takeover.otherNumberHeading' : 'handoff.heading', null];
+    case 'take_over':
+      return ['takeover.heading', 'takeover.warning'];
+    case 'return_code':
+      return ['return.heading', 'return.explain'];
     case 'stopped':
       return STOPPED[screen.why];
     case 'document':

@@ -15,7 +15,9 @@ import { OpeningView } from './screens/opening.tsx';
 import { PasskeyView } from './screens/passkey.tsx';
 import { PermissionView } from './screens/permission.tsx';
 import { ProblemView } from './screens/problem.tsx';
+import { ReturnCodeView } from './screens/return-code.tsx';
 import { StoppedView } from './screens/stopped.tsx';
+import { TakeOverView } from './screens/take-over.tsx';
 import { WaitView } from './screens/wait.tsx';
 import { WelcomeView } from './screens/welcome.tsx';
 import { WorkingView } from './screens/working.tsx';
@@ -47,6 +49,10 @@ export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
       return <ProblemView screen={screen} {...rest} />;
     case 'handoff':
       return <HandoffView screen={screen} onNotice={onNotice} {...rest} />;
+    case 'take_over':
+      return <TakeOverView screen={screen} {...rest} />;
+    case 'return_code':
+      return <ReturnCodeView screen={screen} {...rest} />;
     case 'stopped':
       return <StoppedView screen={screen} {...rest} />;
     case 'document':

@@ -10,6 +10,7 @@ import type {
   PageState,
   PasskeyScreen,
   Screen,
+  TakeOverScreen,
   WelcomeScreen,
 } from '../../src/flow/screens.ts';
 
@@ -39,11 +40,16 @@ const doing = (number: number, share: number) =>
 const handoff: HandoffScreen = {
   name: 'handoff',
   reason: 'chosen',
-  url: 'https://check.example/launch?sessionId=01980a5e-7f4c-7000-8000-3c2b1a998877#c=Zm9ydHktdHdvIGJ5dGVzIG9mIGEgY29kZQ',
+  url: 'https://check.example/launch?sessionId=01980a5e-7f4c-7000-8000-3c2b1a998877#handoff=Zm9ydHktdHdvIGJ5dGVz0A.b2YgYSBrZXkgYW5kIGNvZGU',
+  number: '42',
   minutesLeft: 9,
   state: 'code',
   followed: 'waiting',
   canGoBack: true,
+};
+const takeOver: TakeOverScreen = {
+  ...{ name: 'take_over', requester: 'Blue Harbour Wines', redirectOrigin: 'https://blueharbour.example' },
+  ...{ browser: 'Chrome', system: 'Windows', agoMs: 130_000, choices: ['17', '42', '83'], busy: false },
 };
 const scan: DocumentCaptureScreen = {
   ...{ name: 'document_capture', kind: 'card', side: 'zone', prompt: 'scan.fitZone', tone: 'do', paused: false },
@@ -80,6 +86,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['welcome-nobody', shown({ ...welcome, requester: null, busy: true })],
   ['welcome-resumes', shown({ ...welcome, resumes: true })],
   ['welcome-phone-only', shown({ ...welcome, phoneOnly: true })],
+  ['welcome-phone-link', shown({ ...welcome, phoneOnly: true, canUsePhone: false })],
   ['welcome-document', shown({ ...welcome, steps: ['face', 'identity_document'] })],
   ['welcome-document-age', shown({ ...welcome, steps: ['identity_document', 'face'], sendsAge: true })],
   ['welcome-document-only', shown({ ...welcome, steps: ['identity_document'] })],
@@ -90,6 +97,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['permission-asking', shown({ name: 'permission', state: 'asking' })],
   ['permission-refused', shown({ name: 'permission', state: 'refused' })],
   ['permission-missing', shown({ name: 'permission', state: 'missing' })],
+  ['permission-stays-here', shown({ name: 'permission', state: 'refused', staysHere: true })],
   ['permission-busy', shown({ name: 'permission', state: 'busy' })],
   ['permission-insecure', shown({ name: 'permission', state: 'insecure' })],
   ['permission-missing-file', shown({ name: 'permission', state: 'missing', document: { mayUseFile: true } })],
@@ -129,12 +137,20 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['handoff-code', shown(handoff)],
   ['handoff-desktop', shown({ ...handoff, reason: 'desktop', canGoBack: false, minutesLeft: 1 })],
   ['handoff-old-code', shown({ ...handoff, state: 'old_code' })],
+  ['handoff-other-number', shown({ ...handoff, state: 'other_number' })],
   ['handoff-opened', shown({ ...handoff, state: 'following', followed: 'opened', canGoBack: false })],
   ['handoff-face', shown({ ...handoff, state: 'following', followed: 'face', canGoBack: false })],
   ['handoff-document', shown({ ...handoff, state: 'following', followed: 'identity_document', canGoBack: false })],
   ['stopped-elsewhere', shown({ name: 'stopped', why: 'elsewhere' })],
   ['stopped-third-device', shown({ name: 'stopped', why: 'third_device' })],
   ['stopped-old-code', shown({ name: 'stopped', why: 'old_code' })],
+  ['stopped-other-number', shown({ name: 'stopped', why: 'other_number' })],
+  ['stopped-not-mine', shown({ name: 'stopped', why: 'not_mine' })],
+  ['take-over', shown(takeOver)],
+  [
+    'take-over-unknown',
+    shown({ ...takeOver, requester: null, redirectOrigin: null, browser: null, system: null, agoMs: 0, busy: true }),
+  ],
   ['document', shown({ name: 'document', isStepUp: false, canUsePhone: true })],
   ['document-step-up', shown({ name: 'document', isStepUp: true, canUsePhone: false })],
   ['document-hold-passport', hold('passport', 'data', { canUsePhone: true, mayUseFile: true })],
@@ -227,6 +243,13 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['end-not-recognized', end('SIGN-IN', 'not_recognized')],
   ['end-throttled', within('SIGN-IN', { name: 'end', how: 'throttled', redirectUrl: null, minutesLeft: 60 })],
   ['end-passkey', end('SIGN-IN', 'passkey_refused')],
+  ['take-over-sign-in', within('SIGN-IN', { ...takeOver, agoMs: 20_000 })],
+  ['return-code', within('SIGN-IN', { name: 'return_code', triesLeft: 3, state: 'asking' })],
+  ['return-code-wrong', within('SIGN-IN', { name: 'return_code', triesLeft: 2, state: 'wrong' })],
+  ['return-code-incomplete', within('SIGN-IN', { name: 'return_code', triesLeft: 1, state: 'incomplete' })],
+  ['return-code-checking', within('SIGN-IN', { name: 'return_code', triesLeft: 3, state: 'checking' })],
+  ['end-hand-back', within('SIGN-IN', { name: 'end', how: 'hand_back', redirectUrl: null, returnCode: '271828' })],
+  ['end-not-handed-back', end('SIGN-IN', 'not_handed_back')],
   ['end-cancelled-enrolment', end('ENROLL', 'cancelled_enrolment')],
   ['end-cancelled-sign-in', end('SIGN-IN', 'cancelled_sign_in')],
 ]);

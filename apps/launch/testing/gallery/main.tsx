@@ -50,6 +50,8 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
     tryDocumentAgain: note('tryDocumentAgain'),
     usePhone: note('usePhone'),
     renewCode: note('renewCode'),
+    chooseNumber: (number) => void gallery.called.push(`chooseNumber ${number}`),
+    giveReturnCode: (typed) => void gallery.called.push(`giveReturnCode ${typed}`),
     goBack: note('goBack'),
     goOn: note('goOn'),
     showFaceAgain: note('showFaceAgain'),

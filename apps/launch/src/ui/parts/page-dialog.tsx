@@ -74,12 +74,12 @@ function Question(props: Omit<BodyProps, 'asks'> & { of: 'cancel' | 'forget'; on
 
 function privacyOf(asks: Asks | null): TextKey[] {
   if (!asks || asks.operation === 'AGE')
-    return ['privacy.frames', 'privacy.answer', 'privacy.document', 'privacy.noOthers'];
+    return ['privacy.frames', 'privacy.answer', 'privacy.document', 'privacy.handoff', 'privacy.noOthers'];
   return [
     asks.sharesSelfie ? 'privacy.selfie' : 'privacy.frames',
     ...(['privacy.token', 'privacy.local', 'privacy.answer'] as const),
     ...(asks.steps.includes('identity_document') ? (['privacy.documentFace'] as const) : []),
-    'privacy.noOthers',
+    ...(['privacy.handoff', 'privacy.noOthers'] as const),
   ];
 }
 

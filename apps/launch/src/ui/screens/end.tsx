@@ -1,6 +1,6 @@
 // How it ended, and the way back.
 import type { EndKind, EndScreen } from '../../flow/screens.ts';
-import { endWaitText } from '../announce.ts';
+import { endWaitText, spellOut } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
@@ -23,6 +23,8 @@ const DRAWINGS: Record<EndKind, DrawingName> = {
   passkey_refused: 'key',
   cancelled_enrolment: 'cross',
   cancelled_sign_in: 'cross',
+  hand_back: 'check',
+  not_handed_back: 'attention',
 };
 /** The person gets a new link where the old one came from. */
 const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
@@ -30,7 +32,7 @@ const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
 ]);
 
 export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
-  const { how, redirectUrl, stays = false } = screen;
+  const { how, redirectUrl, returnCode, stays = false } = screen;
   return (
     <ScreenFrame
       screen={screen}
@@ -45,11 +47,20 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      {returnCode && (
+        <>
+          <p class="number long" dir="ltr">
+            <span aria-hidden="true">{returnCode.replace(/^.{3}/, '$&\u2009')}</span>
+            <span class="unseen">{spellOut(returnCode)}</span>
+          </p>
+          <p class="small">{words.text('return.secret')}</p>
+        </>
+      )}
       {endWaitText(screen, words).map((text) => (
         <p key={text}>{text}</p>
       ))}
       {HAS_NEW_LINK.has(how) && !redirectUrl && <p>{words.text('end.failedRetry')}</p>}
-      {!stays && <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>}
+      {!stays && !returnCode && <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>}
     </ScreenFrame>
   );
 }

@@ -8,6 +8,8 @@ import { QrCode } from '../parts/qr-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
+const DRAWINGS = { old_code: 'clock', other_number: 'attention', following: 'phone' } as const;
+
 interface HandoffProps extends ScreenProps<HandoffScreen> {
   onNotice(text: string | null): void;
 }
@@ -18,11 +20,11 @@ export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) 
     <ScreenFrame
       screen={screen}
       words={words}
-      {...(state === 'code' ? {} : { drawing: state === 'following' ? ('phone' as const) : ('clock' as const) })}
+      {...(state === 'code' ? {} : { drawing: DRAWINGS[state] })}
       buttons={
         <>
           {state === 'code' && <CopyLink url={url} words={words} onNotice={onNotice} />}
-          {state === 'old_code' && (
+          {(state === 'old_code' || state === 'other_number') && (
             <Button kind="primary" onPress={actions.renewCode}>
               {words.text('handoff.renew')}
             </Button>
@@ -45,6 +47,12 @@ export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) 
           <div class="code-frame">
             <QrCode text={url} label={words.text('handoff.codeLabel')} />
           </div>
+          <p class="compare">
+            <span>{words.text('handoff.number')}</span>
+            <b class="number" dir="ltr">
+              {screen.number}
+            </b>
+          </p>
           <p class="small">{words.text('handoff.validFor', { count: screen.minutesLeft })}</p>
         </>
       )}

@@ -51,7 +51,7 @@ function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
           {words.text('document.useFile')}
         </FileButton>
       )}
-      {!isFine && <OtherDeviceButton actions={actions} words={words} />}
+      {!isFine && !screen.staysHere && <OtherDeviceButton actions={actions} words={words} />}
       <CancelButton actions={actions} words={words} />
     </>
   );

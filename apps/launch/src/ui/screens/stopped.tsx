@@ -1,11 +1,22 @@
 // This device has no part in the check, or no longer.
 import type { Screen } from '../../flow/screens.ts';
+import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
-export function StoppedView({ screen, words }: ScreenProps<Extract<Screen, { name: 'stopped' }>>) {
+type StoppedScreen = Extract<Screen, { name: 'stopped' }>;
+
+const DRAWINGS: Record<StoppedScreen['why'], DrawingName> = {
+  elsewhere: 'devices',
+  third_device: 'devices',
+  old_code: 'clock',
+  other_number: 'attention',
+  not_mine: 'check',
+};
+
+export function StoppedView({ screen, words }: ScreenProps<StoppedScreen>) {
   return (
-    <ScreenFrame screen={screen} words={words} drawing={screen.why === 'old_code' ? 'clock' : 'devices'}>
+    <ScreenFrame screen={screen} words={words} drawing={DRAWINGS[screen.why]}>
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
     </ScreenFrame>
   );

@@ -1,19 +1,19 @@
 // Who asks, what happens, what leaves the device, what is kept, and the way in.
 import type { WelcomeScreen } from '../../flow/screens.ts';
+import { isolate } from '../isolate.ts';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { OtherDeviceButton } from '../parts/ways-out.tsx';
 import { factsOf, introOf, needsOf } from './welcome-facts.ts';
 
-/** Whatever direction a name is written in, the sentence around it keeps its own. */
-const isolate = (name: string) => `\u2068${name}\u2069`;
-
 export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScreen>) {
   const { requester, phoneOnly, canUsePhone, busy } = screen;
   const facts: Fact[] = [
     ...factsOf(screen).map(([drawing, key]): Fact => [drawing, words.text(key)]),
-    phoneOnly ? ['phone', words.text('welcome.phoneOnly')] : ['lamp', words.text(needsOf(screen))],
+    phoneOnly
+      ? ['phone', words.text(canUsePhone ? 'welcome.phoneOnly' : 'welcome.phoneLink')]
+      : ['lamp', words.text(needsOf(screen))],
   ];
   return (
     <ScreenFrame
@@ -23,9 +23,11 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
       above={requester && <p class="asks">{words.text('welcome.asks', { name: isolate(requester) })}</p>}
       buttons={
         <>
-          <Button kind="primary" busy={busy} onPress={phoneOnly ? actions.usePhone : actions.start}>
-            {words.text(phoneOnly || screen.resumes ? 'action.continue' : 'welcome.start')}
-          </Button>
+          {(!phoneOnly || canUsePhone) && (
+            <Button kind="primary" busy={busy} onPress={phoneOnly ? actions.usePhone : actions.start}>
+              {words.text(phoneOnly || screen.resumes ? 'action.continue' : 'welcome.start')}
+            </Button>
+          )}
           {canUsePhone && !phoneOnly && <OtherDeviceButton actions={actions} words={words} />}
           {screen.memory === 'somebody' && (
             <Button kind="quiet" onPress={actions.askToForget}>

@@ -1,0 +1,331 @@
+// A check that goes from one device to another, as the person sees it on each of them, without a page.
+import type { CarriedSteps, DeviceView, PlanStep } from '@limen/sdk/device';
+import { describe, expect, test } from 'vitest';
+import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
+import { ASKS, NUMBER, offline, REDIRECT, RETURN_CODE } from '../../testing/fake-device-client.ts';
+import { DOCUMENT_STEP, findDocument } from '../../testing/fake-documents.ts';
+import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
+import { GALLERY, MODEL_ID } from '../../testing/fake-people.ts';
+import { answerAll } from '../../testing/fake-reports.ts';
+import { CameraError } from '../camera/open-camera.ts';
+import type { Screen } from './screens.ts';
+
+const GOOD = answerAll(FACE_STEP);
+const BOTH: PlanStep[] = [FACE_STEP, DOCUMENT_STEP];
+const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } as const;
+const SIGNS = { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] };
+const HANDED: Partial<DeviceView> = { state: 'opened', role: 'none' };
+/** What the device before has found of a face; the fake camera's is like it by 0.6. */
+const carriedFace = (): CarriedSteps => ({
+  steps: [0],
+  findings: { face: ABOVE, embedding: Float32Array.of(0.6, 0.8), indicators: SIGNS },
+});
+
+/** As soon as the screen is there, and somebody waits for it. */
+async function act(page: FakePage, name: Screen['name'], action: () => void): Promise<void> {
+  await page.see(name);
+  await settle();
+  action();
+}
+
+async function openPhone(options: Parameters<typeof createFakePage>[0] = {}) {
+  const page = createFakePage({ view: HANDED, code: 'secret', ...options });
+  page.camera.allow();
+  await page.open();
+  await page.see('take_over');
+  await settle();
+  return page;
+}
+
+async function showDocument(page: FakePage, portrait: readonly number[]) {
+  await act(page, 'document', () => page.actions.chooseDocument('passport'));
+  await act(page, 'document_hold', page.actions.scanDocument);
+  page.camera.put(findDocument({ embedding: Float32Array.from(portrait) }));
+}
+
+describe('the second device', () => {
+  test('is shown who asks, who began and when, and claims nothing before a number is chosen', async () => {
+    const page = await openPhone();
+    expect(page.screen()).toEqual({
+      ...{ name: 'take_over', requester: 'Shop', redirectOrigin: 'https://shop.example' },
+      ...{ browser: 'Chrome', system: 'Windows', agoMs: 180_000, choices: ['17', '42', '83'], busy: false },
+    });
+    expect(page.client.calls).toEqual(['view', 'look secret']);
+    expect(page.platform.pressBack()).toBe(false);
+  });
+
+  test('takes the session over with the right number, and forgets the code', async () => {
+    const page = await openPhone();
+    page.camera.put(...GOOD);
+    page.actions.chooseNumber(NUMBER);
+    await page.see('end', { how: 'done' });
+    expect(page.client.calls.filter((call) => call.startsWith('claim'))).toEqual([`claim secret ${NUMBER}`]);
+    expect(page.platform.fragmentsDropped).toBe(1);
+  });
+
+  test('is taken out by a wrong number', async () => {
+    const page = await openPhone();
+    page.actions.chooseNumber('17');
+    await page.see('stopped', { why: 'other_number' });
+    expect(page.camera.opened).toBe(0);
+  });
+
+  test('claims nothing for somebody who did not begin it', async () => {
+    const page = await openPhone();
+    page.actions.chooseNumber(null);
+    await page.see('stopped', { why: 'not_mine' });
+    await settle();
+    expect(page.client.calls).toEqual(['view', 'look secret']);
+  });
+
+  test('shows nothing of the check while the network is away, and asks then', async () => {
+    const page = createFakePage({ view: HANDED, code: 'secret' });
+    page.client.meet('look', offline());
+    await page.open();
+    await page.see('working', { offline: true, canCancel: false });
+    page.platform.comeOnline();
+    await page.see('take_over');
+  });
+
+  test('may be the one that had handed it on: the session comes back to it', async () => {
+    const page = await openPhone({ view: { ...HANDED, role: 'follower' } });
+    page.actions.chooseNumber(NUMBER);
+    await page.see('capture');
+  });
+
+  test('that was loaded again with its code still in the address goes on', async () => {
+    const page = createFakePage({ view: { state: 'capturing', role: 'active' }, code: 'secret' });
+    await page.open();
+    expect(page.screen()).toMatchObject({ name: 'welcome', resumes: true });
+    expect(page.client.calls).toEqual(['view']);
+  });
+});
+
+describe('what the first device has found', () => {
+  test('is not asked for again, and its face is compared with the document on the second one', async () => {
+    const carried = carriedFace();
+    const page = await openPhone({ plan: { steps: BOTH, carried: [0] }, carried });
+    page.actions.chooseNumber(NUMBER);
+    await showDocument(page, [1, 0]);
+    await page.see('end', { how: 'done' });
+    expect(page.names()).not.toContain('capture');
+    expect(page.client.submitted).toMatchObject([{ face: ABOVE, document: { matchScore: 0.6 }, indicators: SIGNS }]);
+    const log = page.client.log();
+    expect(log.slice(0, 2).map(([event, index]) => `${event} ${index}`)).toEqual(['carried 0', 'started 1']);
+    expect([...carried.findings.embedding!]).toEqual([0, 0]);
+  });
+
+  test('may be a document, whose portrait is compared with the face on the second one', async () => {
+    const document = {
+      ...{ thresholdResult: 'AGE_ABOVE_THRESHOLD' as const, matchScore: null, type: 'passport' as const },
+      ...{ country: 'SWE', verifiedAt: '2026-03-01T12:00:00Z', signs: [] },
+    };
+    const carried: CarriedSteps = { steps: [0], findings: { document, embedding: Float32Array.of(0.6, 0.8) } };
+    const page = await openPhone({ plan: { steps: [DOCUMENT_STEP, FACE_STEP], carried: [0] }, carried });
+    page.camera.put(...GOOD);
+    page.actions.chooseNumber(NUMBER);
+    await page.see('end', { how: 'done' });
+    expect(page.names()).not.toContain('document');
+    expect(page.client.submitted).toMatchObject([{ document: { ...document, matchScore: 0.6 } }]);
+  });
+
+  test.each<[string, CarriedSteps['findings']]>([
+    ['is not all there', { embedding: Float32Array.of(0.6, 0.8) }],
+    ['was overwritten', { face: ABOVE, embedding: Float32Array.of(0, 0) }],
+    ['was no person', { face: { spoof: true }, embedding: Float32Array.of(0.6, 0.8) }],
+  ])('is found anew where it %s', async (_, findings) => {
+    const page = await openPhone({ plan: { steps: BOTH, carried: [0] }, carried: { steps: [0], findings } });
+    page.camera.put(...GOOD);
+    page.actions.chooseNumber(NUMBER);
+    await showDocument(page, [1, 0]);
+    await page.see('end', { how: 'done' });
+    expect(page.client.calls).toContain('record started 0');
+    expect(page.client.calls).not.toContain('record carried 0');
+    expect(page.client.submitted).toMatchObject([{ document: { matchScore: 1 } }]);
+  });
+
+  test('is found anew after a reload of the second one, which has lost it', async () => {
+    const page = createFakePage({
+      ...{ view: { state: 'capturing', role: 'active' }, plan: { steps: BOTH, carried: [0] } },
+      reported: [
+        ['carried', 0, 5],
+        ['started', 1, 6],
+      ],
+    });
+    page.camera.allow();
+    await page.open();
+    page.actions.start();
+    page.camera.put(...GOOD);
+    await showDocument(page, [1, 0]);
+    await page.see('end', { how: 'done' });
+    const events = page.client.log().map(([event, index]) => `${event} ${index}`);
+    expect(events.slice(0, 3)).toEqual(['carried 0', 'started 1', 'retried 0']);
+  });
+
+  test('a passkey that was taken there, and contact details, are not asked for again', async () => {
+    const steps: PlanStep[] = [
+      { ...FACE_STEP, report: 'none', ageThreshold: 0 },
+      { step: 'passkey', when: 'always', operation: 'assert' },
+      { step: 'token', when: 'always', operation: 'SIGN-IN', gallery: GALLERY, modelId: MODEL_ID, sendsSelfie: false },
+    ];
+    const findings = { face: { spoof: false as const }, embedding: Float32Array.of(1, 0) };
+    const view = { ...HANDED, asks: { ...ASKS, operation: 'SIGN-IN' as const } };
+    const page = await openPhone({ plan: { steps, carried: [0, 1] }, view, carried: { steps: [0, 1], findings } });
+    page.actions.chooseNumber(NUMBER);
+    await page.see('end', { how: 'signed_in' });
+    expect(page.names()).not.toContain('passkey');
+    expect(page.client.tokens).toHaveLength(1);
+    expect(page.client.log().map(([event, index]) => `${event} ${index}`)).toEqual([
+      ...['carried 0', 'carried 1', 'started 2', 'finished 2'],
+    ]);
+  });
+});
+
+describe('the first device', () => {
+  async function findFace(steps: PlanStep[], asks = ASKS) {
+    const page = createFakePage({ plan: { steps }, view: { asks }, isComputer: true });
+    page.camera.allow();
+    await page.open();
+    page.actions.start();
+    page.camera.put(...GOOD);
+    return page;
+  }
+
+  test('gives along what the face step found, and its face as numbers because the document is compared with it', async () => {
+    const page = await findFace(BOTH);
+    await act(page, 'document', page.actions.usePhone);
+    await page.see('handoff', { state: 'code', number: NUMBER });
+    expect(page.client.handedOn).toMatchObject([
+      { findings: { face: ABOVE, embedding: Float32Array.of(1, 0), indicators: { headless: [] } } },
+    ]);
+    expect(isLegal(page.client.log().slice(0, -1), { steps: BOTH, stepsDue: [0], cutShort: false })).toBe(true);
+  });
+
+  test('gives no face along where nothing is compared with it any more', async () => {
+    const face: PlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
+    const token: PlanStep = {
+      ...{
+        step: 'token',
+        when: 'always',
+        operation: 'ENROLL',
+        gallery: GALLERY,
+        modelId: MODEL_ID,
+        sendsSelfie: false,
+      },
+    };
+    const contact: PlanStep = { step: 'contact', when: 'always', fields: ['email'] };
+    const page = await findFace([face, token, contact], { ...ASKS, operation: 'ENROLL' });
+    await page.see('contact');
+    page.actions.usePhone();
+    await page.see('handoff', { state: 'code' });
+    const [{ findings } = {}] = page.client.handedOn;
+    expect(Object.keys(findings ?? {}).sort()).toEqual(['face', 'indicators']);
+  });
+
+  test('says that another number was chosen, and makes a new code', async () => {
+    const page = await findFace(BOTH);
+    await act(page, 'document', page.actions.usePhone);
+    const { url } = await page.see('handoff', { state: 'code' });
+    page.client.tell({ wrongNumber: true });
+    await page.see('handoff', { state: 'other_number' });
+    page.actions.renewCode();
+    expect((await page.see('handoff', { state: 'code' })).url).not.toBe(url);
+    // The face is still there for the new code's box.
+    expect(page.client.handedOn[1]?.findings).toMatchObject({ embedding: Float32Array.of(1, 0) });
+  });
+
+  test('does not offer another one where the host does not want it', async () => {
+    const page = createFakePage({ isComputer: true, view: { handoff: 'refused' } });
+    await page.open();
+    expect(page.screen()).toMatchObject({ name: 'welcome', canUsePhone: false, phoneOnly: false });
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+    page.camera.meet(new CameraError('refused'));
+    page.actions.askForCamera();
+    expect(await page.see('permission', { state: 'refused' })).toMatchObject({ staysHere: true });
+  });
+
+  test('that may neither do it nor hand it on says so, and giving up has its code', async () => {
+    const page = createFakePage({ isComputer: true, view: { handoff: 'refused', enableDesktop: false } });
+    await page.open();
+    expect(page.screen()).toMatchObject({ name: 'welcome', canUsePhone: false, phoneOnly: true });
+    page.cancel();
+    await page.see('end', { how: 'cancelled' });
+    expect(page.client.calls.at(-1)).toBe('cancel -5');
+  });
+});
+
+describe('the code that goes back', () => {
+  const asks = { ...ASKS, operation: 'SIGN-IN' as const };
+  const done = { flowStatus: 'COMPLETED' as const, errors: [] };
+  const waits = (returnCodeTriesLeft: number): Partial<DeviceView> => ({
+    ...{ asks, role: 'follower', state: 'completed', end: { ...done, returnCodeTriesLeft } },
+  });
+
+  async function openComputer(triesLeft = 3) {
+    const page = createFakePage({ isComputer: true, view: waits(triesLeft) });
+    await page.open();
+    await page.see('return_code', { state: 'asking', triesLeft });
+    await settle();
+    return page;
+  }
+
+  test('is shown by the second device, which is taken nowhere', async () => {
+    const page = createFakePage({
+      view: { asks, role: 'active', state: 'completed', end: { ...done, returnCode: RETURN_CODE } },
+    });
+    await page.open();
+    expect(page.screen()).toEqual({ name: 'end', how: 'hand_back', redirectUrl: null, returnCode: RETURN_CODE });
+    page.platform.pass(60_000);
+    expect(page.platform.leftFor).toEqual([]);
+  });
+
+  test('is asked for by the first one, in whatever digits and groups, before it is taken back', async () => {
+    const page = createFakePage({ isComputer: true, view: { asks, role: 'follower', state: 'opened' } });
+    await page.open();
+    await page.see('handoff', { state: 'following' });
+    page.client.tell(waits(3));
+    await page.see('return_code', { state: 'asking', triesLeft: 3 });
+    page.platform.pass(60_000);
+    expect(page.platform.leftFor).toEqual([]);
+    await settle();
+    page.actions.giveReturnCode(' ٢٧١ ٨٢٨');
+    await page.see('end', { how: 'signed_in', redirectUrl: REDIRECT });
+    page.platform.pass(10_000);
+    expect(page.platform.leftFor).toEqual([REDIRECT]);
+  });
+
+  test('costs no try while it is not whole, and one where it is wrong', async () => {
+    const page = await openComputer();
+    page.actions.giveReturnCode('2718');
+    await page.see('return_code', { state: 'incomplete', triesLeft: 3 });
+    await settle();
+    page.actions.giveReturnCode('271829');
+    await page.see('return_code', { state: 'wrong', triesLeft: 2 });
+    await settle();
+    page.actions.giveReturnCode(RETURN_CODE);
+    await page.see('end', { redirectUrl: REDIRECT });
+  });
+
+  test('that is wrong three times ends it without a way back', async () => {
+    const page = await openComputer();
+    for (const triesLeft of [2, 1]) {
+      page.actions.giveReturnCode('000000');
+      await page.see('return_code', { state: 'wrong', triesLeft });
+      await settle();
+    }
+    page.actions.giveReturnCode('000000');
+    expect(await page.see('end')).toEqual({ name: 'end', how: 'not_handed_back', redirectUrl: null });
+  });
+
+  test('waits for the network', async () => {
+    const page = await openComputer(1);
+    page.client.meet('sendReturnCode', offline());
+    page.actions.giveReturnCode(RETURN_CODE);
+    await page.see('return_code', { state: 'checking' });
+    await settle();
+    page.platform.comeOnline();
+    await page.see('end', { how: 'signed_in' });
+  });
+});

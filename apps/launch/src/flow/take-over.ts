@@ -1,0 +1,47 @@
+// Before this device takes a check over from another: shows who began it, and asks for the number that is shown there.
+import type { DeviceClient, HandoffLook } from '@limen/sdk/device';
+import { toClaimRefusal } from './claim-session.ts';
+import type { Platform } from './platform.ts';
+import type { Screen, TakeOverScreen } from './screens.ts';
+import { untilAnswered } from './until-answered.ts';
+
+interface TakeOverOptions {
+  client: Pick<DeviceClient, 'look'>;
+  code: string;
+  platform: Platform;
+  /** The server's time, in milliseconds since 1970. */
+  serverNow(): number;
+  /** What the person chooses; null for none of the numbers. */
+  choose(signal: AbortSignal): Promise<string | null>;
+  show(screen: Screen): void;
+  signal: AbortSignal;
+}
+
+/** The number that was chosen; null when the person does not want to, and then nothing was claimed. */
+export async function askBeforeTakingOver(options: TakeOverOptions): Promise<string | null> {
+  const { client, code, platform, serverNow, choose, show, signal } = options;
+  const onWaiting = (offline: boolean) => {
+    if (offline) show({ name: 'working', doing: 'sending', offline, canCancel: false });
+  };
+  const look = () => client.look(code, { signal });
+  const seen = await untilAnswered(look, { platform, signal, onWaiting }).catch((error: unknown) => {
+    throw toClaimRefusal(error);
+  });
+  const screen = describeLook(seen, serverNow());
+  show(screen);
+  const number = await choose(signal);
+  if (number !== null) show({ ...screen, busy: true });
+  return number;
+}
+
+export function describeLook(
+  { requester, redirectOrigin, began, choices }: HandoffLook,
+  nowMs: number,
+): TakeOverScreen {
+  return {
+    ...{ name: 'take_over', requester, redirectOrigin, choices, busy: false },
+    browser: began.browser === 'other' || began.browser === 'app' ? null : began.browser,
+    system: began.system === 'other' ? null : began.system,
+    agoMs: Math.max(nowMs - Date.parse(began.at), 0),
+  };
+}
