@@ -6,7 +6,7 @@ import { chromiumPath } from '../../server/testing/browser.ts';
 import { IS_LONG } from '../../server/testing/rounds.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { photographBlankCard, photographDocument, readTruth, scanDocument } from '../testing/camera/documents.ts';
-import { openJourneys, openPage } from '../testing/journey.ts';
+import { openJourneys } from '../testing/journey.ts';
 import {
   chooseKind,
   EXPIRED,
@@ -23,13 +23,10 @@ import {
   watchRequests,
 } from '../testing/journey-documents.ts';
 import {
-  COMPUTER,
   cancelCheck,
   codesOf,
   expectOutcome,
-  PHONE,
   press,
-  readHandoffLink,
   waitForHeading,
   waitForText,
   watchChannel,
@@ -319,33 +316,6 @@ describe.skipIf(!chromiumPath)('a document', async () => {
     expect(told).toMatchObject(PASSED);
     expect(told['result']).toMatchObject({ faceMatch: true, document: { type: 'driving_licence', country } });
     expect(journey.trail).toContain('document_capture scan.gotIt');
-  });
-
-  withZoneWhenLong('can be shown to a phone that takes over, after the face at the computer', async () => {
-    // Held upright, as phones are.
-    const document = await photographDocument(ownDocument('passport', { frame: { width: 1080, height: 1920 } }));
-    const journey = await journeys.begin({ session: BOTH, context: COMPUTER });
-    const { page: computer } = journey;
-    await journey.start();
-    await journey.waitForScreen('document', 150_000);
-    await press(computer, 'Use another device');
-    const url = await readHandoffLink(computer);
-    const { page: phone, driver } = await openPage(journeys.browser, url, { context: PHONE, camera: { document } });
-    const { log } = watchChannel(phone);
-    await press(phone, 'Start');
-    await press(phone, 'Turn on the camera');
-    const waitForScreen = (name: string, timeout = 150_000) =>
-      phone.locator(`[data-screen="${name}"]`).waitFor({ state: 'attached', timeout });
-    await showDocument({ page: phone, waitForScreen }, 'passport');
-    await waitForText(computer, 'Your phone is at: document');
-    await waitForScreen('end');
-    await waitForHeading(computer, 'Done');
-    const told = await readOutcome(journey);
-    expect(told).toMatchObject(PASSED);
-    expect(told['result']).toMatchObject({ faceMatch: true, document: PASSPORT });
-    // What the computer saw of the face stayed there, so that the phone has a log of its own.
-    expect(log[0]?.slice(0, 2)).toEqual(['started', 0]);
-    expect(await driver.measure()).toMatchObject({ facing: ['user', 'environment'], isOff: true });
   });
 
   withZoneWhenLong('whose page is loaded anew begins again with the face, and still passes', async () => {

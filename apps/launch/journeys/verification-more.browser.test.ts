@@ -9,14 +9,19 @@ import { chromiumPath } from '../../server/testing/browser.ts';
 import { createTestDatabase } from '../../server/testing/test-database.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
 import { STRANGER as NOT_THE_SITTER, ownDocument, showDocument } from '../testing/journey-documents.ts';
-import { COMPUTER, PHONE, press, readHandoffLink, waitForHeading, waitForText } from '../testing/journey-steps.ts';
+import { COMPUTER, PHONE, press, waitForHeading, waitForText } from '../testing/journey-steps.ts';
 import {
   confirmPasskey,
+  moveToPhone,
   openVerificationJourneys,
+  otherCode,
+  readReturnCode,
   readWebhook,
   replaceSitter,
+  SHOP_URL,
   type Shop,
   STRANGER,
+  typeReturnCode,
   type VerificationJourneys,
   type Visitor,
 } from '../testing/verification-journey.ts';
@@ -184,10 +189,8 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     const visit = await journeys.invite(shop, 'ENROLL', { enableDesktop: false });
     await computer.open(visit);
     await press(computer.page, 'Continue');
-    const launchUrl = await readHandoffLink(computer.page);
-    await phone.open({ ...visit, launchUrl });
-    await phone.start();
-    expect(await phone.finish()).toBe('You are all set');
+    await moveToPhone(visit, computer, phone);
+    await typeReturnCode(computer, await readReturnCode(phone));
     await waitForHeading(computer.page, 'You are all set');
     const { puid } = await readWebhook(visit);
     expect(await computer.camera.timesOpened()).toBe(0);
@@ -199,6 +202,28 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(await phone.finish()).toBe('Welcome back');
     expect(phone.calls).not.toContain('token');
     expect(await readWebhook(here)).toMatchObject({ puid });
+
+    // Somebody else begins a sign-in and has them finish it: their own device shows what the other page lacks.
+    const bait = await journeys.invite(shop, 'SIGN-IN');
+    const thief = await journeys.bring({ context: COMPUTER });
+    const letIn: string[] = [];
+    thief.page.on('request', (request) => request.url().startsWith(SHOP_URL) && letIn.push(request.url()));
+    await thief.open(bait);
+    await press(thief.page, 'Use another device');
+    await moveToPhone(bait, thief, phone);
+    const code = await readReturnCode(phone);
+    for (const left of ['You have 2 more tries.', 'You have 1 more try.']) {
+      await typeReturnCode(thief, otherCode(code));
+      await waitForText(thief.page, left);
+    }
+    await typeReturnCode(thief, otherCode(code));
+    await waitForHeading(thief.page, 'The code was wrong too often');
+    // Not the right one either, by now.
+    await thief.page.reload();
+    await waitForHeading(thief.page, 'The code was wrong too often');
+    expect(letIn).toEqual([]);
+    const told = await readWebhook(bait);
+    expect(told).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'REVIEW' } });
   });
 });
 

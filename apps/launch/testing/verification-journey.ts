@@ -8,7 +8,7 @@ import { chromiumPath } from '../../server/testing/browser.ts';
 import type { Portrait } from './camera/sitters.ts';
 import { type CameraDriver, type CameraOptions, createTestCamera } from './camera/test-camera.ts';
 import { openJourneys, openPage } from './journey.ts';
-import { PATIENCE_MS, press } from './journey-steps.ts';
+import { chooseShownNumber, PATIENCE_MS, press, readHandoffLink } from './journey-steps.ts';
 
 type Type = CreateVerificationSessionRequest['type'];
 type Wish = Partial<CreateVerificationSessionRequest>;
@@ -161,6 +161,32 @@ export async function readWebhook({ webhooks }: Pick<Visit, 'webhooks'>): Promis
 export async function replaceSitter({ page }: Visitor, portrait: Portrait): Promise<void> {
   const camera = await createTestCamera({ scene: 'person', portrait });
   await camera.install(page.context());
+}
+
+/** From the computer's code to the phone's camera. */
+export async function moveToPhone(visit: Visit, computer: Visitor, phone: Visitor): Promise<void> {
+  const launchUrl = await readHandoffLink(computer.page);
+  await phone.open({ ...visit, launchUrl });
+  await chooseShownNumber(phone.page, computer.page);
+  await phone.waitForScreen('permission');
+  await phone.page.locator('[data-screen="permission"] button').first().click();
+}
+
+/** What the phone shows at the end, for the computer. */
+export async function readReturnCode({ page, finish }: Visitor): Promise<string> {
+  expect(await finish()).toBe('One last step');
+  return (await page.locator('.number.long [aria-hidden]').textContent())!;
+}
+
+export async function typeReturnCode({ page, waitForScreen }: Visitor, code: string): Promise<void> {
+  await waitForScreen('return_code');
+  await page.getByLabel('Code on your phone').fill(code);
+  await press(page, 'Continue');
+}
+
+/** Six digits that are not the code. */
+export function otherCode(code: string): string {
+  return code.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
 }
 
 /** On the screen that explains the passkey. */

@@ -43,7 +43,7 @@ test.each<[string[], string, DeviceName]>([
   [['Chromium', 'Google Chrome', 'Not=A?Brand'], 'Windows', { browser: 'Chrome', system: 'Windows' }],
   [['Not)A;Brand', 'Chromium', 'Microsoft Edge'], 'macOS', { browser: 'Edge', system: 'macOS' }],
   [['Chromium', 'Not;A=Brand'], 'Linux', { browser: 'Chrome', system: 'Linux' }],
-  [['Chromium', 'HeadlessChrome', ' Not A;Brand'], 'Chrome OS', { browser: 'Chrome', system: 'ChromeOS' }],
+  [['Not:A-Brand', 'Chromium'], 'Chrome OS', { browser: 'Chrome', system: 'ChromeOS' }],
   // It says Chrome in its agent, which is not what its people call it.
   [['Brave', 'Chromium', 'Not A(Brand'], 'Windows', { browser: 'other', system: 'Windows' }],
 ])('the brands %o on %s come first', (brands, platform, name) => {

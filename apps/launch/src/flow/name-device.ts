@@ -59,9 +59,9 @@ function nameBrowser({ userAgent, userAgentData }: DeviceTraits): DeviceName['br
   const brands = (userAgentData?.brands ?? []).map(({ brand }) => brand);
   const branded = BRANDS.find(([brand]) => brands.includes(brand));
   if (branded) return branded[1];
-  // Chromium under a name that the list does not have; its agent would call it Chrome.
-  if (brands.some((brand) => brand !== 'Chromium' && brand !== 'HeadlessChrome' && !FILLER.test(brand))) return 'other';
-  return find(AGENTS, userAgent);
+  if (!brands.includes('Chromium')) return find(AGENTS, userAgent);
+  // Its agent says Chrome; under a name of its own its people call it otherwise.
+  return brands.every((brand) => brand === 'Chromium' || FILLER.test(brand)) ? 'Chrome' : 'other';
 }
 
 /** An iPad calls itself a Mac, but no Mac has a touch screen. */
