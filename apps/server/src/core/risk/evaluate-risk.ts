@@ -42,7 +42,7 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
     ...(behavior ? listBehaviorFlags(behavior) : []),
     ...documentSigns.map((sign) => DOCUMENT_FLAGS[sign]),
     ...findings.map((finding) => FINDING_FLAGS[finding]),
-    ...(behavior && behavior.handoffMs.length > 0 ? [crossDeviceFlag(facts.mayCrossDevices)] : []),
+    ...(hasCrossed(facts) ? [crossDeviceFlag(facts.mayCrossDevices)] : []),
   ];
   behavioral.push(...madeUp.filter(({ code }) => !behavioral.some((flag) => flag.code === code)));
   const raised = [...behavioral, ...browser];
@@ -62,6 +62,11 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
 function recommend(level: RiskEvaluation['level'], endedWell: boolean, raised: readonly RiskFlag[]): Recommendation {
   if (level === 'CRITICAL' || raised.some(({ atBest }) => atBest === 'BLOCK')) return 'BLOCK';
   return level === 'LOW' && endedWell && raised.every(({ atBest }) => atBest === undefined) ? 'ALLOW' : 'REVIEW';
+}
+
+function hasCrossed({ behavior, madeUp }: RiskFacts): boolean {
+  const { code } = FINDING_FLAGS.crossDevice;
+  return (behavior !== null && behavior.handoffMs.length > 0) || madeUp.some((flag) => flag.code === code);
 }
 
 function crossDeviceFlag(mayPass: boolean): RiskFlag {

@@ -8,7 +8,7 @@ function evaluate(area: 'C' | 'D', wanted: WantedRisk) {
   const risk = evaluateRisk({
     ...{ indicators, madeUp: flags, behavior: null, documentSigns: [], findings: [] },
     flowStatus: 'COMPLETED',
-    ...{ hasErrors: false, passed: true, tellsBehavior: area === 'C' },
+    ...{ hasErrors: false, passed: true, mayCrossDevices: area === 'C', tellsBehavior: area === 'C' },
   });
   return { ...risk, indicators };
 }
@@ -34,6 +34,12 @@ describe.each(['C', 'D'] as const)('in area %s', (area) => {
 it('a new device is of area D', () => {
   expect(evaluate('D', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
   expect(() => makeUpRisk('C', { flags: ['NEW_DEVICE'] })).toThrow('body.flags.0');
+});
+
+it('a change of devices passes where it may', () => {
+  const flags = ['CROSS_DEVICE'];
+  expect(evaluate('C', { flags })).toMatchObject({ recommendation: 'ALLOW', flags });
+  expect(evaluate('D', { flags })).toMatchObject({ recommendation: 'REVIEW', flags });
 });
 
 it('flags of the browser and indicators are two ways to say the same', () => {
