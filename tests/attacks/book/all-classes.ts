@@ -13,6 +13,13 @@ import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/c
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
+import { devicesOfOthers } from './classes/faces/devices.ts';
+import { passkeysForged } from './classes/faces/passkeys.ts';
+import { enrolmentsParked, photographsOnNewDevices } from './classes/faces/photographs.ts';
+import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
+import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts';
+import { handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices } from './classes/handoff/codes.ts';
+import { handoffHijack, returnCodesGuessed } from './classes/handoff/hijack.ts';
 import { idsGuessed } from './classes/keys/ids-guessed.ts';
 import { keysGuessed } from './classes/keys/keys-guessed.ts';
 import { sealedFieldsForged } from './classes/node/node-encryption.ts';
@@ -27,7 +34,12 @@ import { otherOrigins } from './classes/requests/other-origins.ts';
 import { pathTricks, requestSmuggling } from './classes/requests/paths.ts';
 import { redirectSchemes } from './classes/requests/redirects.ts';
 import { anotherCustomer } from './classes/worlds/another-customer.ts';
+import { idempotencyAcrossWorlds } from './classes/worlds/idempotency-across-worlds.ts';
 import { liveKeyInTestMode } from './classes/worlds/live-key-in-test-mode.ts';
+import { testKeyOnLiveDeliveries } from './classes/worlds/test-key-on-live-deliveries.ts';
+import { testKeyOnLiveFaces } from './classes/worlds/test-key-on-live-faces.ts';
+import { testKeyOnLivePeople } from './classes/worlds/test-key-on-live-people.ts';
+import { testKeyOnLiveSessions } from './classes/worlds/test-key-on-live-sessions.ts';
 
 interface Chapter {
   title: string;
@@ -35,7 +47,13 @@ interface Chapter {
 }
 
 export const CHAPTERS: readonly Chapter[] = [
-  { title: 'Keys, customers, worlds', classes: [keysGuessed, idsGuessed, anotherCustomer, liveKeyInTestMode] },
+  {
+    title: 'Keys, customers, worlds',
+    classes: [
+      ...[keysGuessed, idsGuessed, anotherCustomer, liveKeyInTestMode, testKeyOnLiveSessions, testKeyOnLivePeople],
+      ...[testKeyOnLiveFaces, testKeyOnLiveDeliveries, idempotencyAcrossWorlds],
+    ],
+  },
   {
     title: 'The device of a session',
     classes: [
@@ -49,6 +67,20 @@ export const CHAPTERS: readonly Chapter[] = [
         fasterThanPeople,
         fasterThanPeopleAtEnrolment,
       ],
+    ],
+  },
+  {
+    title: 'From one device to another',
+    classes: [
+      ...[handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices, handoffBoxesForged],
+      ...[stepsNotCarried, handoffHijack, returnCodesGuessed],
+    ],
+  },
+  {
+    title: 'Faces, devices, passkeys',
+    classes: [
+      ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
+      ...[devicesOfOthers, passkeysForged],
     ],
   },
   {

@@ -27,7 +27,7 @@ export interface AttackClass {
   attempts: number;
   /** Attempts under way together; one at a time unless it says otherwise. */
   atOnce?: number;
-  /** One attempt alone takes many seconds: the short suite leaves it to the long one. */
+  /** It takes the time that people take, or many faces: the short suite leaves it to the long one. */
   isLong?: true;
   /** Makes what the attempts need, and shows first that the honest way works: otherwise a refusal would say nothing. */
   begin(stage: Stage): Promise<Attempt>;

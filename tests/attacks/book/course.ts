@@ -1,5 +1,5 @@
 // Sessions in the middle, as an attacker with a program of their own holds them, and the time that an honest one takes.
-import type { AgeSessionResult, DevicePlan, LogEntry, PlanStep, RiskEvaluation } from '@limen/contract';
+import type { AgeSessionResult, DevicePlan, HandoffReply, LogEntry, PlanStep, RiskEvaluation } from '@limen/contract';
 import { answerTo, newDevice, sealAnswer, type TestDevice } from '../../../apps/server/testing/device.ts';
 import type { Host, OpenedAgeSession } from './host.ts';
 import type { Stage } from './stage.ts';
@@ -85,4 +85,11 @@ export async function tellEnd(
 
 export function labelOf({ status, error }: { status: number; error: string | undefined }): string {
   return `${status}${error ? ` ${error}` : ''}`;
+}
+
+/** Code and number for the next device. */
+export async function offerHandoff(device: TestDevice, sessionId: string): Promise<HandoffReply> {
+  const { status, body } = await device.handoff(sessionId);
+  if (status !== 200) throw new Error(`the session cannot be handed on: ${status}`);
+  return body as unknown as HandoffReply;
 }

@@ -1,5 +1,12 @@
-// People in verification sessions: a device of theirs, and how they enrol.
-import { type Capture, capture, type Face, type PersonKey } from '../../../apps/server/testing/verification-device.ts';
+// People in verification sessions: a device of theirs, how they enrol, and how somebody guesses at them.
+import {
+  type Capture,
+  capture,
+  type Face,
+  newFace,
+  type PersonKey,
+  sameFace,
+} from '../../../apps/server/testing/verification-device.ts';
 import { adviceOf, briskLog, humanPause } from './course.ts';
 import type { Host } from './host.ts';
 import type { Stage } from './stage.ts';
@@ -11,19 +18,63 @@ export function hold(stage: Stage, id: string, more: Parameters<typeof capture>[
 }
 
 export interface EnrolledPerson {
+  face: Face;
   puid: string;
   deviceId: string | undefined;
   advice: string;
 }
 
-/** Enrols this face as a person would, in the time that a person takes. */
-export async function enrolHonestly(stage: Stage, host: Host, face: Face, key?: PersonKey): Promise<EnrolledPerson> {
+interface Enrolment {
+  face?: Face;
+  key?: PersonKey;
+}
+
+/** Enrols a face as a person would, in the time that a person takes. */
+export function enrolHonestly(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
+  return enrol(stage, host, enrolment, (steps) => humanPause(steps));
+}
+
+/** As a program does, for attacks that need somebody who is there and not that it was told ALLOW. */
+export function enrolAtOnce(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
+  return enrol(stage, host, enrolment, async () => {});
+}
+
+async function enrol(
+  stage: Stage,
+  host: Host,
+  { face = newFace(), key }: Enrolment,
+  pause: (steps: number) => Promise<void>,
+): Promise<EnrolledPerson> {
   const session = await hold(stage, await host.startVerification('ENROLL'));
   await session.reach('token');
   const { body } = await session.show(face, key);
-  await humanPause(session.plan.steps.length);
+  await pause(session.plan.steps.length);
   await session.answer();
   const result = await host.verificationResult(session.id);
   if (result.status !== 'SUCCESS') throw new Error(`not enrolled: ${result.status}`);
-  return { puid: result.puid!, deviceId: body.deviceId, advice: adviceOf(result) };
+  return { face, puid: result.puid!, deviceId: body.deviceId, advice: adviceOf(result) };
 }
+
+interface Guess {
+  type?: 'SIGN-IN' | 'VERIFY';
+  userId?: string;
+  face?: Face;
+  address?: string;
+}
+
+/** One session, one look of a face by the service; what it makes of it, or `throttled` where it makes nothing. */
+export async function guess(
+  stage: Stage,
+  host: Host,
+  { type = 'SIGN-IN', userId, face, address }: Guess,
+): Promise<string> {
+  const id = await host.startVerification(type, userId === undefined ? {} : { userId });
+  const session = await hold(stage, id, { address: address ?? stage.newAddress() });
+  await session.reach('token');
+  const { body } = await session.challenge();
+  if (body.outcome !== 'ready') return body.outcome;
+  return (await session.send(await session.encrypt(face ?? newFace(), body))).body.outcome;
+}
+
+/** The same person in other light. */
+export const again = (person: EnrolledPerson): Face => sameFace(person.face);

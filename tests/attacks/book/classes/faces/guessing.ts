@@ -1,0 +1,117 @@
+// Showing face after face until one is taken for somebody: the throttles hold whatever else the attacker can do.
+import { randomInt } from 'node:crypto';
+import { type AttackClass, expectHonest } from '../../attack-class.ts';
+import { again, enrolAtOnce, guess } from '../../people.ts';
+import type { Stage } from '../../stage.ts';
+
+const common = { promise: 'docs/keyholder.md', needs: 'many keys', isLong: true } as const;
+/** What one address may get wrong in a quarter of an hour (docs/keyholder.md). */
+const PER_ADDRESS = 20;
+const HELD = 'throttled in time';
+
+function judge(refused: number): string {
+  return refused <= PER_ADDRESS ? HELD : `${refused} guesses`;
+}
+
+export const guessingBetweenSuccesses: AttackClass = {
+  ...common,
+  name: 'guessing-between-successes',
+  prevents: 'somebody with an account who wipes the count of wrong guesses by signing in as themselves now and then',
+  refusals: [HELD],
+  attempts: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    const own = await enrolAtOnce(stage, host);
+    return async () => {
+      const address = stage.newAddress();
+      let refused = 0;
+      for (let round = 1; round <= 45; round += 1) {
+        const isOwn = round % 6 === 0;
+        const outcome = await guess(stage, host, { address, ...(isOwn && { face: again(own) }) });
+        if (outcome === 'throttled') break;
+        if (!isOwn && outcome === 'not_recognized') refused += 1;
+        if (isOwn && round === 6) expectHonest(outcome === 'matched', `signing in as oneself is ${outcome}`);
+      }
+      return judge(refused);
+    };
+  },
+};
+
+export const guessingBehindHeaders: AttackClass = {
+  ...common,
+  name: 'guessing-behind-headers',
+  prevents: 'another address in X-Forwarded-For with every guess, where no proxy is trusted',
+  refusals: [HELD],
+  attempts: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return async () => {
+      const address = stage.newAddress();
+      const disguised = withHeaders(stage, () => {
+        const made = [10, 20, 30].map((from) => randomInt(from, 250)).join('.');
+        return {
+          ...{
+            'x-forwarded-for': `${made}.7:${randomInt(65_536)}`,
+            forwarded: `for=${made}.8`,
+            'x-real-ip': `${made}.9`,
+          },
+          'true-client-ip': `${made}.10`,
+        };
+      });
+      let refused = 0;
+      while (refused <= PER_ADDRESS + 5) {
+        if ((await guess(disguised, host, { address })) === 'throttled') break;
+        refused += 1;
+      }
+      return judge(refused);
+    };
+  },
+};
+
+export const guessingAllAtOnce: AttackClass = {
+  ...common,
+  name: 'guessing-all-at-once',
+  prevents: 'more guesses than are allowed, by making them all in the same moment, each with a device key of its own',
+  refusals: [HELD],
+  attempts: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return async () => {
+      const address = stage.newAddress();
+      const outcomes = await Promise.all(Array.from({ length: 40 }, () => guess(stage, host, { address })));
+      return judge(outcomes.filter((outcome) => outcome === 'not_recognized').length);
+    };
+  },
+};
+
+export const lockedLooksAlike: AttackClass = {
+  ...common,
+  name: 'locked-looks-alike',
+  prevents: 'learning from the answers about a locked person whether the face that was shown is theirs',
+  refusals: ['the same for their face and for others'],
+  attempts: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return async () => {
+      const victim = await enrolAtOnce(stage, host);
+      const verify = (face?: Float32Array) =>
+        guess(stage, host, { type: 'VERIFY', userId: victim.puid, ...(face && { face }) });
+      expectHonest((await verify(again(victim))) === 'matched', 'the right face is recognised');
+      // Ten lock a person, and what a success takes back is little.
+      for (let round = 0; round < 14; round += 1) await verify();
+      const theirs = [await verify(again(victim)), await guess(stage, host, { face: again(victim) })];
+      const others = [await verify(), await guess(stage, host, {})];
+      return theirs.join() === others.join() ? 'the same for their face and for others' : `${theirs} and ${others}`;
+    };
+  },
+};
+
+/** The same stage, where every call of a device has more headers. */
+function withHeaders(stage: Stage, headers: () => Record<string, string>): Stage {
+  const { door } = stage.speaker;
+  const disguised = {
+    inject: (request: Parameters<typeof door.inject>[0]) =>
+      door.inject({ ...request, headers: { ...request.headers, ...headers() } }),
+  };
+  return Object.assign(Object.create(stage), { speaker: { ...stage.speaker, door: disguised } });
+}

@@ -1,0 +1,94 @@
+// The hijack: somebody begins a sign-in at the host, and has the victim finish it by a link, on the victim's own device.
+import { randomInt } from 'node:crypto';
+import { newDevice, type TestDevice } from '../../../../../apps/server/testing/device.ts';
+import { type Capture, newPersonKey, type PersonKey } from '../../../../../apps/server/testing/verification-device.ts';
+import { type AttackClass, expectHonest } from '../../attack-class.ts';
+import { adviceOf, humanPause, labelOf, offerHandoff } from '../../course.ts';
+import type { Host } from '../../host.ts';
+import { again, type EnrolledPerson, enrolHonestly, hold } from '../../people.ts';
+import type { Stage } from '../../stage.ts';
+
+const common = { promise: 'docs/verification.md', needs: 'many keys', attempts: 24, atOnce: 8, isLong: true } as const;
+
+interface Victim extends EnrolledPerson {
+  key: PersonKey;
+}
+
+async function newVictim(stage: Stage, host: Host): Promise<Victim> {
+  const key = await newPersonKey();
+  const victim = { ...(await enrolHonestly(stage, host, { key })), key };
+  const own = await hold(stage, await host.startVerification('SIGN-IN'));
+  await signIn(own, victim);
+  const result = await host.verificationResult(own.id);
+  expectHonest(
+    `${result.status} ${adviceOf(result)}` === 'SUCCESS ALLOW',
+    `signing in by oneself is ${adviceOf(result)}`,
+  );
+  return victim;
+}
+
+/** On the device that is known as theirs; every so often the service looks itself. */
+async function signIn(session: Capture, { deviceId, key, ...victim }: Victim): Promise<void> {
+  await session.reach('token');
+  const { body } = await session.local(deviceId!, key);
+  if (body.outcome !== 'matched') await session.show(again({ deviceId, ...victim }), key);
+  await humanPause(session.plan.steps.length);
+  await session.answer();
+}
+
+async function hijack(
+  stage: Stage,
+  host: Host,
+  victim: Victim,
+): Promise<{ id: string; thief: TestDevice; phone: Capture }> {
+  const id = await host.startVerification('SIGN-IN');
+  const thief = await newDevice(stage.speaker.door, stage.newAddress());
+  await thief.claim(id);
+  // The number goes along with the link: whoever believes the story picks it.
+  const offer = await offerHandoff(thief, id);
+  const phone = await hold(stage, id, { offer });
+  await signIn(phone, victim);
+  return { id, thief, phone };
+}
+
+export const handoffHijack: AttackClass = {
+  ...common,
+  name: 'handoff-hijack',
+  prevents: 'a sign-in that the victim finishes and the attacker’s browser carries home, told ALLOW',
+  refusals: ['REVIEW, no redirect'],
+  async begin(stage) {
+    const host = await stage.newHost();
+    const victim = await newVictim(stage, host);
+    return async () => {
+      const { id, thief } = await hijack(stage, host, victim);
+      const { end } = (await thief.view(id)).body;
+      const result = await host.verificationResult(id);
+      return `${adviceOf(result)}, ${end?.redirectUrl === undefined ? 'no redirect' : 'the redirect'}`;
+    };
+  },
+};
+
+export const returnCodesGuessed: AttackClass = {
+  ...common,
+  name: 'return-codes-guessed',
+  prevents: 'the host’s redirect for who guesses the six digits on the other device',
+  refusals: ['refused three times, then for good'],
+  async begin(stage) {
+    const host = await stage.newHost();
+    const victim = await newVictim(stage, host);
+    return async () => {
+      const { id, thief, phone } = await hijack(stage, host, victim);
+      const right = (await phone.device.view(id)).body.end?.returnCode ?? '';
+      expectHonest(/^\d{6}$/.test(right), 'the other device shows a code');
+      const replies: string[] = [];
+      for (let tries = 0; tries < 3; tries += 1) {
+        const wrong = String((Number(right) + randomInt(1, 1_000_000)) % 1_000_000).padStart(6, '0');
+        replies.push(labelOf(await thief.giveBack(id, wrong)));
+      }
+      const late = labelOf(await thief.giveBack(id, right));
+      const { end } = (await thief.view(id)).body;
+      const held = [...replies, late].every((label) => label === '403 return_code_refused') && !end?.redirectUrl;
+      return held ? 'refused three times, then for good' : `${replies.join(', ')}, then ${late}`;
+    };
+  },
+};

@@ -1,0 +1,30 @@
+// People of verification sessions, through the biometric node, by who holds the key and not the client secret.
+import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
+import { enrolAtOnce, guess } from '../../people.ts';
+
+export const bareKeyOnPeople: AttackClass = {
+  name: 'bare-key-on-people',
+  prevents: 'the deletion of a person of area D with the API key alone, which every receiver of webhooks holds',
+  promise: 'docs/verification.md#keys-and-credentials',
+  needs: 'many keys',
+  refusals: ['400 not_found'],
+  attempts: 100,
+  async begin(stage) {
+    const owner = await stage.newHost({ clientCredentials: true });
+    const person = await enrolAtOnce(stage, owner);
+    expectHonest((await guess(stage, owner, { face: person.face })) === 'matched', 'the person signs in');
+    const paths = [
+      '/node/deleteUser',
+      '/node/FACE3_1/deleteUser',
+      '/node/FACE3_3/deleteUser',
+      '/node/SFACE/deleteUser',
+    ];
+    const { puid } = person;
+    return async (round) => {
+      const inBody = round % 2 === 1;
+      const headers: Record<string, string> = inBody ? {} : { 'x-api-key': owner.apiKey };
+      const body = { puid, ...(inBody && { api_key: owner.apiKey }) };
+      return (await stage.speaker.send({ method: 'POST', path: inTurn(paths, round), headers, body })).label;
+    };
+  },
+};

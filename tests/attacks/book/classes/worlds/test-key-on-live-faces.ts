@@ -1,0 +1,31 @@
+// A test key of the same customer against people whom live sessions enrolled: found, vouched for, deleted.
+import { randomUUID } from 'node:crypto';
+import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
+import { again, enrolAtOnce, guess, hold } from '../../people.ts';
+
+export const testKeyOnLiveFaces: AttackClass = {
+  name: 'test-key-on-live-faces',
+  prevents: 'a test key that recognises, trusts a device of, or deletes somebody who enrolled with a live key',
+  promise: 'docs/security.md',
+  needs: 'many keys',
+  refusals: ['not_recognized', '404 not_found', '400 not_found', 'somebody new'],
+  attempts: 40,
+  async begin(stage) {
+    const customer = randomUUID();
+    const live = await stage.newHost({ kind: 'live', customer });
+    const test = await stage.newHost({ kind: 'test', customer });
+    const person = await enrolAtOnce(stage, live);
+    expectHonest((await guess(stage, live, { face: again(person) })) === 'matched', 'the person signs in');
+    const signIn = await hold(stage, await live.startVerification('SIGN-IN'));
+    await signIn.reach('token');
+    await signIn.show(again(person));
+    await signIn.answer();
+    const tries: (() => Promise<string>)[] = [
+      () => guess(stage, test, { face: again(person) }),
+      () => guess(stage, test, { type: 'VERIFY', userId: person.puid, face: again(person) }),
+      async () => (await test.call('POST', `/v2/verification-session/${signIn.id}/trust-device`)).label,
+      async () => (await test.call('POST', '/node/deleteUser', { puid: person.puid })).label,
+    ];
+    return (round) => inTurn(tries, round)();
+  },
+};
