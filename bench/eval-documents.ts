@@ -1,7 +1,7 @@
 // `npm run eval:documents`: how well drawn documents are read as the page reads them: rates, times, signs, portraits.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findZoneFont } from '@limen/documents/testing/font/index.ts';
+import { bringUpOrLeave } from '../scripts/bring-up.ts';
 import { listSitters } from './eval-documents-portraits.ts';
 import {
   type PortraitRow,
@@ -26,10 +26,7 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed) || seed < 0
   console.error('npm run eval:documents -- [FOLDER OF PORTRAITS] [--count DOCUMENTS OF EACH KIND AND WAY] [--seed N]');
   process.exit(2);
 }
-if (!findZoneFont()) {
-  console.error('Documents are drawn with the font OCR-B, which is not there. On Debian: apt install fonts-ocr-b');
-  process.exit(2);
-}
+bringUpOrLeave('zoneFont', 'eval:documents');
 
 const KINDS = ['passport', 'visa', 'card', 'card_td2', 'licence_us', 'licence_ca'] as const;
 /** A document with a wrong check digit takes more frames than others: the reader gives it every chance. */

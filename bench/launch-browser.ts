@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Request } from 'playwright-core';
-import { findChromium } from '../scripts/system-packages.ts';
+import { bringUpOrLeave } from '../scripts/bring-up.ts';
 import type { Stage } from './stage.ts';
 
 const FLAGS = [
@@ -12,8 +12,7 @@ const FLAGS = [
 
 /** With a cache of its own on the disk, as people have it: an anonymous window keeps no big files. */
 export async function withBrowser<T>(stage: Stage, work: (context: BrowserContext) => Promise<T>): Promise<T> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chromium was found; install Debian’s chromium package');
+  const executablePath = bringUpOrLeave('chromium', 'bench:launch');
   const folder = mkdtempSync(join(stage.folder, 'browser-'));
   const context = await chromium.launchPersistentContext(folder, {
     ...{ executablePath, args: FLAGS, viewport: { width: 390, height: 844 } },

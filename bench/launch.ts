@@ -7,6 +7,7 @@ import type { BrowserContext } from 'playwright-core';
 import { findSitter, seat } from '../apps/launch/testing/camera/sitters.ts';
 import { buildEnginePage } from '../apps/launch/testing/engine-page.ts';
 import { openModels } from '../apps/launch/testing/models.ts';
+import { bringUpOrLeave } from '../scripts/bring-up.ts';
 import { type Traffic, withBrowser } from './launch-browser.ts';
 import { type EngineFigures, measureEngine } from './launch-engine.ts';
 import { isPeerInstalled, measurePeer } from './launch-peer.ts';
@@ -22,6 +23,8 @@ const MAX_SECONDS = 900;
 const SIZE = { width: 640, height: 480 };
 const BUSY_LOAD = 0.5;
 
+// Before anything is started that would have to be stopped again.
+bringUpOrLeave('chromium', 'bench:launch');
 const stage = openStage(MAX_SECONDS);
 const [loadBefore = 0] = loadavg();
 try {

@@ -62,7 +62,8 @@ async function fire(job: NodeJob): Promise<NodeResult> {
       latencies.push(milliseconds);
     });
   });
-  const perSecond = latencies.length < 2 ? latencies.length / seconds : ((latencies.length - 1) / (last - first)) * 1000;
+  const perSecond =
+    latencies.length < 2 ? latencies.length / seconds : ((latencies.length - 1) / (last - first)) * 1000;
   return { ...summarize(latencies, perSecond), failures: errors + non2xx, repeated: latencies.length > bodies.length };
 }
 

@@ -7,7 +7,6 @@ import { dirname, extname, join, normalize } from 'node:path';
 import { chromium } from 'playwright-core';
 import { SEAL_ALIAS } from '../apps/launch/build/seal-file.ts';
 import type { DeviceKey } from '../packages/token/device/index.ts';
-import { findChromium } from '../scripts/system-packages.ts';
 
 const PACKAGE = join(import.meta.dirname, '../packages/token');
 const SEAL = dirname(SEAL_ALIAS[0]!.replacement);
@@ -45,9 +44,12 @@ const measureIn = (key: DeviceKey, modelId: string, times: number) => `(async ()
   return { firstMs, encryptMs };
 })()`;
 
-export async function measurePage(key: DeviceKey, modelId: string, times: number): Promise<PageFigures> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chromium was found; install Debian’s chromium package');
+export async function measurePage(
+  executablePath: string,
+  key: DeviceKey,
+  modelId: string,
+  times: number,
+): Promise<PageFigures> {
   const server = createServer(({ url = '/' }, response) => {
     const found = findFile(new URL(url, 'http://localhost').pathname);
     response.writeHead(found ? 200 : 404, { 'content-type': found?.type ?? 'text/plain' }).end(found?.body);

@@ -1,4 +1,4 @@
-// Installs what the tests need beyond npm, where that is possible: as root on Debian and its relatives.
+// Installs packages of the system where that is possible: as root on Debian and its relatives.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ let listsFetched = false;
 /** True when the package is installed afterwards. */
 export function installDebianPackage(name: string): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  console.log(`Installing ${name} (Debian package) for the tests …`);
+  console.log(`Installing ${name} (Debian package) …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const run = (...args: string[]) =>
     spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;

@@ -3,10 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findZoneFont } from '../packages/documents/testing/font/index.ts';
-import { type Cluster, findPostgres, startCluster } from './postgres-cluster.ts';
+import { bringUp, sayLeftOut } from './bring-up.ts';
+import { type Cluster, startCluster } from './postgres-cluster.ts';
 import { runVitest, type TestRun } from './run-vitest.ts';
-import { findChromium, installDebianPackage } from './system-packages.ts';
 
 const long = process.argv.includes('--long');
 const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
@@ -16,8 +15,9 @@ if (passedOn.length === 0 && run(['scripts/check.ts']) !== 0) process.exit(1);
 // Some tests of one's choice may do without.
 if (run(['scripts/build-pages.ts', '--quiet']) !== 0 && passedOn.length === 0) process.exit(1);
 const cluster = await bringUpPostgres();
-const chromium = bringUpChromium();
-bringUpZoneFont();
+const chromium = bringUp('chromium');
+if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
+if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 const environment = {
   // The many worker threads of the tests start in half the time.
   NODE_COMPILE_CACHE: join(tmpdir(), 'limen-test-compiled'),
@@ -32,7 +32,7 @@ for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
 // They count as passed; nobody should have to look for them to know that they are there.
 for (const name of runs.flatMap(({ atSecondAttempt }) => atSecondAttempt))
   console.log(`passed at the second attempt: ${name}`);
-for (const reason of skipped) console.log(`SKIPPED: ${reason}`);
+for (const line of skipped) console.log(line);
 const count = (of: 'passed' | 'failed' | 'pending') => runs.reduce((sum, counts) => sum + counts[of], 0);
 const [passed, failed, pending] = [count('passed'), count('failed'), count('pending')];
 if (pending > 0 && skipped.length === 0)
@@ -54,26 +54,12 @@ function run(args: string[]): number {
 }
 
 async function bringUpPostgres(): Promise<Cluster | undefined> {
-  if (!findPostgres()) installDebianPackage('postgresql');
-  const binaries = findPostgres();
+  const binaries = bringUp('postgres');
   if (!binaries) {
-    skipped.push('all tests on PostgreSQL (no PostgreSQL server binaries found; install Debian’s postgresql package)');
+    skipped.push(sayLeftOut('all tests on PostgreSQL', 'postgres'));
     return undefined;
   }
   const started = await startCluster(binaries);
   console.log(`Test cluster: ${started.version}`);
   return started;
-}
-
-function bringUpZoneFont(): void {
-  if (!findZoneFont()) installDebianPackage('fonts-ocr-b');
-  if (!findZoneFont())
-    skipped.push('reading of drawn documents (the font OCR-B was not found; install Debian’s fonts-ocr-b package)');
-}
-
-function bringUpChromium(): string | undefined {
-  if (!findChromium()) installDebianPackage('chromium');
-  const path = findChromium();
-  if (!path) skipped.push('tests in a real browser (no Chromium found; install Debian’s chromium package)');
-  return path;
 }

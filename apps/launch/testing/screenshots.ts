@@ -1,15 +1,11 @@
 // `npm run screenshots`: pictures of every screen of the launch page, at phone and desktop size, in three languages.
 // Arguments: the folder (default: screenshots), and a part of the names to take only those.
 import { chromium } from 'playwright-core';
-import { findChromium } from '../../../scripts/system-packages.ts';
+import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
 import { shootGallery } from './gallery/shoot-gallery.ts';
 
 const [folder = 'screenshots', part = ''] = process.argv.slice(2);
-const executablePath = findChromium();
-if (!executablePath) {
-  console.error('No Chromium was found; install Debian’s chromium package.');
-  process.exit(2);
-}
+const executablePath = bringUpOrLeave('chromium', 'screenshots');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const count = await shootGallery({ browser, folder, only: (name) => name.includes(part) });
 await browser.close();

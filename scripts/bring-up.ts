@@ -1,0 +1,34 @@
+// What tests, benchmarks and evaluations need beyond npm: found on the machine, or installed where that is possible.
+import { findZoneFont } from '../packages/documents/testing/font/index.ts';
+import { findPostgres } from './postgres-cluster.ts';
+import { findChromium, installDebianPackage } from './system-packages.ts';
+
+const THINGS = {
+  postgres: { find: findPostgres, debianPackage: 'postgresql', lack: 'no PostgreSQL server binaries were found' },
+  chromium: { find: findChromium, debianPackage: 'chromium', lack: 'no Chromium was found' },
+  zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
+};
+
+type Thing = keyof typeof THINGS;
+
+/** Where it is; undefined when it is not there and cannot be installed either. */
+export function bringUp(thing: Thing): string | undefined {
+  const { find, debianPackage } = THINGS[thing];
+  const found = find();
+  if (found !== undefined) return found;
+  return installDebianPackage(debianPackage) ? find() : undefined;
+}
+
+/** The line about what is left out for want of it. */
+export function sayLeftOut(what: string, thing: Thing): string {
+  const { debianPackage, lack } = THINGS[thing];
+  return `SKIPPED: ${what} (${lack}; install Debian’s ${debianPackage} package)`;
+}
+
+/** For a command that can do nothing without it: says so and ends the process, as a run whose tests were all skipped. */
+export function bringUpOrLeave(thing: Thing, command: string): string {
+  const found = bringUp(thing);
+  if (found !== undefined) return found;
+  console.log(sayLeftOut(`all of ${command}`, thing));
+  process.exit(0);
+}
