@@ -147,3 +147,22 @@ describe('keys revoke', () => {
     expect(listed).toMatchObject({ id, status: 'active' });
   });
 });
+
+describe('keys development', () => {
+  it.runIf(engine === 'sqlite')('prints the key that the service shows, and nothing else', async () => {
+    const database = await prepareDatabase();
+    const app = await startTestApp({ database });
+    const key = await app.apiKeys.reveal((await app.apiKeys.ensureDevelopmentKey(undefined)).id);
+    const { code, stdout } = await runLimenHere(['keys', 'development'], { environment: database.environment });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${key}\n` });
+  });
+
+  it('has none to show in production', async () => {
+    const { environment } = await prepareDatabase();
+    const { code, stdout, stderr } = await runLimenHere(['keys', 'development'], {
+      environment: { ...environment, NODE_ENV: 'production', MASTER_KEY },
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('There is no development key in production');
+  });
+});

@@ -1,10 +1,11 @@
-// `limen keys`: creates, lists and revokes API keys, and renews the keys of face tokens.
+// `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
 import { type Command, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../platform/api-keys/store.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { toKeyRecord } from './key-record.ts';
+import { addKeysDevelopment } from './keys-development.ts';
 import { addKeysRotateEnrol } from './keys-rotate-enrol.ts';
 import { withContext } from './open-context.ts';
 import { withDatabaseForReading } from './open-for-reading.ts';
@@ -55,6 +56,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('limen keys revoke 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
     .action((id: string) => revokeKey(cli, id));
 
+  addKeysDevelopment(keys, cli);
   addKeysRotateEnrol(keys, cli);
 }
 

@@ -11,6 +11,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['datasets', async () => (await import('./datasets.ts')).addDatasetsCommands],
   ['screen', async () => (await import('./screen.ts')).addScreenCommand],
   ['people', async () => (await import('./people.ts')).addPeopleCommands],
+  ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['jobs', async () => (await import('./jobs.ts')).addJobsCommands],
   ['master-key', async () => (await import('./master-key.ts')).addMasterKeyCommands],

@@ -1,0 +1,67 @@
+// The commands of the README, pasted into a shell as they stand, beside a service that was just started.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { IS_LONG } from '../apps/server/testing/rounds.ts';
+import { startServer } from '../apps/server/testing/server-process.ts';
+import { createTestDatabase, engine } from '../apps/server/testing/test-database.ts';
+
+const [, firstMinutes = '', commandLine = ''] = [
+  ...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms),
+].map(([, block = '']) => block);
+
+/** A place of its own: the documented ports may be in use on this machine. */
+async function startElsewhere() {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.dispose());
+  const { address } = await startServer(database.environment);
+  const hookPort = await findFreePort();
+  const paste = (script: string) =>
+    promisify(execFile)('bash', ['-c', script], { env: { ...process.env, ...database.environment } });
+  const moved = (block: string) =>
+    block
+      .replaceAll('http://localhost:8080', address)
+      .replaceAll('http://127.0.0.1:9000', `http://127.0.0.1:${hookPort}`)
+      .replaceAll('npx limen listen', `npx limen listen --port ${hookPort}`);
+  return { paste, moved };
+}
+
+// The embedded default alone has a development key by itself.
+it.runIf(engine === 'sqlite')('the first five minutes run to their end in one paste', async () => {
+  const { paste, moved } = await startElsewhere();
+  const { stdout, stderr } = await paste(`set -euo pipefail\n${moved(firstMinutes)}`);
+  const refusals = stdout.match(/"statusCode":[45]\d\d/g);
+  expect(refusals).toEqual(['"statusCode":400']);
+  expect(stdout).toContain('body.value must be a string');
+  expect(stdout).toMatch(/"matched":\{"count":[1-9]/);
+  expect(stdout).toMatch(/"message":"Ok".*"puid".*"score":1[,}]/s);
+  expect(stderr.match(/a webhook, signature verified/g)).toHaveLength(2);
+  // Once as the reply to the simulation, once as the result, once as the webhook.
+  expect(stdout.match(/"sessionStatus":"AGE_ABOVE_THRESHOLD"/g)).toHaveLength(3);
+  expect(stdout.match(/"status":"SUCCESS"/g)).toHaveLength(3);
+});
+
+it.runIf(IS_LONG && engine === 'sqlite')('the commands of the command line run one by one', async () => {
+  const { paste, moved } = await startElsewhere();
+  const lines = moved(commandLine).trim().split('\n');
+  expect(lines.length).toBeGreaterThan(4);
+  for (const line of lines.filter((one) => !one.includes('datasets add'))) {
+    const code = await paste(line).then(
+      () => 0,
+      (error: { code: number }) => error.code,
+    );
+    // 3: somebody is on the list, as is meant to be.
+    expect([line, code]).toEqual([line, line.includes('limen screen') ? 3 : 0]);
+  }
+});
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
