@@ -40,6 +40,7 @@ const engineBlind = [
   'apps/server/src/features/demo/**/*.db.test.ts',
   'apps/server/src/features/strings/routes.db.test.ts',
   'packages/sdk/src/*.db.test.ts',
+  'tests/readme.db.test.ts',
   'apps/server/src/features/device/{bypass,updates,routes.document}.db.test.ts',
   'apps/server/src/features/age-sessions/routes.bearer.db.test.ts',
   'apps/server/src/core/people/memory-index.db.test.ts',

@@ -15,7 +15,8 @@ export function addKeysDevelopment(keys: Command, cli: Cli): void {
 /** Makes it where the service was never started. */
 export async function revealDevelopmentKey({ config, apiKeys }: Context): Promise<string> {
   const record = await findDevelopmentKey(config, apiKeys);
-  if (record) return apiKeys.reveal(record.id);
+  const key = record && (await apiKeys.reveal(record.id));
+  if (key !== undefined) return key;
   throw new CommandFailure(
     config.production
       ? 'There is no development key in production; create one for an application with: limen keys create'
