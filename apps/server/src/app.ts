@@ -54,7 +54,7 @@ import { createApiKeyStore } from './platform/api-keys/store.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
 import { describeForLog } from './platform/errors.ts';
-import { registerHousekeeping } from './platform/housekeeping.ts';
+import { registerHousekeeping, watchDisk } from './platform/housekeeping.ts';
 import { createAccess } from './platform/http/access.ts';
 import { createByteBudget } from './platform/http/byte-budget.ts';
 import { createDoor } from './platform/http/door.ts';
@@ -124,6 +124,9 @@ export async function createApp({
     clock,
     ids,
     onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
+    reserveBytes: config.DISK_RESERVE_MB * 2 ** 20,
+    onRoomChange: (change) =>
+      log[change === 'room again' ? 'info' : 'error']({ change }, 'the room on the disk changed'),
     patience: {
       forMs: config.DATABASE_WAIT_SECONDS * 1000,
       onWaiting: () =>
@@ -149,6 +152,7 @@ export async function createApp({
       for (const { kind, state, count } of await jobStore.countByState()) gauge.set({ kind, state }, count);
     });
     const readiness = createReadiness();
+    watchDisk({ folder: config.DATA_DIR, database, metrics, readiness });
     readiness.add('database', async () => ((await answers(database)) ? 'ready' : 'does not answer'));
 
     const http = createHttpServer({

@@ -115,6 +115,13 @@ export const SETTINGS = {
     description:
       'How long the start waits for a PostgreSQL that does not answer yet, before it ends with an error. Later, while the service runs, it waits for ever: requests get 503 until the database is back.',
   }),
+  DISK_RESERVE_MB: required({
+    parse: integer(0, 10_000),
+    default: '16',
+    group: 'Storage and keys',
+    description:
+      'Kept free beside the database file, so that people and sessions can be deleted when the disk is full. 0 keeps nothing; at least 16 is what deletions need in any number.',
+  }),
   VECTOR_STORE: required({
     parse: oneOf('memory', 'pgvector'),
     default: 'memory',

@@ -23,7 +23,7 @@ export async function startTestApp(given: TestAppOptions = {}): Promise<TestApp>
   const used = database ?? (await createTestDatabase());
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const config = loadConfig({ NODE_ENV: 'test', PORT: '0', ...used.environment, ...environment });
+  const config = loadConfig({ NODE_ENV: 'test', PORT: '0', DISK_RESERVE_MB: '0', ...used.environment, ...environment });
   const app = await createApp({ config, log, ...options });
   let closed = false;
   const close = async () => {

@@ -36,6 +36,7 @@ export const ERROR_STATUS = {
   unavailable: 503,
   keyholder_unavailable: 503,
   store_full: 507,
+  disk_full: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

@@ -1,6 +1,6 @@
 // One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
 import { ConfigError } from '../config.ts';
-import { isUnavailable } from '../platform/database/failures.ts';
+import { isDiskFull, isUnavailable } from '../platform/database/failures.ts';
 import { StartError } from '../platform/errors.ts';
 import { CommandFailure } from './command.ts';
 
@@ -8,7 +8,6 @@ const BY_CODE: Record<string, string> = {
   EACCES: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
   EPERM: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
   EROFS: 'DATA_DIR is on a read-only file system.',
-  ENOSPC: 'The disk is full.',
   ENOTDIR: 'A part of the path in DATA_DIR is a file, not a folder.',
   EEXIST: 'DATA_DIR is a file, not a folder.',
   // PostgreSQL's own codes
@@ -24,7 +23,6 @@ const BY_SQLITE_CODE: Record<number, string> = {
   8: 'The database file is read-only; check its owner and permissions.',
   10: 'The disk reported an input/output error.',
   11: 'The database file is damaged; restore a backup.',
-  13: 'The disk is full.',
   14: 'The database file cannot be opened; check its owner and permissions, and those of DATA_DIR.',
   26: 'The database file is not an SQLite database; restore a backup.',
 };
@@ -34,6 +32,8 @@ export function describeFailure(error: unknown): string {
     return `${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`;
   }
   if (error instanceof StartError || error instanceof CommandFailure) return error.message;
+  if (isDiskFull(error))
+    return 'The disk of the database is full; make room on it, or delete what is not needed any more.';
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof errcode === 'number' ? BY_SQLITE_CODE[errcode & 0xff] : BY_CODE[String(code)];
   if (known !== undefined) return known;

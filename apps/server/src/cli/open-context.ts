@@ -34,6 +34,7 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
     masterKey: config.MASTER_KEY,
+    reserveBytes: config.DISK_RESERVE_MB * 2 ** 20,
     clock,
     ids,
   });

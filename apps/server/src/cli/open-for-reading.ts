@@ -48,6 +48,8 @@ function openSqliteForReading(file: string): Database {
     transact: (work) => queries.transaction().execute(work),
     ping: async () => void (await queries.selectFrom('schema_migrations').select('name').limit(1).execute()),
     checkpoint: readOnly,
+    isFull: () => false,
+    reserveBytes: () => 0,
     close: () => queries.destroy(),
   };
 }

@@ -2,9 +2,9 @@
 import { BODY_BYTES } from '@limen/token/shared';
 import { type Command, Option } from 'commander';
 import { columnsOf, type OwnerColumns } from '../platform/api-keys/owner.ts';
+import { formatBytes } from '../platform/disk-room.ts';
 import { type Cli, examples } from './command.ts';
 import { quoteCell } from './csv-cell.ts';
-import { formatBytes } from './doctor-checks/data-folder.ts';
 import { type ReadingTools, withPeopleForReading } from './people-tools.ts';
 import { printTable, printTime } from './print-table.ts';
 import { findTarget, openOutput } from './screen-outputs.ts';

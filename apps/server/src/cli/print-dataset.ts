@@ -2,7 +2,7 @@
 import type { LoadProblem, LoadReport } from '@limen/screening';
 import { countOf } from '../core/datasets/count-of.ts';
 import type { DatasetInfo } from '../core/datasets/dataset-folder.ts';
-import { formatBytes } from './doctor-checks/data-folder.ts';
+import { formatBytes } from '../platform/disk-room.ts';
 import { printFields, printTable, printTime, toPrintable } from './print-table.ts';
 import type { Terminal } from './terminal.ts';
 

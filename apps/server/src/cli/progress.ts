@@ -1,5 +1,5 @@
 // A line on standard error that tells how far something has come: drawn over itself on a terminal, now and then elsewhere.
-import { formatBytes } from './doctor-checks/data-folder.ts';
+import { formatBytes } from '../platform/disk-room.ts';
 import { displayWidth } from './print-table.ts';
 
 export interface ProgressState {

@@ -1,6 +1,9 @@
-// Recurring upkeep of the database.
+// Recurring upkeep of the database, and an eye on the disk.
 import type { Clock } from './clock.ts';
 import type { Database } from './database/database.ts';
+import { formatBytes, freeBytes, LOW_BYTES } from './disk-room.ts';
+import type { Metrics } from './http/metrics.ts';
+import { READY, type ReadinessChecks } from './http/readiness.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { defineRecurringJob } from './jobs/job.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -27,4 +30,27 @@ export function registerHousekeeping({ jobs, jobStore, database, idempotency, cl
   jobs.handle(purgeDeadJobs, () => jobStore.purgeDead(clock.now() - DEAD_JOBS_KEPT_MS));
   jobs.handle(purgeIdempotencyKeys, () => idempotency.purge());
   if (database.engine === 'sqlite') jobs.handle(checkpointDatabase, () => database.checkpoint());
+}
+
+interface Disk {
+  /** Where the service keeps its files; on PostgreSQL the database itself lies elsewhere. */
+  folder: string;
+  database: Database;
+  metrics: Metrics;
+  readiness: ReadinessChecks;
+}
+
+/** So that somebody hears of a full disk before it happens. */
+export function watchDisk({ folder, database, metrics, readiness }: Disk): void {
+  metrics.addGauge('limen_disk_free_bytes', 'Free bytes on the disk of DATA_DIR.', [], async (gauge) => {
+    gauge.set(freeBytes(folder));
+  });
+  metrics.addGauge('limen_disk_reserve_bytes', 'Bytes kept for deletions on a full disk.', [], async (gauge) => {
+    gauge.set(database.reserveBytes());
+  });
+  readiness.add('disk', () => {
+    if (database.isFull()) return 'full: nothing new can be stored, reading and deleting go on; make room';
+    const free = freeBytes(folder);
+    return free < LOW_BYTES ? `${READY}; only ${formatBytes(free)} free, make room` : READY;
+  });
 }

@@ -1,10 +1,8 @@
 // Checks DATA_DIR: there or can be made, writable, private, with room.
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { formatBytes, freeBytes, LEAST_BYTES, LOW_BYTES } from '../../platform/disk-room.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
-
-const LEAST_BYTES = 100 * 2 ** 20;
-const COMFORTABLE_BYTES = 2 ** 30;
 
 export const checkDataFolder: Check = async ({ config }) => {
   const folder = resolve(config.DATA_DIR);
@@ -26,15 +24,9 @@ export const checkDataFolder: Check = async ({ config }) => {
 
 export function judgeSpace(found: string, free: number): Finding {
   const text = `${found}, ${formatBytes(free)} free`;
-  const remedy = 'make room on that disk: a full one stops every write';
+  const remedy = 'make room on that disk: on a full one nothing new can be stored';
   if (free < LEAST_BYTES) return failure(text, remedy);
-  return free < COMFORTABLE_BYTES ? warning(text, remedy) : ok(text);
-}
-
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10), units.length - 1);
-  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+  return free < LOW_BYTES ? warning(text, remedy) : ok(text);
 }
 
 /** The server makes the folder for its owner alone; one that was there before may be open to others. */
@@ -52,11 +44,6 @@ function isWritable(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 function nearestExisting(path: string): string {

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { type Database, sqliteFile } from '../../platform/database/database.ts';
 import { hasTable, pendingMigrations } from '../../platform/database/migrate.ts';
+import { formatBytes } from '../../platform/disk-room.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
-import { formatBytes } from './data-folder.ts';
 
 /** Older ones get no fixes any more. */
 const OLDEST_POSTGRES = 140_000;

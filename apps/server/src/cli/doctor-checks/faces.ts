@@ -1,12 +1,13 @@
 // Checks the faces of the biometric node: how many there are, and whether there is room for them and for more.
+
 import { totalmem } from 'node:os';
 import { bytesPerVector } from '@limen/gallery';
 import { sql } from 'kysely';
 import { createPeopleStore } from '../../core/people/store.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
+import { formatBytes } from '../../platform/disk-room.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
-import { formatBytes } from './data-folder.ts';
 
 /** Of what there is room for; beyond it somebody should begin to think. */
 const NEARLY_FULL = 0.9;

@@ -1,7 +1,8 @@
 // The judgements of the checks, without a machine to be wrong on.
 import { describe, expect, it } from 'vitest';
+import { formatBytes } from '../../platform/disk-room.ts';
 import { judgeClock } from './clock.ts';
-import { formatBytes, judgeSpace } from './data-folder.ts';
+import { judgeSpace } from './data-folder.ts';
 import { judgeServer } from './database.ts';
 import { judgeJobs } from './jobs.ts';
 import { judgePasskeys } from './passkeys.ts';

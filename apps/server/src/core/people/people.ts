@@ -147,13 +147,14 @@ export function createPeople(options: PeopleOptions): People {
     async remove(owner, puid, mayReach = () => true) {
       const person = await store.findByPuid(owner, puid);
       if (!person || !mayReach(person.modelVersion)) return false;
-      const removed = await database.transact(async (trx) => {
+      const work = async (trx: Transaction) => {
         const gallery = await store.lockGallery(trx, person.galleryId);
         if (!(await deletePerson({ trx, store, gallery, personId: person.id, now: clock.now() }))) return false;
         // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
         await onRemove(trx, person.id);
         return true;
-      });
+      };
+      const removed = await database.transact(work, { makesRoom: true });
       // It is deleted whatever becomes of these; they are tried again by themselves.
       if (removed)
         await Promise.allSettled([index.settle(person.galleryId), settleTokens(person.galleryId), eraseFreed()]);

@@ -1,6 +1,6 @@
 // Keeps the log of removals short.
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { PeopleStore } from './store.ts';
@@ -18,5 +18,6 @@ interface RemovalLog {
 }
 
 export function registerRemovalLogPurge({ jobs, database, store, clock }: RemovalLog): void {
-  jobs.handle(purgeRemovals, () => database.transact((trx) => store.purgeRemovals(trx, clock.now() - KEPT_MS)));
+  const purge = (trx: Transaction) => store.purgeRemovals(trx, clock.now() - KEPT_MS);
+  jobs.handle(purgeRemovals, () => database.transact(purge, { makesRoom: true }));
 }

@@ -171,22 +171,26 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     purge: (limit) =>
-      database.transact(async (trx) => {
-        const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
-        for (const id of gone) await forgetAll(trx, id);
-        return gone.length;
-      }),
+      database.transact(
+        async (trx) => {
+          const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
+          for (const id of gone) await forgetAll(trx, id);
+          return gone.length;
+        },
+        { makesRoom: true },
+      ),
   };
   return sessions;
 
   function remove(id: string, deleteRow: (trx: Transaction, id: string) => Promise<boolean>): Promise<boolean> {
-    return database.transact(async (trx) => {
+    const work = async (trx: Transaction) => {
       for (const part of unfinished) await part.lockFor?.(trx, id);
       // Then the row: whoever is just ending the session is waited for, so that its webhook is found.
       if (!(await deleteRow(trx, id))) return false;
       await forgetAll(trx, id);
       return true;
-    });
+    };
+    return database.transact(work, { makesRoom: true });
   }
 
   async function forgetAll(trx: Transaction, id: string): Promise<void> {

@@ -67,7 +67,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   jobs.handle(deliverWebhook, handler);
   jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
     const purge = (some: (trx: Transaction) => Promise<number>) =>
-      inBatches(signal, PURGE_BATCH, () => database.transact(some));
+      inBatches(signal, PURGE_BATCH, () => database.transact(some, { makesRoom: true }));
     await purge((trx) => store.purgeBodies(trx, clock.now(), PURGE_BATCH));
     await purge((trx) => store.deleteOlder(trx, clock.now() - LOG_KEPT_MS, PURGE_BATCH));
   });

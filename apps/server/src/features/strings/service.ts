@@ -84,11 +84,12 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
 
     async delete(owner, id) {
       if (!isUuid(id)) throw notFound();
-      const deleted = await database.transact(async (trx) => {
+      const remove = async (trx: Transaction) => {
         const found = await store.delete(trx, owner, id);
         if (found) await idempotency.forget(trx, resourceOf(id)); // only the owner's delete may do this
         return found;
-      });
+      };
+      const deleted = await database.transact(remove, { makesRoom: true });
       if (!deleted) throw notFound();
       capacity.removedOne();
     },

@@ -13,6 +13,7 @@ import { openPostgres } from './postgres-dialect.ts';
 import { prepareQuery } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite-dialect.ts';
+import type { RoomChange } from './sqlite-room.ts';
 
 export type Queries = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
@@ -21,8 +22,11 @@ export type Engine = 'sqlite' | 'postgres';
 export interface Database {
   readonly engine: Engine;
   readonly queries: Queries;
-  /** Runs `work` in one transaction; resolves once it is on disk. Await nothing but the database inside. */
-  transact<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction; resolves once it is on disk. Await nothing but the database inside. What makes room says
+   * so: on a full disk of SQLite it goes on with the room that was kept for it, and is then run a second time.
+   */
+  transact<T>(work: (trx: Transaction) => Promise<T>, options?: { makesRoom?: boolean }): Promise<T>;
   /**
    * A query that is built and compiled once, for hot paths: building costs more than running it. `build` is called once
    * with placeholders, so its shape must not depend on its arguments. Runs outside transactions.
@@ -34,6 +38,10 @@ export interface Database {
   ping(): Promise<void>;
   /** SQLite: empties the write-ahead log into the file. PostgreSQL does this by itself. */
   checkpoint(): Promise<void>;
+  /** SQLite: whether new things are refused because the disk is full. */
+  isFull(): boolean;
+  /** SQLite: what is kept free at the moment for deletions on a full disk. */
+  reserveBytes(): number;
   close(): Promise<void>;
 }
 
@@ -43,6 +51,10 @@ export interface DatabaseOptions {
   dataDir: string;
   /** Hears of connections to PostgreSQL that broke. */
   onConnectionError?: (error: Error) => void;
+  /** SQLite: what to keep free for deletions on a full disk. */
+  reserveBytes?: number;
+  /** Hears when the disk of SQLite is full, and when it is no longer. */
+  onRoomChange?: (change: RoomChange) => void;
   /** Of the connections to PostgreSQL; a test makes them shorter. */
   timeouts?: PostgresTimeouts;
 }
@@ -58,33 +70,39 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'limen.db');
 }
 
-export function openDatabase({ url, dataDir, onConnectionError, timeouts }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, dataDir, onConnectionError = () => {}, timeouts, reserveBytes = 0, onRoomChange = () => {} } = options;
   if (url === undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const handle =
     url === undefined
-      ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir)) }
-      : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError ?? (() => {}), timeouts) };
+      ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange }) }
+      : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError, timeouts) };
+  const room = 'room' in handle ? handle.room : undefined;
   const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
   const queries = new Kysely<Schema>({ dialect: handle.dialect });
   const execute = <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> =>
     'execute' in handle ? handle.execute(query) : queries.executeQuery(query);
+  const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
+    const hooks: (() => void)[] = [];
+    const result = await queries.transaction().execute((trx) => {
+      commitHooks.set(trx, hooks);
+      return work(trx);
+    });
+    for (const hook of hooks) hook();
+    return result;
+  };
   return {
     engine: handle.engine,
     queries,
-    async transact(work) {
-      const hooks: (() => void)[] = [];
-      const result = await queries.transaction().execute((trx) => {
-        commitHooks.set(trx, hooks);
-        return work(trx);
-      });
-      for (const hook of hooks) hook();
-      return result;
-    },
+    transact: (work, { makesRoom = false } = {}) =>
+      room ? room.run(makesRoom, () => transactOnce(work)) : transactOnce(work),
     prepare: (build) => prepareQuery(execute, build),
     async ping() {
       await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
     },
     checkpoint,
+    isFull: () => room?.isFull() ?? false,
+    reserveBytes: () => room?.reserveBytes() ?? 0,
     async close() {
       await queries.destroy();
     },

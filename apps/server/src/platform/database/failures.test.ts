@@ -1,6 +1,6 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
-import { isMissingReference, isUnavailable } from './failures.ts';
+import { ConnectionLost, DiskFull, isDiskFull, isMissingReference, isUnavailable } from './failures.ts';
 
 function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
@@ -20,9 +20,23 @@ describe('a database that cannot answer now', () => {
     expect(isUnavailable(new AggregateError([new Error('another'), failWith(code)]))).toBe(true);
   });
 
-  it.each([5, 10, 13, 14, 5 + 256])('SQLite result code %i', (errcode) => {
+  it.each([5, 10, 14, 5 + 256])('SQLite result code %i', (errcode) => {
     expect(isUnavailable(failWith('ERR_SQLITE_ERROR', errcode))).toBe(true);
   });
+});
+
+it('is meant by a connection that is gone', () => {
+  expect(isUnavailable(new ConnectionLost('gone'))).toBe(true);
+});
+
+it.each([
+  ['PostgreSQL', failWith('53100')],
+  ['SQLite', failWith('ERR_SQLITE_ERROR', 13)],
+  ['a file', failWith('ENOSPC')],
+  ['our own', new DiskFull('full')],
+])('a full disk is no database that is away: %s', (_of, error) => {
+  expect([isDiskFull(error), isUnavailable(error)]).toEqual([true, false]);
+  expect(isDiskFull(failWith('53300'))).toBe(false);
 });
 
 it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('is not meant by %s', (code) => {

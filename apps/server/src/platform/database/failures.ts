@@ -1,4 +1,4 @@
-// Tells a database that cannot answer now (try again) from a fault in our own query.
+// Tells a database that cannot answer now (try again), or has no room, from a fault in our own query.
 
 /**
  * PostgreSQL: connection exceptions, resources, operator intervention, system errors; and what a second try gets past:
@@ -8,8 +8,23 @@ const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|40001|40P01|55P03)/;
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 /** pg reports these without a code. */
 const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying to connect)/;
-/** SQLite result codes: busy, I/O error, full, cannot open. */
-const UNAVAILABLE_SQLITE = new Set([5, 10, 13, 14]);
+/** SQLite result codes: busy, I/O error, cannot open. */
+const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
+
+/** The disk of the database is full: nothing was written. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull';
+}
+
+const DISK_FULL_SQLSTATE = '53100';
+const DISK_FULL_SQLITE = 13;
+
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof DiskFull) return true;
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && (errcode & 0xff) === DISK_FULL_SQLITE;
+  return code === DISK_FULL_SQLSTATE || code === 'ENOSPC';
+}
 
 /** A query that was not answered because its connection is gone; whether it was carried out, nobody knows. */
 export class ConnectionLost extends Error {
@@ -18,6 +33,7 @@ export class ConnectionLost extends Error {
 
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
+  if (isDiskFull(error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

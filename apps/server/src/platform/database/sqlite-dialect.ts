@@ -6,6 +6,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  InsertQueryNode,
   type Kysely,
   type QueryResult,
   SelectQueryNode,
@@ -14,6 +15,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { SqliteReader } from './sqlite-reader.ts';
+import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
 
 /** How long opening, and a reader, wait for another process; the writer does its own waiting (sqlite-writer.ts). */
@@ -27,9 +29,16 @@ export interface SqliteHandle {
   execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
   /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
   checkpoint(): Promise<void>;
+  room: SqliteRoom;
 }
 
-export function openSqlite(file: string): SqliteHandle {
+export interface SqliteOptions {
+  /** Kept free for deletions on a full disk. */
+  reserveBytes: number;
+  onRoomChange: (change: RoomChange) => void;
+}
+
+export function openSqlite(file: string, { reserveBytes, onRoomChange }: SqliteOptions): SqliteHandle {
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
   // FULL makes every commit an fsync. secure_delete overwrites deleted rows with zeros.
@@ -42,7 +51,8 @@ export function openSqlite(file: string): SqliteHandle {
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   const snapshots = new SqliteReader(reader);
   const groups = new SqliteWriter(writer, () => snapshots.endSnapshot());
-  const driver = new SqliteDriver({ groups, snapshots, writer, reader });
+  const room = openSqliteRoom({ file, db: writer, reserveBytes, onChange: onRoomChange });
+  const driver = new SqliteDriver({ groups, snapshots, writer, reader, room });
   return {
     dialect: {
       createDriver: () => driver,
@@ -56,6 +66,7 @@ export function openSqlite(file: string): SqliteHandle {
         snapshots.endSnapshot(); // the log cannot be emptied under a reader
         writer.exec('pragma wal_checkpoint(truncate)'); // does nothing while another process reads; tried again later
       }),
+    room,
   };
 }
 
@@ -88,6 +99,7 @@ interface Connections {
   snapshots: SqliteReader;
   writer: DatabaseSync;
   reader: DatabaseSync;
+  room: SqliteRoom;
 }
 
 class SqliteDriver implements Driver {
@@ -138,22 +150,34 @@ class SqliteDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;
+  readonly #room: SqliteRoom;
   readonly #writes: Statements;
   readonly #reads: Statements;
   #turn: Turn | undefined;
 
-  constructor({ groups, snapshots }: Connections, writes: Statements, reads: Statements) {
+  constructor({ groups, snapshots, room }: Connections, writes: Statements, reads: Statements) {
     this.#writer = groups;
     this.#reader = snapshots;
+    this.#room = room;
     this.#writes = writes;
     this.#reads = reads;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const turn = this.#turn;
-    if (turn) return this.#writer.run(turn, () => this.#writes.execute<R>(query));
+    if (turn) return this.#explained(async () => this.#writer.run(turn, () => this.#writes.execute<R>(query)));
     if (SelectQueryNode.is(query.query)) return this.#reader.run(() => this.#reads.execute<R>(query));
-    return this.#executeAlone<R>(query);
+    // A deletion makes room, and changes (of jobs, say) lead to some.
+    const mayUseReserve = !InsertQueryNode.is(query.query);
+    return this.#room.run(mayUseReserve, () => this.#explained(() => this.#executeAlone<R>(query)));
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#room.explain(error);
+    }
   }
 
   /** A single write: SQLite undoes a failed statement by itself, so it needs no savepoint. */
@@ -176,13 +200,13 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#turn = await this.#writer.begin(true);
+    this.#turn = await this.#explained(() => this.#writer.begin(true));
   }
 
   async commit(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
-    if (turn) await this.#writer.commit(turn);
+    if (turn) await this.#explained(() => this.#writer.commit(turn));
   }
 
   /** Kysely also calls this after a commit that failed; then there is nothing left to undo. */

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorReply } from '@limen/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { isUnavailable } from '../database/failures.ts';
+import { isDiskFull, isUnavailable } from '../database/failures.ts';
 import { AppError, describeForLog, invalid } from '../errors.ts';
 import { jsonText } from './json-text.ts';
 import { validationError } from './validation.ts';
@@ -41,6 +41,12 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (request.raw.destroyed && !request.raw.complete) {
     // Its socket broke; nobody will read this, and it is no failure of ours.
     return new AppError('malformed_request', 'The request broke off.');
+  }
+  if (isDiskFull(error)) {
+    return new AppError(
+      'disk_full',
+      'The disk of the database is full: nothing new can be stored until its operator has made room. Reading and deleting go on.',
+    );
   }
   if (isUnavailable(error)) {
     return new AppError('unavailable', 'The database does not answer at the moment; try again soon.', {

@@ -2,9 +2,9 @@
 import { Readiness, ref } from '@limen/contract';
 import type { HttpServer } from './server.ts';
 
-const READY = 'ready';
+export const READY = 'ready';
 
-/** Returns `ready`, or says what the part is still doing. */
+/** Returns `ready`, or says what the part is still doing. `ready; …` is ready, and worth a look. */
 export type ReadinessCheck = () => Promise<string> | string;
 
 export interface ReadinessChecks {
@@ -27,10 +27,14 @@ export function createReadiness(): ReadinessChecks {
     },
     async report() {
       const states = await Promise.all([...checks].map(async ([part, check]) => [part, await check()] as const));
-      const ready = states.every(([part, state]) => state === READY || optional.has(part));
+      const ready = states.every(([part, state]) => isReady(state) || optional.has(part));
       return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(states) };
     },
   };
+}
+
+function isReady(state: string): boolean {
+  return state === READY || state.startsWith(`${READY}; `);
 }
 
 export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks): void {
@@ -42,7 +46,7 @@ export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks):
         tags: ['Operation'],
         summary: 'Whether every part is ready',
         description:
-          '200 when all parts are ready, 503 while one is still loading or the database does not answer. `models` and `keyholder` are told but not waited for.',
+          '200 when all parts are ready, 503 while one is still loading, the database does not answer or its disk is full. `ready; …` says what will need room soon. `models` and `keyholder` are told but not waited for.',
         response: {
           200: ref(Readiness, 'All parts that are waited for are ready.'),
           503: ref(Readiness, 'At least one is not.'),
