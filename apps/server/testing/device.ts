@@ -47,6 +47,8 @@ interface CallOptions {
 
 export interface TestDevice {
   key: string;
+  /** With the key of the session: r and s, base64url. */
+  sign(text: string): Promise<string>;
   headersFor(
     method: string,
     sessionId: string,
@@ -75,16 +77,19 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
 
   const device: TestDevice = {
     key,
+    async sign(text) {
+      const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+      const signature = await webcrypto.subtle.sign(algorithm, pair.privateKey, Buffer.from(text));
+      return Buffer.from(signature).toString('base64url');
+    },
     async headersFor(method, sessionId, operation, body, counter = ++last) {
       const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
       const hash = createHash('sha256').update(body).digest('hex');
       const text = ['limen-device-v1', method, path, hash, counter].join('\n');
-      const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
-      const signature = await webcrypto.subtle.sign(algorithm, pair.privateKey, Buffer.from(text));
       return {
         'limen-device-key': key,
         'limen-device-counter': String(counter),
-        'limen-device-signature': Buffer.from(signature).toString('base64url'),
+        'limen-device-signature': await device.sign(text),
       };
     },
     async call(
@@ -124,8 +129,8 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
   return device;
 }
 
-/** What the plan asks for, each challenge done 1.5 s after it was shown. */
-export function followPlan({ steps }: DevicePlan, due = [...steps.keys()]): LogEntry[] {
+/** What the plan asks for, each challenge done 1.5 s after it was shown; steps that came along are not done again. */
+export function followPlan({ steps, carried = [] }: DevicePlan, due = [...steps.keys()]): LogEntry[] {
   const log: LogEntry[] = [];
   let at = 0;
   const add = (event: LogEntry[0], index: number, ms: number) => {
@@ -134,6 +139,10 @@ export function followPlan({ steps }: DevicePlan, due = [...steps.keys()]): LogE
   };
   for (const position of due) {
     const step = steps[position]!;
+    if (carried.includes(position)) {
+      add('carried', position, 10);
+      continue;
+    }
     add('started', position, 1_000);
     const challenges = step.step === 'face' ? step.challenges : [];
     for (const index of challenges.keys()) {
