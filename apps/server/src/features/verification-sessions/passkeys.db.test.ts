@@ -10,7 +10,7 @@ import { type Authenticator, createAuthenticator } from '#testing/authenticator.
 import {
   type Capture,
   capture,
-  type Face,
+  enrolWithPasskey,
   newFace,
   newVerificationHost,
   PAGE_ORIGIN,
@@ -32,21 +32,6 @@ async function get(session: Capture, authenticator: Authenticator) {
   return authenticator.get(body.publicKey as unknown as PublicKeyCredentialRequestOptionsJSON);
 }
 
-async function enrolWithPasskey(host: VerificationHost, face: Face) {
-  const authenticator = createAuthenticator(PAGE_ORIGIN);
-  const session = await capture(room, await host.start('ENROLL', WITH_PASSKEY));
-  await session.reach('token');
-  await session.show(face);
-  await session.reach('passkey');
-  expect((await session.passkey(await create(session, authenticator))).body).toEqual({
-    ...{ outcome: 'accepted', triesLeft: 2 },
-  });
-  await session.answer();
-  const { body } = await host.result(session.id);
-  expect(body.status).toBe('SUCCESS');
-  return { authenticator, puid: body.puid! };
-}
-
 async function signIn(host: VerificationHost, type = 'SIGN-IN', more: object = {}) {
   const session = await capture(room, await host.start(type, { ...WITH_PASSKEY, ...more }));
   await session.reach('passkey');
@@ -57,7 +42,7 @@ describe('a passkey', () => {
   it('is made at the enrolment and used at the sign-in, which is no new device then', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const { authenticator, puid } = await enrolWithPasskey(host, face);
+    const { authenticator, puid } = await enrolWithPasskey(room, host, face);
     const session = await signIn(host);
     const response = await get(session, authenticator);
     expect((await session.passkey(response)).body.outcome).toBe('accepted');
@@ -74,8 +59,8 @@ describe('a passkey', () => {
   it('of another person does not go with this face', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    await enrolWithPasskey(host, face);
-    const other = await enrolWithPasskey(host, newFace());
+    await enrolWithPasskey(room, host, face);
+    const other = await enrolWithPasskey(room, host, newFace());
     const session = await signIn(host);
     expect((await session.passkey(await get(session, other.authenticator))).body.outcome).toBe('accepted');
     await session.reach('token');
@@ -87,8 +72,8 @@ describe('a passkey', () => {
   it('of another person is refused by VERIFY at once', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const { puid } = await enrolWithPasskey(host, face);
-    const other = await enrolWithPasskey(host, newFace());
+    const { puid } = await enrolWithPasskey(room, host, face);
+    const other = await enrolWithPasskey(room, host, newFace());
     const session = await signIn(host, 'VERIFY', { userId: puid });
     expect((await session.passkey(await get(session, other.authenticator))).body).toEqual({
       ...{ outcome: 'refused', triesLeft: 2 },
@@ -108,7 +93,7 @@ describe('a passkey', () => {
     await session.reach('passkey');
     await session.answer();
     expect((await host.result(session.id)).body).toMatchObject({ status: 'FAILED', errors: [{ code: 154 }] });
-    const { authenticator } = await enrolWithPasskey(host, newFace());
+    const { authenticator } = await enrolWithPasskey(room, host, newFace());
     const after = await signIn(host);
     await after.passkey(await get(after, authenticator));
     await after.reach('token');
@@ -117,7 +102,7 @@ describe('a passkey', () => {
 
   it('is tried three times at most, and of an old challenge never taken', async () => {
     const host = await newVerificationHost(room);
-    const { authenticator } = await enrolWithPasskey(host, newFace());
+    const { authenticator } = await enrolWithPasskey(room, host, newFace());
     const [first, second] = [await signIn(host), await signIn(host)];
     const foreign = await get(first, authenticator);
     expect((await first.passkey(foreign)).body.outcome).toBe('accepted');
@@ -139,7 +124,7 @@ describe('a passkey', () => {
 
   it('of a deleted person opens nothing', async () => {
     const host = await newVerificationHost(room);
-    const { authenticator, puid } = await enrolWithPasskey(host, newFace());
+    const { authenticator, puid } = await enrolWithPasskey(room, host, newFace());
     await host.deletePerson(puid);
     const session = await signIn(host);
     expect((await session.passkey(await get(session, authenticator))).body.outcome).toBe('refused');
@@ -148,7 +133,7 @@ describe('a passkey', () => {
   it('made for one face is not stored for another that is shown after it', async () => {
     const host = await newVerificationHost(room);
     const [mine, theirs] = [newFace(), newFace()];
-    const victim = await enrolWithPasskey(host, theirs);
+    const victim = await enrolWithPasskey(room, host, theirs);
     const authenticator = createAuthenticator(PAGE_ORIGIN);
     const session = await capture(room, await host.start('ENROLL', WITH_PASSKEY));
     await session.reach('token');
@@ -168,7 +153,7 @@ describe('a passkey', () => {
 
   it('answers the options it was asked with once', async () => {
     const host = await newVerificationHost(room);
-    const { authenticator } = await enrolWithPasskey(host, newFace());
+    const { authenticator } = await enrolWithPasskey(room, host, newFace());
     const session = await signIn(host);
     const { publicKey } = (await session.passkeyOptions()).body;
     const options = publicKey as unknown as PublicKeyCredentialRequestOptionsJSON;

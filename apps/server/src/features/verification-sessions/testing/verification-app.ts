@@ -1,6 +1,8 @@
 // One application for the tests of a file, hosts with verification sessions, and devices that go through them.
 import type { CreatedVerificationSession, VerificationSessionResult } from '@limen/contract';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { afterAll, beforeAll } from 'vitest';
+import { createAuthenticator } from '#testing/authenticator.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
@@ -121,4 +123,19 @@ export async function enrol(room: VerificationApp, host: VerificationHost, face:
   const { body: result } = await host.result(session.id);
   if (result.status !== 'SUCCESS') throw new Error(`not enrolled: ${JSON.stringify(result)}`);
   return { puid: result.puid!, guid: result.guid!, deviceId: body.deviceId, result };
+}
+
+/** The same with a passkey of the person; the authenticator has it. */
+export async function enrolWithPasskey(room: VerificationApp, host: VerificationHost, face: Face) {
+  const authenticator = createAuthenticator(PAGE_ORIGIN);
+  const session = await capture(room, await host.start('ENROLL', { requirements: ['face', 'passkey'] }));
+  await session.reach('token');
+  await session.show(face);
+  await session.reach('passkey');
+  const { publicKey } = (await session.passkeyOptions()).body;
+  await session.passkey(authenticator.create(publicKey as unknown as PublicKeyCredentialCreationOptionsJSON));
+  await session.answer();
+  const { body } = await host.result(session.id);
+  if (body.status !== 'SUCCESS') throw new Error(`not enrolled: ${JSON.stringify(body)}`);
+  return { authenticator, puid: body.puid! };
 }
