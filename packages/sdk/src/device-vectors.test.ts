@@ -209,6 +209,7 @@ interface Vectors {
     cases: {
       name: string;
       plan: string;
+      carried?: number[];
       stepsDue: number[];
       cutShort: boolean;
       log: LogEntry[];

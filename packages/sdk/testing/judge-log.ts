@@ -5,47 +5,68 @@ interface Course {
   steps: readonly PlanStep[];
   stepsDue: readonly number[];
   cutShort: boolean;
+  /** Positions of the steps that came along from another device. */
+  carried?: readonly number[];
+}
+
+interface Plan {
+  steps: readonly PlanStep[];
+  carried: readonly number[];
 }
 
 type Happened = readonly [event: LogEntry[0], index: number];
 
-export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort }: Course): boolean {
+export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort, carried = [] }: Course): boolean {
   if (log.length > 80 || !areInTime(log, steps)) return false;
   const left = takeOutUndone(
-    steps,
+    { steps, carried },
     log.map(([event, index]) => [event, index]),
   );
   if (!left) return false;
   // A conditional step that began once stays due, also when it was undone.
-  const begun = log.flatMap(([event, index]) => (event === 'started' ? [index] : []));
+  const begun = log.flatMap(([event, index]) => (event === 'started' || event === 'carried' ? [index] : []));
   if (!cutShort && begun.some((index) => !stepsDue.includes(index))) return false;
-  const whole = courseOf(steps, stepsDue);
-  if (!cutShort) return isSame(left, whole);
+  const whole = coursesOf({ steps, carried }, stepsDue);
+  if (!cutShort) return whole.some((course) => isSame(left, course));
   // It was found in the last step that was due.
   const isThere = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
-  return isThere && isBeginning(left, whole);
+  return isThere && whole.some((course) => isBeginning(left, course));
 }
 
 /** Undefined when something was undone that had not happened, or could not have. */
-function takeOutUndone(steps: readonly PlanStep[], log: readonly Happened[]): readonly Happened[] | undefined {
+function takeOutUndone(plan: Plan, log: readonly Happened[]): readonly Happened[] | undefined {
   const at = log.findIndex(([event]) => event === 'retried');
   if (at < 0) return log;
   const undone = log.slice(0, at);
-  if (!possibleCourses(steps).some((course) => isBeginning(undone, course))) return undefined;
-  const start = undone.findIndex(([event, index]) => event === 'started' && index === log[at]![1]);
-  return start < 0 ? undefined : takeOutUndone(steps, [...log.slice(0, start + 1), ...log.slice(at + 1)]);
+  if (!possibleCourses(plan).some((course) => isBeginning(undone, course))) return undefined;
+  const again = log[at]![1];
+  const start = undone.findIndex(([event, index]) => (event === 'started' || event === 'carried') && index === again);
+  // Whatever it was before, it is done here now.
+  return start < 0
+    ? undefined
+    : takeOutUndone(plan, [...log.slice(0, start), ['started', again], ...log.slice(at + 1)]);
 }
 
 /** With each conditional step and without it. */
-function possibleCourses(steps: readonly PlanStep[]): Happened[][] {
-  const choices = steps.reduce<number[][]>(
+function possibleCourses(plan: Plan): Happened[][] {
+  const choices = plan.steps.reduce<number[][]>(
     (chosen, { when }, index) => [
       ...chosen.map((before) => [...before, index]),
       ...(when === 'always' ? [] : chosen.map((before) => [...before])),
     ],
     [[]],
   );
-  return choices.map((due) => courseOf(steps, due));
+  return choices.flatMap((due) => coursesOf(plan, due));
+}
+
+/** With none of the first steps from the other device, with one of them, with two, and so on. */
+function coursesOf({ steps, carried }: Plan, due: readonly number[]): Happened[][] {
+  const missing = due.findIndex((index) => !carried.includes(index));
+  const most = missing < 0 ? due.length : missing;
+  return Array.from({ length: most + 1 }, (_, count) => [
+    ...due.slice(0, count).map((index): Happened => ['carried', index]),
+    ...courseOf(steps, due.slice(count)),
+  ]);
 }
 
 function courseOf(steps: readonly PlanStep[], due: readonly number[]): Happened[] {
