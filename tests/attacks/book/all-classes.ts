@@ -14,17 +14,27 @@ import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
+import { enrolmentsFlooded } from './classes/faces/floods.ts';
+import {
+  guessingAllAtOnce,
+  guessingBehindHeaders,
+  guessingBetweenSuccesses,
+  lockedLooksAlike,
+} from './classes/faces/guessing.ts';
 import { passkeysForged } from './classes/faces/passkeys.ts';
 import { enrolmentsParked, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
 import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts';
 import { handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices } from './classes/handoff/codes.ts';
 import { handoffHijack, returnCodesGuessed } from './classes/handoff/hijack.ts';
+import { bareKeyOnPeople } from './classes/keys/bare-key-on-people.ts';
+import { clientSecretMissing, clientSecretWrong } from './classes/keys/client-credentials.ts';
 import { idsGuessed } from './classes/keys/ids-guessed.ts';
 import { keysGuessed } from './classes/keys/keys-guessed.ts';
 import { sealedFieldsForged } from './classes/node/node-encryption.ts';
 import { oddVectors } from './classes/node/odd-vectors.ts';
 import { callbacksInside } from './classes/outbound/callbacks.ts';
+import { callbacksRedirected } from './classes/outbound/redirects.ts';
 import { bodyBombs, prototypesPoisoned } from './classes/requests/bodies.ts';
 import { rowsLost, uploadsBroken } from './classes/requests/csv.ts';
 import { nonsenseEverywhere } from './classes/requests/fuzz.ts';
@@ -50,7 +60,8 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Keys, customers, worlds',
     classes: [
-      ...[keysGuessed, idsGuessed, anotherCustomer, liveKeyInTestMode, testKeyOnLiveSessions, testKeyOnLivePeople],
+      ...[keysGuessed, clientSecretMissing, clientSecretWrong, bareKeyOnPeople, idsGuessed],
+      ...[anotherCustomer, liveKeyInTestMode, testKeyOnLiveSessions, testKeyOnLivePeople],
       ...[testKeyOnLiveFaces, testKeyOnLiveDeliveries, idempotencyAcrossWorlds],
     ],
   },
@@ -80,6 +91,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Faces, devices, passkeys',
     classes: [
       ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
+      ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, enrolmentsFlooded],
       ...[devicesOfOthers, passkeysForged],
     ],
   },
@@ -87,7 +99,16 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Requests',
     classes: [
       ...[bodyBombs, prototypesPoisoned, redirectSchemes, headerInjection, idempotencyKeyReused],
-      ...[pathTricks, requestSmuggling, otherOrigins, callbacksInside, uploadsBroken, rowsLost, sealedFieldsForged],
+      ...[
+        pathTricks,
+        requestSmuggling,
+        otherOrigins,
+        callbacksInside,
+        callbacksRedirected,
+        uploadsBroken,
+        rowsLost,
+        sealedFieldsForged,
+      ],
       ...[oddVectors, nonsenseEverywhere],
     ],
   },

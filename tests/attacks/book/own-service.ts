@@ -14,12 +14,8 @@ const START_MS = 60_000;
 /** A name, because browsers make no passkeys for addresses in numbers. */
 const PAGE_ORIGIN = 'http://localhost:8080';
 
-export interface OwnService {
-  /** Settings besides those that every one has. */
-  environment?: Record<string, string>;
-}
-
-export async function openOwnService({ environment = {} }: OwnService = {}): Promise<Stage> {
+/** `environment`: settings besides those that every one has. */
+export async function openOwnService(environment: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'limen-attacks-'));
   const settings = {
     ...{ NODE_ENV: 'test', PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'fatal' },
@@ -37,8 +33,9 @@ export async function openOwnService({ environment = {} }: OwnService = {}): Pro
   };
   try {
     const url = await listeningAddress(child);
-    const options: StageOptions = { url, pageOrigin: PAGE_ORIGIN, close, ...keyMaker(settings) };
-    return openStage({ ...options, key: await options.makeKey!({ kind: 'test', clientCredentials: false }) });
+    const { makeKey, revokeKey } = keyMaker(settings);
+    const key = await makeKey({ kind: 'test', clientCredentials: false });
+    return openStage({ url, pageOrigin: PAGE_ORIGIN, close, key, makeKey, revokeKey, openAnother: openOwnService });
   } catch (error) {
     await close();
     throw error;

@@ -20,6 +20,8 @@ export interface Stage {
   /** Throws unless the service is the book's own. */
   newHost(wanted?: WantedKey): Promise<Host>;
   revoke(host: Host): Promise<void>;
+  /** Another service of one's own with other settings, which ends with this one. */
+  another(environment: Record<string, string>): Promise<Stage>;
   /** Origin of the launch page, which passkeys are bound to. */
   pageOrigin: string;
   /** An address that nobody has called from before. Of somebody else's service there is only the one. */
@@ -33,11 +35,14 @@ export interface StageOptions {
   /** Only where the service is the book's own. */
   makeKey?: (wanted: Required<Pick<WantedKey, 'kind' | 'clientCredentials'>> & WantedKey) => Promise<HostKey>;
   revokeKey?: (apiKey: string) => Promise<void>;
+  openAnother?: (environment: Record<string, string>) => Promise<Stage>;
   pageOrigin?: string;
   close?: () => Promise<void>;
 }
 
-export function openStage({ url, key, makeKey, revokeKey, pageOrigin, close }: StageOptions): Stage {
+export function openStage(options: StageOptions): Stage {
+  const { url, key, makeKey, revokeKey, openAnother, pageOrigin, close } = options;
+  const others: Stage[] = [];
   const speaker = openSpeaker(url);
   const host = key && openHost(speaker, key);
   return {
@@ -53,9 +58,16 @@ export function openStage({ url, key, makeKey, revokeKey, pageOrigin, close }: S
     async revoke({ apiKey }) {
       await revokeKey?.(apiKey);
     },
+    async another(environment) {
+      if (!openAnother) throw new Error('there is no other service');
+      const other = await openAnother(environment);
+      others.push(other);
+      return other;
+    },
     // All of 127.0.0.0/8 is this machine.
     newAddress: () => (makeKey ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1'),
     async close() {
+      for (const other of others) await other.close();
       speaker.close();
       await close?.();
     },

@@ -10,6 +10,7 @@ const PER_ADDRESS = 20;
 const HELD = 'throttled in time';
 
 function judge(refused: number): string {
+  if (refused === 0) return 'nothing was compared';
   return refused <= PER_ADDRESS ? HELD : `${refused} guesses`;
 }
 

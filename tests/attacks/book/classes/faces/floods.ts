@@ -1,0 +1,39 @@
+// Enrolments without end, so that nobody can sign in any more.
+import { newFace } from '../../../../../apps/server/testing/verification-device.ts';
+import { type AttackClass, expectHonest } from '../../attack-class.ts';
+import { again, enrolAtOnce, guess, hold } from '../../people.ts';
+
+const HELD = 'the flood is throttled, signing in goes on';
+/** Little enough to be used up in a moment. */
+const ENROLMENTS = 6;
+
+export const enrolmentsFlooded: AttackClass = {
+  name: 'enrolments-flooded',
+  prevents: 'made-up enrolments that use up what signing in needs, or grow without bound',
+  promise: 'docs/keyholder.md#how-many-answers',
+  needs: 'many keys',
+  refusals: [HELD],
+  attempts: 3,
+  isLong: true,
+  async begin(stage) {
+    const small = await stage.another({
+      KEYHOLDER_ENROLMENTS_PER_HOUR: String(ENROLMENTS),
+      KEYHOLDER_ANSWERS_PER_HOUR: '40',
+    });
+    return async () => {
+      const host = await small.newHost();
+      const person = await enrolAtOnce(small, host);
+      expectHonest((await guess(small, host, { face: again(person) })) === 'matched', 'the person signs in');
+      let enrolled = 1;
+      for (let round = 0; round < 3 * ENROLMENTS; round += 1) {
+        const session = await hold(small, await host.startVerification('ENROLL'));
+        await session.reach('token');
+        const { body } = await session.challenge();
+        if (body.outcome !== 'ready') break;
+        if ((await session.send(await session.encrypt(newFace(), body))).body.outcome === 'enrolled') enrolled += 1;
+      }
+      const after = await guess(small, host, { face: again(person) });
+      return enrolled <= ENROLMENTS && after === 'matched' ? HELD : `${enrolled} enrolled, then ${after}`;
+    };
+  },
+};
