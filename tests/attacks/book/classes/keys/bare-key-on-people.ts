@@ -11,7 +11,9 @@ export const bareKeyOnPeople: AttackClass = {
   attempts: 100,
   async begin(stage) {
     const owner = await stage.newHost({ clientCredentials: true });
-    const person = await enrolAtOnce(stage, owner);
+    const [person, other] = [await enrolAtOnce(stage, owner), await enrolAtOnce(stage, owner)];
+    const deleted = await owner.call('POST', '/node/deleteUser', { puid: other.puid });
+    expectHonest(deleted.status === 200, `key and secret delete somebody: ${deleted.label}`);
     expectHonest((await guess(stage, owner, { face: person.face })) === 'matched', 'the person signs in');
     const paths = [
       '/node/deleteUser',
