@@ -1,7 +1,13 @@
 // The box of a handoff: the published vectors, what does not open, and which findings a device seals for the next.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HANDOFF_BOX_BYTES as CONTRACT_BYTES, type DevicePlan, type LogEntry, type PlanStep } from '@limen/contract';
+import {
+  HANDOFF_BOX_BYTES as CONTRACT_BYTES,
+  type DevicePlan,
+  type FacePlanStep,
+  type LogEntry,
+  type PlanStep,
+} from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import {
   drawHandoffBoxKey,
@@ -93,10 +99,10 @@ const TOKEN = {
 const CONTACT: PlanStep = { step: 'contact', when: 'always', fields: ['email'] };
 const found = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
 const embedding = Float32Array.from({ length: 512 }, (_, index) => Math.sin(index));
-const PASSPORT = {
+const PASSPORT: NonNullable<HandoffFindings['document']> = {
   ...{ thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: null, type: 'passport', country: 'NLD' },
   ...{ verifiedAt: '2026-03-01T12:00:00Z', signs: [] },
-} as const;
+};
 const done = (...steps: number[]): LogEntry[] =>
   steps.flatMap((step): LogEntry[] => [
     ['started', step, 0],
