@@ -4,6 +4,7 @@ import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { proveClient } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { callerOf } from '../../platform/http/access.ts';
+import { AppError } from '../../platform/errors.ts';
 import { takeToken } from '../../platform/http/rate-limit.ts';
 import { correlationIdOf } from '../../platform/http/request-id.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/token-buckets.ts';
@@ -27,6 +28,9 @@ export interface NodeAccess {
   checkBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The same for the key check, where no key at all is another refusal. */
   checkBodyOfKeyCheck(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The `errorHandler` of a route: a body that is no JSON presents no key, and the key comes before the body. */
+  keyBeforeBody(error: unknown, request: FastifyRequest): never;
+  keyBeforeBodyOfKeyCheck(error: unknown, request: FastifyRequest): never;
   /** The key that the caller presented. */
   keyOf(request: FastifyRequest): string;
 }
@@ -69,12 +73,19 @@ export function createNodeAccess(apiKeys: ApiKeys, rateLimit: RateLimit): NodeAc
     },
     checkBody: (request, reply) => checkBody(request, reply, unknownKey),
     checkBodyOfKeyCheck: (request, reply) => checkBody(request, reply, missingKey),
+    keyBeforeBody: (error, request) => refuse(error, request, unknownKey),
+    keyBeforeBodyOfKeyCheck: (error, request) => refuse(error, request, missingKey),
     keyOf(request) {
       const key = presentedKeys.get(request);
       if (key === undefined) throw new Error('asked for the key of a request that was not let in');
       return key;
     },
   };
+}
+
+function refuse(error: unknown, { apiKey }: FastifyRequest, ifMissing: () => Error): never {
+  const isNoJson = error instanceof AppError && error.code === 'malformed_request';
+  throw isNoJson && apiKey === null ? ifMissing() : error;
 }
 
 /** Nothing when it is missing, null or empty. */

@@ -99,6 +99,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
   const guard = {
     onRequest: access.checkHeader,
     preValidation: access.checkBody,
+    errorHandler: access.keyBeforeBody,
     bodyLimit: ENCRYPTED_BODY_LIMIT,
     validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
     config: { unlimited: true as const }, // this area has its own limit, per key
@@ -110,6 +111,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     {
       ...plainGuard,
       preValidation: access.checkBodyOfKeyCheck,
+      errorHandler: access.keyBeforeBodyOfKeyCheck,
       schema: {
         ...common,
         summary: 'Check an API key',
