@@ -7,7 +7,7 @@ import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
 
-/** Largest `metadata`, as JSON text in bytes. */
+/** Largest `metadata`, as the JSON text that was sent, in bytes. */
 export const METADATA_MAX_BYTES = 16 * 1024;
 
 const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
@@ -16,7 +16,7 @@ const ReturnFormat = (of: string) =>
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: `Free-form, at most ${METADATA_MAX_BYTES} bytes of JSON; comes back unchanged in the result.`,
+  description: `Free-form, at most ${METADATA_MAX_BYTES} bytes of JSON; comes back in the result and the webhook as the text that it was.`,
 });
 
 export const CreateAgeSessionRequest = Type.Object(

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import { writeJson } from '../../platform/json/verbatim.ts';
 import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './check-callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
@@ -77,7 +78,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const id = ids.sortable();
       const now = clock.now();
       const message: WebhookMessage = {
-        ...{ url, headers: keepCallbackHeaders(headers), body: JSON.stringify(body) },
+        ...{ url, headers: keepCallbackHeaders(headers), body: writeJson(body) },
         ...(ephemeral && { ephemeral }),
       };
       await store.insert(trx, {

@@ -22,7 +22,7 @@ describe('defaults', () => {
       redirectUrl: undefined,
       handoff: 'allow',
       callback: undefined,
-      metadata: {},
+      metadata: '{}',
       simulable: true,
       requester: null,
     });
@@ -52,7 +52,7 @@ describe('locales', () => {
 it('takes metadata up to its limit, counted in bytes', () => {
   const around = JSON.stringify({ note: '' }).length;
   const fits = 'é'.repeat((METADATA_MAX_BYTES - around) / 2);
-  expect(readContents({ metadata: { note: fits } }, true).metadata).toEqual({ note: fits });
+  expect(readContents({ metadata: { note: fits } }, true).metadata).toBe(JSON.stringify({ note: fits }));
   expect(() => readContents({ metadata: { note: `${fits}aa` } }, true)).toThrow('body.metadata');
 });
 

@@ -22,24 +22,26 @@ export interface AgeSessionContents {
   /** Sessions of before this was kept have none. */
   handoff?: HandoffPolicy;
   callback: Callback | undefined;
-  metadata: Record<string, unknown>;
+  /** JSON text, as it came. Sessions of before that was kept have the value. */
+  metadata: string | Record<string, unknown>;
   /** Whether it was made with a test or development key: a live session's result cannot be made up. */
   simulable: boolean;
   /** Who asks, for the person to read. Sessions of before this was kept have none. */
   requester?: string | null;
 }
 
-/** Refuses what the schema cannot. `label` is that of the API key. */
+/** Refuses what the schema cannot. `label` is that of the API key; `metadataText` is what `metadata` was parsed from. */
 export function readContents(
   body: CreateAgeSessionRequest,
   simulable: boolean,
   label: string | null = null,
+  metadataText: string | null = null,
 ): AgeSessionContents {
   const ageThreshold = body.ageThreshold ?? DEFAULT_AGE_THRESHOLD;
-  const { metadata = {} } = body;
+  const metadata = metadataText ?? JSON.stringify(body.metadata ?? {});
   const callback = body.callback && readCallback(body.callback);
-  if (Buffer.byteLength(JSON.stringify(metadata)) > METADATA_MAX_BYTES) {
-    throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes as JSON`);
+  if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES) {
+    throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes as the JSON text that it is sent as`);
   }
   return {
     settings: {

@@ -1,6 +1,7 @@
 // The result object of an age session: the same for the result endpoint and the webhook.
 import type { AgeSessionResult } from '@limen/contract';
 import type { Session } from '../../core/sessions/sessions.ts';
+import { verbatim } from '../../platform/json/verbatim.ts';
 import type { AgeSessionContents } from './contents.ts';
 import { completeOutcome, type OlderOutcome } from './older-outcome.ts';
 import { mayAskForDocument } from './rules.ts';
@@ -38,7 +39,7 @@ export function composeResult(session: Session, outcome: AgeSessionOutcome | und
       compareThreshold: faceMatchThreshold,
       faceMatchThreshold,
     },
-    metadata,
+    metadata: verbatim(typeof metadata === 'string' ? metadata : JSON.stringify(metadata)),
     ...(outcome?.indicators && { indicators: outcome.indicators }),
     ...(outcome && { riskEvaluation: outcome.riskEvaluation }),
     errors: outcome?.errors ?? [],

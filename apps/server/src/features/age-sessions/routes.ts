@@ -17,7 +17,7 @@ import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { AgeSessions } from './service.ts';
 
-/** The largest metadata and headers with every character escaped as \\uXXXX, and room around them. */
+/** Room for metadata that is too large, so that the refusal can say so, and for headers with every character escaped. */
 const BODY_LIMIT = METADATA_MAX_BYTES * 6 + 160 * 1024;
 
 const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` of the creation.' }) });
@@ -44,6 +44,7 @@ export function registerAgeSessionRoutes(
       // The key first: without one, a token is not worth the work of checking it.
       onRequest: [access.requireApiKey, ...(checkBearer ? [checkBearer] : [])],
       bodyLimit: BODY_LIMIT,
+      config: { keepsTextOf: 'metadata' },
       schema: {
         tags,
         security: [{ apiKey: [] }, { apiKey: [], bearer: [] }],
@@ -64,8 +65,9 @@ export function registerAgeSessionRoutes(
       },
     },
     async (request, reply) => {
-      const key = readIdempotencyKey(request.headers['idempotency-key']);
-      return reply.code(201).send(await ageSessions.create(callerOf(request), request.body, key));
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      const more = { idempotencyKey, metadataText: request.memberText };
+      return reply.code(201).send(await ageSessions.create(callerOf(request), request.body, more));
     },
   );
 

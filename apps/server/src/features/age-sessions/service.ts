@@ -21,13 +21,19 @@ import { contentsOf, resultOf } from './result.ts';
 import { simulatedEnding } from './simulate.ts';
 
 export interface AgeSessions {
-  create(key: ApiKeyRecord, body: CreateAgeSessionRequest, idempotencyKey?: string): Promise<CreatedAgeSession>;
+  create(key: ApiKeyRecord, body: CreateAgeSessionRequest, more?: CreationExtras): Promise<CreatedAgeSession>;
   /** The token is the credential; a key that came along must be one of the owner's. */
   getResult(token: string, key: ApiKeyRecord | null): Promise<AgeSessionResult>;
   redact(key: ApiKeyRecord, token: string): Promise<void>;
   simulate(key: ApiKeyRecord, token: string, request: SimulateAgeSessionRequest): Promise<AgeSessionResult>;
   /** What the timer calls for a session past its time. */
   expire(session: Session): Promise<void>;
+}
+
+interface CreationExtras {
+  idempotencyKey?: string | undefined;
+  /** The text that the body's `metadata` was parsed from. */
+  metadataText?: string | null;
 }
 
 interface AgeSessionsOptions {
@@ -47,13 +53,15 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
   const { database, sessions, endSession, closeChannel, idempotency, clock, launchUrl, ttlMs } = options;
 
   const ageSessions: AgeSessions = {
-    async create(key, body, idempotencyKey) {
-      const contents = readContents(body, key.kind !== 'live', key.label);
+    async create(key, body, { idempotencyKey, metadataText = null } = {}) {
+      const contents = readContents(body, key.kind !== 'live', key.label, metadataText);
       if (idempotencyKey === undefined) {
         return database.transact(async (trx) => createdOf(await insert(trx, key, contents)));
       }
       const owner = nameOf(ownerOf(key));
-      const request = { operation: 'age-sessions.create', owner, key: idempotencyKey, content: body };
+      // Two texts are two requests, though they may be parsed to the same.
+      const content = body.metadata === undefined ? body : { ...body, metadata: contents.metadata };
+      const request = { operation: 'age-sessions.create', owner, key: idempotencyKey, content };
       return idempotency.once(request, async (trx) => {
         const session = await insert(trx, key, contents);
         return { reply: createdOf(session), resource: resourceOf(session.id) };

@@ -3,15 +3,19 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { AppError } from '../errors.ts';
+import { findMemberText } from '../json/member-text.ts';
 
 /** Far more than anybody writes, and far less than what writes it out again, level by level, can go down into. */
 export const MAX_JSON_DEPTH = 200;
 
 export function useStrictJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      done(null, parseJson(body));
+      const value = parseJson(body);
+      const { keepsTextOf } = request.routeOptions.config;
+      if (keepsTextOf !== undefined) request.memberText = findMemberText(body.toString('utf8'), keepsTextOf) ?? null;
+      done(null, value);
     } catch (error) {
       done(error as Error);
     }

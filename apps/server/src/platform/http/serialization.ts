@@ -1,5 +1,6 @@
 // Compiles how replies are written: each form once, with the definitions that it uses and no others.
 import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify';
+import { withVerbatim } from '../json/verbatim.ts';
 import { asLine } from './json-text.ts';
 
 type Definitions = Readonly<Record<string, object>>;
@@ -30,7 +31,7 @@ export function buildSerializer(definitions: Definitions) {
 
 function buildWriter(schema: object, used: Definitions): Write {
   const write = fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
-  return (reply) => asLine(write(reply));
+  return (reply) => asLine(withVerbatim(() => write(reply)));
 }
 
 function definitionsUsedBy(form: string, definitions: Definitions): Record<string, object> {

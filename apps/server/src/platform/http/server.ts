@@ -34,6 +34,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller's own id for tracking, on routes that take one. */
     correlationId: string | null;
+    /** The text of the body's member that the route keeps; null where it keeps none or the body has none. */
+    memberText: string | null;
   }
   interface FastifyContextConfig {
     /**
@@ -41,6 +43,8 @@ declare module 'fastify' {
      * and areas with a limit of their own.
      */
     unlimited?: true;
+    /** Name of the body's member whose text is kept as it came. */
+    keepsTextOf?: string;
   }
 }
 
@@ -132,6 +136,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('apiKey', null);
   app.decorateRequest('provenKey', null);
   app.decorateRequest('correlationId', null);
+  app.decorateRequest('memberText', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
   const sockets = createSocketGuard();
