@@ -20,6 +20,7 @@ const SAYS = new Map([
   ['example 1 of age-sessions.md', /\nyes\n/],
   ['example 2 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
   ['example 1 of verification.md', /\nSUCCESS [0-9a-f-]{36} ALLOW\n$/],
+  ['example 2 of verification.md', /^(start again: .*\n){2}signed in: [0-9a-f-]{36}\n$/],
   ['example 1 of age.md', /\nAGE_ABOVE_THRESHOLD\n$/],
   ['example 3 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
   [
