@@ -349,6 +349,57 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
+  it('take the number of the other device, or none, once, and ask for it in words', async () => {
+    const page = await gallery.open({ viewport: PHONE });
+    await show(page, 'take-over');
+    const numbers = page.getByRole('group', { name: 'Which number does that device show?' }).getByRole('button');
+    expect(await numbers.allInnerTexts()).toEqual(['17', '42', '83']);
+    await numbers.nth(1).press('Enter');
+    await page.getByRole('button', { name: 'None of these' }).press('Enter');
+    await show(page, 'take-over-unknown');
+    await numbers.first().click();
+    expect(await page.evaluate(() => window.gallery.called)).toEqual(['chooseNumber 42', 'chooseNumber null']);
+    expect(await page.locator('dd').first().innerText()).toContain('Unknown device');
+  });
+
+  it('take the code of the phone as one-time codes are taken, and say what is wrong with it', async () => {
+    const page = await gallery.open({ viewport: PHONE });
+    await show(page, 'return-code');
+    const field = page.getByRole('textbox', { name: 'Code on your phone' });
+    const has = (name: string) => field.getAttribute(name);
+    expect([await has('autocomplete'), await has('inputmode'), await has('aria-invalid')]).toEqual([
+      ...['one-time-code', 'numeric', null],
+    ]);
+    await field.focus();
+    await page.keyboard.type('271 829');
+    await page.keyboard.press('Enter');
+    await show(page, 'return-code-checking');
+    await field.press('Enter');
+    expect(await page.evaluate(() => window.gallery.called)).toEqual(['giveReturnCode 271 829']);
+    await show(page, 'return-code-wrong');
+    expect(await field.evaluate((found) => found === document.activeElement)).toBe(true);
+    expect([await field.inputValue(), await has('aria-invalid')]).toEqual(['', 'true']);
+    const note = page.locator(`[id="${await has('aria-describedby')}"]`);
+    expect(await note.innerText()).toBe('This is not the code. You have 2 more tries.');
+    await page.locator('[role=status]').getByText('You have 2 more tries.').waitFor();
+  });
+
+  it('offer no other device where the host wants none', async () => {
+    const page = await gallery.open();
+    for (const [fixture, buttons] of [
+      ['permission-refused', 1],
+      ['permission-stays-here', 0],
+      ['welcome', 1],
+      ['welcome-phone-link', 0],
+    ] as const) {
+      await show(page, fixture);
+      expect([fixture, await page.getByRole('button', { name: 'Use another device' }).count()]).toEqual([
+        ...[fixture, buttons],
+      ]);
+    }
+    expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0);
+  });
+
   it('announce how long to wait, and that it is over', async () => {
     const page = await gallery.open();
     const region = page.locator('[role=status]');
