@@ -357,7 +357,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     await numbers.nth(1).press('Enter');
     await page.getByRole('button', { name: 'None of these' }).press('Enter');
     await show(page, 'take-over-unknown');
-    await numbers.first().click();
+    await numbers.first().press('Enter');
     expect(await page.evaluate(() => window.gallery.called)).toEqual(['chooseNumber 42', 'chooseNumber null']);
     expect(await page.locator('dd').first().innerText()).toContain('Unknown device');
   });

@@ -49,10 +49,10 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
       {returnCode && (
         <>
-          <p class="number long" dir="ltr">
-            <span aria-hidden="true">{returnCode.replace(/^.{3}/, '$&\u2009')}</span>
-            <span class="unseen">{spellOut(returnCode)}</span>
+          <p class="number long" dir="ltr" aria-hidden="true">
+            {returnCode.replace(/^.{3}/, '$&\u2009')}
           </p>
+          <p class="unseen">{spellOut(returnCode)}</p>
           <p class="small">{words.text('return.secret')}</p>
         </>
       )}
