@@ -6,6 +6,8 @@ import type { ZoneReading } from './read-zone.ts';
 const KINDS = ZONE_CHARACTERS.length;
 /** No frame may rule a character out altogether: a recogniser is surer of itself than it should be. */
 const LEAST = 1e-4;
+/** Except for what a recogniser that is sure of something wrong still knows of the truth: traces far below that tell it. */
+const FAINTEST = 1e-12;
 /** What is kept of a document; older frames go. */
 const MAX_FRAMES = 12;
 /** Frames of one document through one camera err alike: however many agree, they weigh like this many. */
@@ -23,11 +25,15 @@ const EVERY_KIND = Uint8Array.from({ length: KINDS }, (_, kind) => kind);
 /** As many as the grammars have different sets of characters: about ten. */
 const kindsByCharacters = new Map<string, Uint8Array>();
 
-/** One frame: natural logarithms of the scores, the likeliest characters, and how likely they are. */
+/**
+ * One frame: natural logarithms of the scores, down to the least and down to the faintest; the likeliest characters, and how
+ * likely they are.
+ */
 export interface Frame {
   readonly lines: number;
   readonly width: number;
   readonly logs: Float32Array;
+  readonly traces: Float32Array;
   readonly best: Uint8Array;
   readonly bestScores: Float32Array;
 }
@@ -43,6 +49,16 @@ export interface Decision {
   readonly agreeing: Uint8Array;
   /** Natural logarithm of how much likelier the chosen character is than the given one. */
   lossOf(position: number, character: string): number;
+  secondOf(position: number): Second | null;
+}
+
+/** What a position would be if it is not what it seems to be. Natural logarithms of the scores, on the average of the frames. */
+export interface Second {
+  readonly character: string;
+  /** How much likelier the chosen character is. */
+  readonly loss: number;
+  /** How much less likely the third is: hardly anything where nothing but noise is left. */
+  readonly lead: number;
 }
 
 /** Null for what has no zone's shape or is too unlikely to be one. */
@@ -52,6 +68,7 @@ export function takeFrame(reading: ZoneReading): Frame | null {
   if (!((lines === 3 && width === 30) || (lines === 2 && (width === 36 || width === 44)))) return null;
   if (reading.lines.some(({ scores }) => scores.length !== width * KINDS)) return null;
   const logs = new Float32Array(lines * width * KINDS);
+  const traces = new Float32Array(logs.length);
   const best = new Uint8Array(lines * width);
   const bestScores = new Float32Array(lines * width);
   let sum = 0;
@@ -62,6 +79,7 @@ export function takeFrame(reading: ZoneReading): Frame | null {
       // Written so that NaN counts as nothing.
       const score = scores[from + kind]! > LEAST ? Math.min(1, scores[from + kind]!) : LEAST;
       logs[position * KINDS + kind] = Math.log(score);
+      traces[position * KINDS + kind] = score > LEAST ? Math.log(score) : Math.log(traceOf(scores[from + kind]!));
       if (score > bestScores[position]!) {
         bestScores[position] = score;
         best[position] = kind;
@@ -69,7 +87,12 @@ export function takeFrame(reading: ZoneReading): Frame | null {
     }
     sum += bestScores[position]!;
   }
-  return sum / best.length < MIN_MEAN_SCORE ? null : { lines, width, logs, best, bestScores };
+  return sum / best.length < MIN_MEAN_SCORE ? null : { lines, width, logs, traces, best, bestScores };
+}
+
+/** Written so that NaN counts as nothing. */
+function traceOf(score: number): number {
+  return score > FAINTEST ? score : FAINTEST;
 }
 
 export function addFrame(pile: Pile, frame: Frame): void {
@@ -110,7 +133,25 @@ export function decide(pile: Pile, grammar: Grammar): Decision {
     const from = position * KINDS;
     return sums[from + ZONE_CHARACTERS.indexOf(text[position]!)]! - sums[from + ZONE_CHARACTERS.indexOf(character)]!;
   }
-  return { text, margins, agreeing, lossOf };
+  function secondOf(position: number): Second | null {
+    const chosen = ZONE_CHARACTERS.indexOf(text[position]!);
+    const ranked = [...kindsOf(grammar[position]!)]
+      .filter((kind) => kind !== chosen)
+      .map((kind) => ({ kind, trace: meanTrace(pile, position, kind) }))
+      .sort((a, b) => b.trace - a.trace);
+    const [second, third] = ranked;
+    if (!second) return null;
+    return {
+      character: ZONE_CHARACTERS[second.kind]!,
+      loss: meanTrace(pile, position, chosen) - second.trace,
+      lead: third ? second.trace - third.trace : Number.POSITIVE_INFINITY,
+    };
+  }
+  return { text, margins, agreeing, lossOf, secondOf };
+}
+
+function meanTrace(pile: Pile, position: number, kind: number): number {
+  return pile.reduce((sum, { traces }) => sum + traces[position * KINDS + kind]!, 0) / pile.length;
 }
 
 function sumUp(pile: Pile): Float64Array {

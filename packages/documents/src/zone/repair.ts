@@ -35,8 +35,8 @@ export function repairZone(
   const [best, next] = solutions.toSorted((a, b) => a.loss - b.loss);
   if (!best || best.loss > MAX_LOSS) return 'none';
   if (next && next.loss - best.loss < MIN_LEAD) return 'several';
-  const date = [layout.spans.birth, layout.spans.expiry].find((span) => isWithin(best.at, span));
-  // A date is altered only where no other character of it would do, however unlikely.
+  const date = datesOf(layout).find((span) => isWithin(best.at, span));
+  // A date, or its digit, is altered only where no other character of the two would do, however unlikely.
   if (date && solutions.some((other) => other !== best && isWithin(other.at, date))) return 'several';
   return best;
 }
@@ -44,7 +44,7 @@ export function repairZone(
 /** Characters that could neither be the solution nor rival one are left out, except in dates: see repairZone. */
 function findSolutions(decision: Decision, layout: ZoneLayout, grammar: Grammar): Solution[] {
   const { text } = decision;
-  const dates = [layout.spans.birth, layout.spans.expiry];
+  const dates = datesOf(layout);
   const solutions: Solution[] = [];
   for (const at of listRepairable(layout)) {
     const isDate = dates.some((span) => isWithin(at, span));
@@ -56,6 +56,14 @@ function findSolutions(decision: Decision, layout: ZoneLayout, grammar: Grammar)
     }
   }
   return solutions;
+}
+
+/** With their digits: to alter the digit is to believe the date. */
+function datesOf({ spans, birthDigit, expiryDigit }: ZoneLayout): Span[] {
+  return [
+    [spans.birth[0], birthDigit + 1],
+    [spans.expiry[0], expiryDigit + 1],
+  ];
 }
 
 /**

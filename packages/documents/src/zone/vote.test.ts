@@ -31,15 +31,15 @@ const birthAt = LAYOUTS.TD3.spans.birth[0];
 /** By position in the zone: how likely each of these characters is; what is left goes to the true one. */
 type Doubts = Record<number, Record<string, number>>;
 
-function readingOf(zone: readonly string[], doubts: Doubts = {}): ZoneReading {
+function readingOf(zone: readonly string[], doubts: Doubts = {}, unlikely = 0.0001): ZoneReading {
   const width = zone[0]!.length;
   return {
     lines: zone.map((line, row) => {
-      const scores = new Float32Array(width * KINDS).fill(0.0001);
+      const scores = new Float32Array(width * KINDS).fill(unlikely);
       for (let at = 0; at < width; at += 1) {
         const doubt = Object.entries(doubts[row * width + at] ?? {});
         const rest = doubt.reduce((left, [, share]) => left - share, 0.99);
-        scores[at * KINDS + ZONE_CHARACTERS.indexOf(line[at]!)] = Math.max(rest, 0.0001);
+        scores[at * KINDS + ZONE_CHARACTERS.indexOf(line[at]!)] = Math.max(rest, unlikely);
         for (const [character, share] of doubt) scores[at * KINDS + ZONE_CHARACTERS.indexOf(character)] = share;
       }
       return { text: line, scores };
@@ -109,6 +109,36 @@ describe('how many frames it takes', () => {
     expect(vote(...times(2, readingOf(lines, harmless))).state).toBe('read');
     expect(rivals.length).toBeGreaterThan(0);
     for (const doubts of rivals) expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('undecided');
+  });
+
+  it('a date is not read where other characters of it would do as well and left a trace in all frames, however faint', () => {
+    const faint = 1e-9;
+    const traced = (doubts: Doubts) => vote(...times(3, readingOf(lines, doubts, faint))).state;
+    const only = (doubts: Doubts, share: number): Doubts =>
+      Object.fromEntries(Object.entries(doubts).map(([at, of]) => [at, { [Object.keys(of)[0]!]: share }]));
+    expect(traced({})).toBe('read');
+    for (const doubts of findRivals()) {
+      expect(traced(only(doubts, 1e-6))).toBe('undecided');
+      // No more likely than any other: that is noise, or nothing.
+      expect(traced(only(doubts, faint))).toBe('read');
+    }
+  });
+
+  it('a digit of a date is not mended where a character of the date is the one that may be wrong', () => {
+    const solutions = (zone: readonly string[]) =>
+      [...'0123456789'].filter((digit) => !('refused' in parseZone(alter(zone, birthAt + 6, digit), TODAY)));
+    let seen = 0;
+    for (const [place, digits] of [0, 1, 3, 5].flatMap((at) =>
+      [...'0123456789'].map((digit) => [at, digit] as const),
+    )) {
+      const wrong = alter(lines, birthAt + place, digits);
+      const [digit] = solutions(wrong);
+      if (lines.join('') === wrong.join('') || digit === undefined) continue;
+      seen += 1;
+      const believed = readingOf(wrong, { [birthAt + 6]: { [digit]: 0.45 } }, 1e-9);
+      expect(vote(...times(3, believed)).state).not.toBe('read');
+    }
+    expect(seen).toBeGreaterThan(0);
   });
 
   it('a date of a visa has to be surer: no composite digit confirms it', () => {
@@ -214,14 +244,14 @@ describe('repair', () => {
     expect(vote(...times(4, unsure)).state).toBe('undecided');
   });
 
-  it('mends a date of birth only where no other digit of it would satisfy the check digits, however unlikely', () => {
+  it('mends a date of birth only where no other digit of it, nor its check digit, would satisfy all, however unlikely', () => {
     const seen = { alone: 0, rivalled: 0 };
     for (const birth of ['740812', '991130', '010203']) {
       const zone = formatZone({ ...passport, birth });
       for (let at = birthAt; at < birthAt + 6; at += 1) {
         const digit = zone[1]![at - 44]!;
         const wrong = alter(zone, at, String((Number(digit) + 3) % 10));
-        const solutions = [0, 1, 2, 3, 4, 5].flatMap((place) =>
+        const solutions = [0, 1, 2, 3, 4, 5, 6].flatMap((place) =>
           [...'0123456789<'].filter((other) => !('refused' in parseZone(alter(wrong, birthAt + place, other), TODAY))),
         );
         const outcome = vote(...times(2, readingOf(wrong, { [at]: { [digit]: 0.45 } })));
