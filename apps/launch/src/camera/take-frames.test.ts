@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CameraStalledError, fitFrame, startVideo } from './take-frames.ts';
+import { CameraStalledError } from './await-picture.ts';
+import { fitFrame, startVideo } from './take-frames.ts';
 
-const STREAM = { id: 'stream' } as unknown as MediaStream;
+const track = { muted: false, readyState: 'live' };
+const STREAM = { getVideoTracks: () => [track] } as unknown as MediaStream;
 const signal = new AbortController().signal;
 
 beforeEach(() => {
+  Object.assign(track, { muted: false, readyState: 'live' });
   vi.useFakeTimers();
   vi.stubGlobal('createImageBitmap', async (_video: unknown, size: object) => size);
 });
@@ -16,7 +19,9 @@ afterEach(() => {
 /** With or without word of new frames. */
 function createVideo({ tells = true, play = async () => {} } = {}) {
   let look: (() => void) | undefined;
+  const quality = { totalVideoFrames: 0 };
   const video = { videoWidth: 1280, videoHeight: 720, currentTime: 0, srcObject: null as unknown, play };
+  Object.assign(video, { getVideoPlaybackQuality: () => quality });
   const request = (callback: () => void) => {
     look = callback;
     return 7;
@@ -27,7 +32,7 @@ function createVideo({ tells = true, play = async () => {} } = {}) {
   if (tells) Object.assign(video, { requestVideoFrameCallback: request, cancelVideoFrameCallback: cancel });
   vi.stubGlobal('requestAnimationFrame', request);
   vi.stubGlobal('cancelAnimationFrame', cancel);
-  return { video, element: video as unknown as HTMLVideoElement, look: () => look?.(), cancel };
+  return { video, quality, element: video as unknown as HTMLVideoElement, look: () => look?.(), cancel };
 }
 
 /** Whether it is settled when everything else had its turn. */
@@ -69,15 +74,55 @@ describe('frames', () => {
     expect(video.srcObject).toBeNull();
   });
 
-  test('that never come are a camera that stands still', async () => {
+  test('that the page was not told of are taken all the same: a busy device is no stopped camera', async () => {
+    const { element, quality } = createVideo();
+    const frames = await startVideo(element, STREAM, signal, 480);
+    const first = frames.next(signal);
+    quality.totalVideoFrames += 1;
+    await vi.advanceTimersByTimeAsync(1_000);
+    await first;
+  });
+
+  test('that come late on a slow device are waited for while the track says that the camera is on', async () => {
     const { element, look } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
+    await vi.advanceTimersByTimeAsync(25_000);
+    look();
+    await first;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([
+    ['never come', () => {}, 30_000],
+    ['the track itself says it has none', () => Object.assign(track, { muted: true }), 8_000],
+    ['the track has ended', () => Object.assign(track, { readyState: 'ended' }), 1_000],
+  ])('are of a camera that stands still where they %s', async (_how, happen, afterMs) => {
+    const { element, look } = createVideo();
+    const frames = await startVideo(element, STREAM, signal, 480);
+    happen();
+    const first = frames.next(signal);
     const refused = expect(first).rejects.toBeInstanceOf(CameraStalledError);
-    await vi.advanceTimersByTimeAsync(8_000);
+    await vi.advanceTimersByTimeAsync(afterMs - 1_000);
+    expect(await isPending(first.catch(() => {}))).toBe(true);
+    await vi.advanceTimersByTimeAsync(1_000);
     await refused;
     look();
     await frames.next(signal);
+  });
+
+  test('are waited for anew after a moment in which the track had none', async () => {
+    const { element, look } = createVideo();
+    const frames = await startVideo(element, STREAM, signal, 480);
+    const first = frames.next(signal);
+    track.muted = true;
+    await vi.advanceTimersByTimeAsync(7_000);
+    track.muted = false;
+    await vi.advanceTimersByTimeAsync(7_000);
+    track.muted = true;
+    await vi.advanceTimersByTimeAsync(7_000);
+    look();
+    await first;
   });
 
   test('are not waited for after the signal', async () => {
@@ -96,7 +141,7 @@ describe('a picture', () => {
   test('that never begins is a camera that stands still', async () => {
     const { element } = createVideo({ play: () => new Promise(() => {}) });
     const refused = expect(startVideo(element, STREAM, signal, 480)).rejects.toBeInstanceOf(CameraStalledError);
-    await vi.advanceTimersByTimeAsync(8_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     await refused;
   });
 

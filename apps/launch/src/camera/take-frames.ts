@@ -1,11 +1,6 @@
 // Takes frames from the running camera, one whenever the page is ready for the next.
 
-/** A camera that shows nothing new for so long has stopped, whatever the browser says. */
-const STALLED_MS = 8_000;
-
-export class CameraStalledError extends Error {
-  override readonly name = 'CameraStalledError';
-}
+import { awaitPicture } from './await-picture.ts';
 
 export interface FrameSource {
   /** One that was not taken yet: the newest, or the next. Rejects when the camera stands still. */
@@ -23,13 +18,20 @@ export async function startVideo(
   starting.throwIfAborted();
   video.srcObject = stream;
   try {
-    await untilPlaying(video, starting);
+    await untilPlaying(video, stream, starting);
   } catch (error) {
     video.srcObject = null;
     throw error;
   }
+  const [track] = stream.getVideoTracks();
   let isFresh = false;
   let onFresh: (() => void) | null = null;
+  const listen = (callback: () => void) => {
+    onFresh = callback;
+    return () => {
+      onFresh = null;
+    };
+  };
   // It listens all the time: a frame that came while the last one was looked at is there already.
   const stop = onEachFrame(video, () => {
     isFresh = true;
@@ -38,21 +40,7 @@ export async function startVideo(
   return {
     async next(signal) {
       signal.throwIfAborted();
-      if (!isFresh) {
-        await new Promise<void>((resolve, reject) => {
-          const abort = () => finish(() => reject(signal.reason));
-          const late = () => finish(() => reject(new CameraStalledError('The camera shows nothing new')));
-          const stalled = setTimeout(late, STALLED_MS);
-          const finish = (settle: () => void) => {
-            clearTimeout(stalled);
-            signal.removeEventListener('abort', abort);
-            onFresh = null;
-            settle();
-          };
-          signal.addEventListener('abort', abort, { once: true });
-          onFresh = () => finish(resolve);
-        });
-      }
+      if (!isFresh) await awaitPicture({ track, readPicture: () => countPictures(video), listen, signal });
       isFresh = false;
       return createImageBitmap(video, fitFrame(video.videoWidth, video.videoHeight, shorterSide));
     },
@@ -64,22 +52,25 @@ export async function startVideo(
 }
 
 /** A camera that never shows anything does not refuse to play: it leaves one waiting. */
-function untilPlaying(video: HTMLVideoElement, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void) => {
-      clearTimeout(stalled);
-      signal.removeEventListener('abort', abort);
-      settle();
-    };
-    const late = () => finish(() => reject(new CameraStalledError('The camera shows nothing')));
-    const abort = () => finish(() => reject(signal.reason));
-    const stalled = setTimeout(late, STALLED_MS);
-    signal.addEventListener('abort', abort, { once: true });
-    video.play().then(
-      () => finish(resolve),
-      (error: unknown) => finish(() => reject(error)),
-    );
+async function untilPlaying(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<void> {
+  const [track] = stream.getVideoTracks();
+  const played = new AbortController();
+  const begins = awaitPicture({
+    ...{ track, readPicture: () => countPictures(video), listen: () => () => {} },
+    signal: AbortSignal.any([signal, played.signal]),
   });
+  try {
+    await Promise.race([begins, video.play()]);
+  } finally {
+    played.abort();
+    begins.catch(() => {});
+  }
+}
+
+/** Where the browser counts no frames, the clock of the picture tells that it moves. */
+function countPictures(video: HTMLVideoElement): number {
+  const { getVideoPlaybackQuality } = video as Partial<HTMLVideoElement>;
+  return (getVideoPlaybackQuality?.call(video).totalVideoFrames ?? 0) + video.currentTime;
 }
 
 export function fitFrame(

@@ -3,8 +3,8 @@ import { NUMBER, offline, REDIRECT, refused } from '../../testing/fake-device-cl
 import { createPromise, FACE_STEP, settle, untilTrue } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
+import { CameraStalledError } from '../camera/await-picture.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import { CameraStalledError } from '../camera/take-frames.ts';
 import { ModelLoadError } from '../models/face-engine.ts';
 
 const GOOD = answerAll(FACE_STEP);

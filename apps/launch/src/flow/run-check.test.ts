@@ -9,8 +9,8 @@ import { createPromise, FACE_STEP, PLAN, settle, untilTrue } from '../../testing
 import { createFakePasskeys, createFakePeople } from '../../testing/fake-people.ts';
 import { createFakePlatform } from '../../testing/fake-platform.ts';
 import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
+import { CameraStalledError } from '../camera/await-picture.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import { CameraStalledError } from '../camera/take-frames.ts';
 import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
 import type { ModelThresholds } from '../models/face-engine.ts';
 import type { DocumentChoice } from '../steps/document-step.ts';
