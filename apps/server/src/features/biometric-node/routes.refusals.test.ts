@@ -34,7 +34,18 @@ const callsWithFeatures = NODE_CALLS.filter((path) => !path.endsWith('deleteUser
 
 describe('403 and the order of checks: key, body, features', () => {
   it.each(NODE_CALLS)('%s without a key', async (path) => {
-    for (const body of [{}, { api_key: null }, { api_key: '' }, { features: FACE, puid: 'x' }, '', 'null', '[]', '5', '{', '{"api_key":']) {
+    for (const body of [
+      {},
+      { api_key: null },
+      { api_key: '' },
+      { features: FACE, puid: 'x' },
+      '',
+      'null',
+      '[]',
+      '5',
+      '{',
+      '{"api_key":',
+    ]) {
       const reply = await postTo(app, path, body);
       expect(reply.statusCode).toBe(403);
       expect(reply.json()).toEqual(WRONG_KEY);
