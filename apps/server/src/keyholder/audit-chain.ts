@@ -20,33 +20,81 @@ export interface ChainHead {
   hash: string;
 }
 
+/** A day's lines, put away: what is known of them also when the file is gone because its time was over. */
+export interface Segment {
+  number: number;
+  /** UTC, as 2026-01-31. */
+  day: string;
+  lines: number;
+  /** What its first line holds on to, and the hash of its last. */
+  start: string;
+  hash: string;
+  pruned: 0 | 1;
+}
+
 export type ChainCheck =
-  /** `isAfterMissing`: it goes on from a file that is not in the folder. */
-  { state: 'whole'; lines: number; isAfterMissing: boolean } | { state: 'broken'; line: number; problem: string };
+  /** `isAfterMissing`: it goes on from a file that is not in the folder. `pruned`: files whose time was over. */
+  | { state: 'whole'; lines: number; pruned: number; isAfterMissing: boolean }
+  /** `file` where it is not the present one. */
+  | { state: 'broken'; file?: string; line: number; problem: string };
+
+export interface ChainState {
+  head: ChainHead | undefined;
+  /** What the first line of the present file was to hold on to when it was written. */
+  start?: string | undefined;
+  segments?: readonly Segment[];
+}
 
 export function auditFile(folder: string): string {
   return join(folder, AUDIT_NAME);
+}
+
+export function segmentName({ day, number }: Pick<Segment, 'day' | 'number'>): string {
+  return `audit-${day}.${number}.jsonl`;
 }
 
 export function hashLine(line: string): string {
   return createHash('sha256').update(line).digest('hex');
 }
 
-/**
- * Reads the whole file. Lines behind the head may be of a decision just being written and are not looked at. `start` is
- * what the first line was to hold on to when it was written.
- */
-export async function checkAuditFile(
-  folder: string,
-  head: ChainHead | undefined,
-  start: string = CHAIN_START,
-): Promise<ChainCheck> {
-  const expected = head?.lines ?? 0;
+/** Reads everything that is kept. Lines behind the head may be of a decision just being written and are not looked at. */
+export async function checkAudit(folder: string, { head, start, segments = [] }: ChainState): Promise<ChainCheck> {
+  let lines = 0;
+  let before: string | undefined;
+  for (const segment of segments) {
+    const file = segmentName(segment);
+    if (before !== undefined && segment.start !== before && !(await isPutAway(folder, segment.start))) {
+      return { state: 'broken', file, line: 1, problem: 'does not follow from the file before it' };
+    }
+    before = segment.hash;
+    if (segment.pruned) continue;
+    const broken = await checkFile(join(folder, file), segment, segment.start);
+    if (broken) return { ...broken, file };
+    lines += segment.lines;
+  }
+  const began = start ?? before ?? CHAIN_START;
+  const broken = await checkFile(auditFile(folder), head ?? { lines: 0, hash: began }, began);
+  if (broken) return broken;
+  const isKnown = began === CHAIN_START || began === before || (head?.lines === 0 && head.hash === before);
+  return {
+    state: 'whole',
+    lines: lines + (head?.lines ?? 0),
+    pruned: segments.filter(({ pruned }) => pruned).length,
+    isAfterMissing: !isKnown && !(await isPutAway(folder, began)),
+  };
+}
+
+async function checkFile(
+  path: string,
+  end: { lines: number; hash: string },
+  start: string,
+): Promise<{ state: 'broken'; line: number; problem: string } | undefined> {
+  if (end.lines === 0) return undefined;
   let line = 0;
   let previous = start;
   try {
-    for await (const text of createInterface({ input: createReadStream(auditFile(folder)) })) {
-      if (line === expected) break;
+    for await (const text of createInterface({ input: createReadStream(path) })) {
+      if (line === end.lines) break;
       line += 1;
       const linked = linkOf(text);
       if (linked === undefined) return { state: 'broken', line, problem: 'is no audit line' };
@@ -59,13 +107,11 @@ export async function checkAuditFile(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  if (line < expected)
-    return { state: 'broken', line: line + 1, problem: `is missing, and so is all up to ${expected}` };
-  if (head && previous !== head.hash) {
-    return { state: 'broken', line, problem: 'is not the last one that was written' };
+  if (line < end.lines) {
+    return { state: 'broken', line: line + 1, problem: `is missing, and so is all up to ${end.lines}` };
   }
-  const isAfterMissing = start !== CHAIN_START && !(await isPutAway(folder, start));
-  return { state: 'whole', lines: line, isAfterMissing };
+  if (previous !== end.hash) return { state: 'broken', line, problem: 'is not the last one that was written' };
+  return undefined;
 }
 
 /** Whether a file in the folder ends with the line of this hash. */

@@ -1,9 +1,10 @@
 // The audit chain: it verifies, shows what was cut or changed, and survives crashes and two writers.
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock } from '#testing/manual-clock.ts';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { type Audit, createAudit } from './audit.ts';
-import { auditFile, CHAIN_START, checkAuditFile } from './audit-chain.ts';
+import { auditFile, CHAIN_START, checkAudit, type Segment, segmentName } from './audit-chain.ts';
 import { type KeyHolderStore, openKeyHolderStore } from './store.ts';
 import { makeFolder } from './testing/folder.ts';
 
@@ -14,6 +15,7 @@ let store: KeyHolderStore;
 let audit: Audit;
 let cuts: number;
 let newFiles: number;
+let clock: ManualClock;
 
 afterAll(() => {
   for (const each of opened) each.close();
@@ -22,6 +24,7 @@ beforeEach(() => {
   folder = makeFolder();
   cuts = 0;
   newFiles = 0;
+  clock = createManualClock();
   [store, audit] = open();
   for (const customer of ['a', 'b', 'c', 'd']) audit.write({ customer, outcome: 'no_match', rows: 3 });
 });
@@ -35,16 +38,19 @@ function open(): [KeyHolderStore, Audit] {
   const onNewFile = () => {
     newFiles += 1;
   };
-  return [made, createAudit({ store: made, clock: createManualClock(), onCut, onNewFile })];
+  return [made, createAudit({ store: made, clock, days: 3, onCut, onNewFile })];
 }
 
 const read = () => readFileSync(auditFile(folder), 'utf8');
 const lines = () => read().trimEnd().split('\n');
 const verify = () => {
-  const { hash } = store.db.prepare('select hash from audit_start').get() as { hash: string };
-  return checkAuditFile(folder, audit.head(), hash);
+  const { hash: start } = store.db.prepare('select hash from audit_start').get() as { hash: string };
+  return checkAudit(folder, { head: audit.head(), start, segments: segments() });
 };
-const whole = (lines: number, isAfterMissing = false) => ({ state: 'whole', lines, isAfterMissing });
+const segments = () => store.db.prepare('select * from audit_segments order by number').all() as unknown as Segment[];
+const whole = (lines: number, isAfterMissing = false, pruned = 0) => ({
+  ...{ state: 'whole', lines, pruned, isAfterMissing },
+});
 const rewrite = (change: (lines: string[]) => string[]) =>
   writeFileSync(auditFile(folder), `${change(lines()).join('\n')}\n`);
 
@@ -142,5 +148,78 @@ describe('the audit chain', () => {
     store.db.exec('update audit_head set lines = 2');
     expect(() => audit.write({ customer: 'e', outcome: 'match' })).toThrow('was changed');
     expect(lines()).toHaveLength(4);
+  });
+});
+
+describe('days', () => {
+  const DAY_MS = 86_400_000;
+  const files = () => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const fileOf = (nth: number) => join(folder, segmentName(segments()[nth]!));
+
+  /** A line on each of so many further days. */
+  function goOn(days: number): void {
+    for (let day = 0; day < days; day++) {
+      clock.advance(DAY_MS);
+      audit.write({ customer: `day ${day}`, outcome: 'match' });
+    }
+  }
+
+  it('have a file each, and the chain goes through all of them', async () => {
+    goOn(2);
+    expect(files()).toEqual(['audit-2026-01-01.1.jsonl', 'audit-2026-01-02.2.jsonl', 'audit.jsonl']);
+    expect(await verify()).toEqual(whole(6));
+    expect([cuts, newFiles]).toEqual([0, 0]);
+  });
+
+  it('end after as many as the settings say, and what is left can still be verified', async () => {
+    goOn(6);
+    expect(files()).toEqual([
+      'audit-2026-01-04.4.jsonl',
+      'audit-2026-01-05.5.jsonl',
+      'audit-2026-01-06.6.jsonl',
+      'audit.jsonl',
+    ]);
+    expect(await verify()).toEqual(whole(4, false, 3));
+  });
+
+  it('end also where nothing more is written', async () => {
+    goOn(1);
+    clock.advance(30 * DAY_MS);
+    audit.tidy();
+    expect(files()).toEqual([]);
+    expect(await verify()).toEqual(whole(0, false, 2));
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(await verify()).toEqual(whole(1, false, 2));
+  });
+
+  it('show a file of theirs that was changed, cut or deleted before its time', async () => {
+    goOn(2);
+    const before = readFileSync(fileOf(0), 'utf8');
+    writeFileSync(fileOf(0), before.replace('"b"', '"x"'));
+    expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 3 });
+    writeFileSync(fileOf(0), before.split('\n').slice(0, 3).join('\n'));
+    expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 4 });
+    rmSync(fileOf(0));
+    expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 1 });
+  });
+
+  it('are whole after a crash between a file’s new name and what says so', async () => {
+    clock.advance(DAY_MS);
+    renameSync(auditFile(folder), join(folder, 'audit-2026-01-01.1.jsonl'));
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(await verify()).toEqual(whole(5));
+    expect([cuts, newFiles]).toEqual([0, 0]);
+  });
+
+  it('take no file along that is not theirs, and begin no new one when the clock is set back', async () => {
+    goOn(1);
+    clock.advance(-5 * DAY_MS);
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(files()).toHaveLength(2);
+    renameSync(auditFile(folder), join(folder, 'audit-mine.jsonl'));
+    clock.advance(40 * DAY_MS);
+    audit.write({ customer: 'f', outcome: 'match' });
+    expect(existsSync(join(folder, 'audit-mine.jsonl'))).toBe(true);
+    expect(await verify()).toMatchObject({ state: 'whole' });
   });
 });

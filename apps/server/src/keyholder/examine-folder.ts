@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type ChainCheck, type ChainHead, checkAuditFile } from './audit-chain.ts';
+import { type ChainCheck, type ChainHead, checkAudit, type Segment } from './audit-chain.ts';
 import { keyHolderFile } from './store.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -27,12 +27,15 @@ export async function examineFolder(folder: string): Promise<FolderState | undef
     const count = (present: number) =>
       (db.prepare('select count(*) as n from enrol_keys where present = ?').get(present) as { n: number }).n;
     const head = db.prepare('select lines, bytes, hash from audit_head').get() as ChainHead | undefined;
-    // A folder that only an earlier version has written to may lack the table.
-    const hasStart = db.prepare("select 1 from sqlite_schema where name = 'audit_start'").get() !== undefined;
-    const start = hasStart
+    // A folder that only an earlier version has written to may lack these tables.
+    const has = (table: string) => db.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined;
+    const start = has('audit_start')
       ? (db.prepare('select hash from audit_start').get() as { hash: string } | undefined)
       : undefined;
-    const audit = await checkAuditFile(folder, head, start?.hash);
+    const segments = has('audit_segments')
+      ? (db.prepare('select * from audit_segments order by number').all() as unknown as Segment[])
+      : [];
+    const audit = await checkAudit(folder, { head, start: start?.hash, segments });
     return { customers: count(1), olderKeys: count(0), audit };
   } finally {
     db.close();

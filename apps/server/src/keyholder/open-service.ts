@@ -1,7 +1,7 @@
 // Puts the key-holder together from a folder and a master key; worker thread, process and tests share it.
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createAudit } from './audit.ts';
+import { createAudit, DEFAULT_AUDIT_DAYS } from './audit.ts';
 import { createEpochs } from './epochs.ts';
 import { type BudgetsPerHour, createHourlyBudgets, DEFAULT_BUDGETS } from './hourly-budgets.ts';
 import { openIdentity } from './identity.ts';
@@ -13,6 +13,8 @@ import { THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
 const SWEEP_MS = 5_000;
+/** Lines end also where nobody signs in any more. */
+const TIDY_MS = 3_600_000;
 
 export interface OpenServiceOptions {
   folder: string;
@@ -46,7 +48,8 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const store = openKeyHolderStore(folder, masterKey);
   const onCut = () => warn('the audit file of the key-holder lacks lines that had been written; see: limen doctor');
   const onNewFile = () => warn('a new audit file begins: the one before it was put away, or deleted');
-  const audit = createAudit({ store, clock, onCut, onNewFile });
+  const days = options.auditDays ?? DEFAULT_AUDIT_DAYS;
+  const audit = createAudit({ store, clock, days, onCut, onNewFile });
   const perHour = { ...DEFAULT_BUDGETS, ...options.budgets };
   const budgets = createHourlyBudgets({ store, audit, clock, perHour, warn });
   const stopping = new AbortController();
@@ -56,13 +59,21 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const service = createKeyHolderService({
     ...{ store, audit, epochs, throttle, budgets, identity, maths, thresholdOf, clock, monotonic },
   });
-  const sweeper = setInterval(service.sweep, SWEEP_MS).unref();
+  const tidy = () => {
+    try {
+      audit.tidy();
+    } catch {
+      warn('old files of the audit could not be put away or deleted; it is tried again within the hour');
+    }
+  };
+  tidy();
+  const timers = [setInterval(service.sweep, SWEEP_MS).unref(), setInterval(tidy, TIDY_MS).unref()];
   return {
     calls: service.calls,
     identity: identity.publicKey,
     stop: () => stopping.abort(),
     close() {
-      clearInterval(sweeper);
+      for (const timer of timers) clearInterval(timer);
       epochs.close();
       store.close();
     },

@@ -41,7 +41,11 @@ const SCHEMA = `
     mac blob not null
   ) strict;
   create table if not exists audit_start (
-    one integer primary key check (one = 1), hash text not null, mac blob not null
+    one integer primary key check (one = 1), hash text not null, mac blob not null, day text
+  ) strict;
+  create table if not exists audit_segments (
+    number integer primary key, day text not null, lines integer not null, start text not null, hash text not null,
+    pruned integer not null, mac blob not null
   ) strict;
   drop table if exists answers;
   create table if not exists budgets (
@@ -73,6 +77,7 @@ export function openKeyHolderStore(folder: string, masterKey: Uint8Array): KeyHo
     const sealer = transact(db, () => {
       db.exec(SCHEMA);
       addColumn(db, 'refusals', 'forgiven', 'integer not null default 0');
+      addColumn(db, 'audit_start', 'day', 'text');
       return openVault(db, masterKey);
     });
     return {

@@ -36,7 +36,8 @@ export function judgeFolder(state: FolderState | undefined, config: Pick<Config,
   }
   if (audit.state === 'broken') {
     const remedy = 'somebody changed or cut the file: compare it with a copy of yours (docs/keyholder.md)';
-    findings.push(failure(`audit: line ${audit.line} ${audit.problem}`, remedy));
+    const where = audit.file === undefined ? '' : `${audit.file}, `;
+    findings.push(failure(`audit: ${where}line ${audit.line} ${audit.problem}`, remedy));
   } else if (audit.isAfterMissing) {
     const remedy = 'nothing to do if you put that file away elsewhere; else somebody deleted it (docs/keyholder.md)';
     findings.push(warning('audit: the file goes on from one that is not in the folder', remedy));
