@@ -10,9 +10,18 @@ export function announce(config: Config, address: string, developmentKey: string
       : [`  demo            ${config.PUBLIC_URL ?? address}/demo`]),
     `  reference       ${address}/docs`,
     `  data            ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'PostgreSQL (DATABASE_URL)'}`,
+    ...describeKeyHolder(config),
   ];
   if (developmentKey !== undefined) lines.push(`  development key ${developmentKey}`);
   return `${lines.join('\n')}\n\n`;
+}
+
+/** A thread is this process's own: a second process on the same database needs KEYHOLDER_URL. */
+function describeKeyHolder({ SERVE, KEYHOLDER_URL }: Config): string[] {
+  if (!SERVE.has('core') && !SERVE.has('launch')) return [];
+  return [
+    `  key-holder      ${KEYHOLDER_URL ?? 'a thread of this process; several processes share one with KEYHOLDER_URL'}`,
+  ];
 }
 
 /** Everything that is open, when others than this machine can reach it. */

@@ -7,6 +7,7 @@ import type { KeyHolder } from '../src/core/keyholder/keyholder.ts';
 import { openPeople } from '../src/core/people/open-people.ts';
 import type { EnrolOutcome, FaceTokens, TokenPurpose } from '../src/core/tokens/face-tokens.ts';
 import { openFaceTokens } from '../src/core/tokens/open-face-tokens.ts';
+import type { Owner } from '../src/platform/api-keys/owner.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createIds } from '../src/platform/ids.ts';
@@ -87,13 +88,18 @@ export async function prepareAttempt(
   { tokens, newSession }: { tokens: FaceTokens; newSession: () => string },
   purpose: TokenPurpose,
   vector: Float32Array,
-  { session = newSession(), owner = TOKEN_OWNER } = {},
+  {
+    session = newSession(),
+    owner = TOKEN_OWNER,
+    vouchedBy,
+  }: { session?: string; owner?: Owner; vouchedBy?: { personId: string; deviceId: string } } = {},
 ) {
   const encrypt = await tokenDevice();
   const opened = await tokens.openChallenge({
     ...{ owner, purpose, session },
     // Not counted together: a test that wants the throttle asks the key-holder itself.
     address: session,
+    vouchedBy,
   });
   const { challenge, publicKey, modelId } = opened;
   const probe = encrypt.encrypt(vector, { publicKey, keyId: challenge }, modelId);

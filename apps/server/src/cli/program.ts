@@ -15,6 +15,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['jobs', async () => (await import('./jobs.ts')).addJobsCommands],
   ['master-key', async () => (await import('./master-key.ts')).addMasterKeyCommands],
+  ['keyholder', async () => (await import('./keyholder.ts')).addKeyHolderCommands],
   ['dev-cert', async () => (await import('./dev-cert.ts')).addDevCertCommand],
 ]);
 

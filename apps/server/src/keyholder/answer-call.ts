@@ -17,7 +17,7 @@ type Answers = {
 
 export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): AnswerCall {
   const answers: Answers = {
-    hello: async () => ({ reply: {} }),
+    hello: async () => ({ reply: {}, blobs: [await holder.identity()] }),
     async openChallenge(ask) {
       const { challenge, publicKey, signature, identity, expiresAt } = await holder.openChallenge(ask);
       return { reply: { challenge, expiresAt }, blobs: [publicKey, signature, identity] };

@@ -8,6 +8,8 @@ import { keyHolderFile } from './store.ts';
 const BUSY_TIMEOUT_MS = 5_000;
 
 export interface FolderState {
+  /** Its public key; undefined before its first start has come to its end. */
+  identity: Uint8Array | undefined;
   customers: number;
   /** Old keys whose renewal has not come to its end. */
   olderKeys: number;
@@ -36,7 +38,8 @@ export async function examineFolder(folder: string): Promise<FolderState | undef
       ? (db.prepare('select * from audit_segments order by number').all() as unknown as Segment[])
       : [];
     const audit = await checkAudit(folder, { head, start: start?.hash, segments });
-    return { customers: count(1), olderKeys: count(0), audit };
+    const named = db.prepare('select public_key from identity').get() as { public_key: Uint8Array } | undefined;
+    return { identity: named?.public_key, customers: count(1), olderKeys: count(0), audit };
   } finally {
     db.close();
   }

@@ -89,6 +89,8 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
   }
 
   const calls: KeyHolderCalls = {
+    identity: async () => identity.publicKey,
+
     async openChallenge(ask) {
       throttle.check(subjectsOf(ask));
       if (ask.purpose === 'enrol') budgets.check('enrol_address', ask.address);

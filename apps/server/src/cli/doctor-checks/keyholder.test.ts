@@ -11,6 +11,7 @@ import { makeFolder, rawBytes } from '../../keyholder/testing/folder.ts';
 import { openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { listenForService } from '../../keyholder/tls-server.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { Facts } from './check.ts';
 import { checkKeyHolder } from './keyholder.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
@@ -33,6 +34,29 @@ describe('a key-holder of its own', () => {
     await server.close();
     const [gone] = await check({ KEYHOLDER_URL, KEYHOLDER_SECRET: secret });
     expect(gone).toMatchObject({ level: 'failure', found: 'no key-holder: nothing answers at KEYHOLDER_URL' });
+  });
+});
+
+describe('a database of another key-holder', () => {
+  it('is told from one of this', async () => {
+    const DATA_DIR = makeFolder();
+    const holder = await openLocalKeyHolder({ folder: join(DATA_DIR, 'keyholder') });
+    const own = await holder.identity();
+    await holder.close();
+    const checkWith = (identity: Uint8Array) => {
+      const row = { executeTakeFirst: async () => ({ identity, thread: null }) };
+      const queries = { selectFrom: () => ({ select: () => row }) };
+      const database = { state: 'answers', database: { queries } } as unknown as Facts['database'];
+      return checkKeyHolder({ config: loadConfig({ DATA_DIR }), clock: systemClock, database });
+    };
+    expect((await checkWith(own)).at(-1)).toMatchObject({
+      level: 'ok',
+      found: expect.stringContaining('belongs to this'),
+    });
+    expect((await checkWith(own.toReversed())).at(-1)).toMatchObject({
+      level: 'failure',
+      remedy: expect.stringContaining('limen keyholder accept'),
+    });
   });
 });
 

@@ -59,6 +59,8 @@ export interface Rotation {
 export type Settlement = 'settled' | 'locked';
 
 export interface KeyHolder {
+  /** Its public key. */
+  identity(): Promise<Uint8Array>;
   /** A session has one challenge that was not begun: the next one takes its place. */
   openChallenge(ask: ChallengeAsk): Promise<OpenedChallenge>;
   /** Uses the challenge up: a second call is refused. One that the throttle refuses leaves it open. */

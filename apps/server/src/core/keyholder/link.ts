@@ -16,6 +16,7 @@ export interface Link {
 
 export function keyHolderOver(link: Link): KeyHolder {
   return {
+    identity: async () => (await link.call('hello', {})).blobs[0]!,
     async openChallenge({ customer, purpose, session, address, vouched }) {
       const ask = { customer, purpose, session, address, ...(vouched && { vouched: { ...vouched } }) };
       const { reply, blobs } = await link.call('openChallenge', ask);

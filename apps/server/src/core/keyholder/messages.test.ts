@@ -13,7 +13,7 @@ describe('replies of the key-holder', () => {
       replyBlobs[1],
     ]);
     expect(carried).toEqual([
-      ['hello', [], 0],
+      ['hello', [], 1],
       ['openChallenge', ['challenge', 'expiresAt'], 3], // public key, signature, public key of the identity
       ['begin', ['shape'], 0], // ok or malformed
       ['rows', [], 0],

@@ -27,7 +27,7 @@ export const MAX_RENEWED = 256;
 
 /** Everything that either side accepts. A reply has no field in which a secret key or a score could travel. */
 export const CALLS = {
-  hello: { ask: exactly({}), reply: exactly({}), askBlobs: [0, 0], replyBlobs: [0, 0] },
+  hello: { ask: exactly({}), reply: exactly({}), askBlobs: [0, 0], replyBlobs: [1, 1] }, // its public key
   openChallenge: {
     ask: exactly({
       customer: name,

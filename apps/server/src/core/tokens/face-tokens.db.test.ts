@@ -18,10 +18,14 @@ import {
   type TokenProcess,
 } from '#testing/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
+import { auditName } from '../../keyholder/attempt-subjects.ts';
+import { auditFile } from '../../keyholder/audit-chain.ts';
+import { rawBytes } from '../../keyholder/testing/folder.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
 import { createPeopleCensus } from '../people/people-census.ts';
+import { createPersonHandles } from '../people/person-handles.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;
@@ -513,6 +517,62 @@ describe('a deleted person', () => {
     const files = readdirSync(place.dataDir).filter((name) => name.startsWith('limen.db'));
     return files.some((name) => readFileSync(join(place.dataDir, name)).includes(bytes));
   }
+});
+
+describe('lines of the audit', () => {
+  interface Line {
+    challenge: string;
+    person?: string;
+    device?: string;
+  }
+  const namedLines = () =>
+    readFileSync(auditFile(keyHolder.folder), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line)
+      .filter(({ person, device }) => person !== undefined || device !== undefined);
+
+  it('name a person by a key that goes with them: then no two lines can be told to be theirs', async () => {
+    const process = await open();
+    const face = randomVector();
+    const { personId, puid } = personOf(await addPerson(process, face));
+    const handles = createPersonHandles(process.database, process.sealer);
+    await signIn(process, face);
+    await signIn(process, randomVector(), personId);
+    const vouchedBy = { personId, deviceId: 'a device' };
+    await process.tokens.identify(await prepareAttempt(process, 'identify', face, { vouchedBy }));
+
+    const handle = (await handles.ofPerson(personId))!;
+    const device = (await handles.ofDevice(personId, 'a device'))!;
+    const lines = namedLines();
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) {
+      if (line.person) expect(line.person).toBe(auditName(handle, line.challenge));
+      if (line.device) expect(line.device).toBe(auditName(device, line.challenge));
+    }
+    expect(lines.some((line) => line.device)).toBe(true);
+    const named = new Set(lines.map(({ challenge, person }) => person && `${challenge} ${person}`));
+    expect(new Set([...named].map((pair) => pair?.split(' ')[1])).size).toBe(named.size);
+
+    await process.people.remove(TOKEN_OWNER, puid);
+    expect(await handles.ofPerson(personId)).toBeUndefined();
+    expect(await process.database.queries.selectFrom('person_keys').selectAll().execute()).toEqual([]);
+    const written = rawBytes(keyHolder.folder).toString('latin1');
+    for (const name of [personId, puid, handle, device]) expect(written).not.toContain(name);
+  });
+
+  it('of somebody whose enrolment was given up are nobody’s too', async () => {
+    const process = await open();
+    const session = process.newSession();
+    const { personId } = personOf(await enrolFace(process, randomVector(), { session }));
+    const handles = createPersonHandles(process.database, process.sealer);
+    expect(namedLines().at(-1)!.person).toBe(
+      auditName((await handles.ofPerson(personId))!, namedLines().at(-1)!.challenge),
+    );
+    await discard(process, session);
+    expect(await handles.ofPerson(personId)).toBeUndefined();
+    expect(await process.database.queries.selectFrom('person_keys').selectAll().execute()).toEqual([]);
+  });
 });
 
 describe('memory', () => {

@@ -2,9 +2,11 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { StartError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { KeyHolder } from '../keyholder/keyholder.ts';
+import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
+import { holdToOne, type OneKeyHolder } from '../keyholder/one-key-holder.ts';
 import { type OpenKeyHolderOptions, openKeyHolder } from '../keyholder/open-key-holder.ts';
 import { readManifest } from '../models/read-manifest.ts';
 import type { FaceTokens } from './face-tokens.ts';
@@ -22,7 +24,7 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
 }
 
 export interface SignIn {
-  keyHolder: KeyHolder;
+  keyHolder: OneKeyHolder;
   tokens: FaceTokens;
   modelId: string;
   close(): Promise<void>;
@@ -32,7 +34,11 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   const { models } = await readManifest(options.modelManifest);
   const embedding = models.find(({ role }) => role === 'embedding');
   if (!embedding) throw new Error('the manifest has no embedding model');
-  const keyHolder = openKeyHolder(options);
+  const { database, url, ids, clock } = options;
+  const keyHolder = holdToOne(openKeyHolder(options), {
+    ...{ database, clock, thread: url === undefined ? ids.random() : undefined },
+  });
+  if (options.warm) await refuseOther(keyHolder);
   const tokens = openFaceTokens({ ...options, keyHolder, modelSha256: embedding.sha256 });
   return {
     keyHolder,
@@ -43,4 +49,15 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
       await keyHolder.close();
     },
   };
+}
+
+/** One that does not answer yet is looked at when it does. */
+async function refuseOther(keyHolder: OneKeyHolder): Promise<void> {
+  const problem = await keyHolder.examine().catch((error: unknown) => {
+    if (error instanceof KeyHolderUnavailable) return undefined;
+    throw error;
+  });
+  if (problem === undefined) return;
+  await keyHolder.close();
+  throw new StartError(problem);
 }

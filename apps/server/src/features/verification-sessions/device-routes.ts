@@ -176,6 +176,7 @@ function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): vo
           ...compared,
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
+          507: ref(ErrorReply, '`store_full`: somebody new, and all places for people are taken.'),
         },
       },
     },

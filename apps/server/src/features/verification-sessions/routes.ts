@@ -64,6 +64,7 @@ export function registerVerificationSessionRoutes(
           ...badBody,
           401: unknownKey,
           422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
+          507: ref(ErrorReply, '`store_full`: an ENROLL while all places for people are taken (`MAX_PEOPLE`).'),
         },
       },
     },

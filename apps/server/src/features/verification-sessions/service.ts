@@ -12,7 +12,7 @@ import { isOpen } from '../../core/sessions/rules.ts';
 import { resourceOf, type Session, type Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
-import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
+import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -48,7 +48,7 @@ interface VerificationSessionsOptions {
   endSession: EndVerificationSession;
   /** What the device channel counted, and how it is closed with the end; null when there is none. */
   closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
-  tokens: Pick<FaceTokens, 'galleryGuid'>;
+  tokens: Pick<FaceTokens, 'galleryGuid' | 'checkRoom'>;
   vouching: Pick<Vouching, 'trust'>;
   /** What passkeys are bound to. */
   relyingParty: () => RelyingParty;
@@ -75,7 +75,12 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
         expiresAt,
         contents,
       } as const;
-      const insert = (trx: Transaction) => sessions.create(trx, wanted);
+      // Asked before the transaction, and refused in it: the same request again gets its first reply, also when it is full now.
+      const refusal = contents.type === 'ENROLL' ? await refusalOfNew(wanted.owner) : undefined;
+      const insert = async (trx: Transaction) => {
+        if (refusal) throw refusal;
+        return sessions.create(trx, wanted);
+      };
       if (idempotencyKey === undefined) return database.transact(async (trx) => createdOf(await insert(trx)));
       const request = {
         operation: 'verification-sessions.create',
@@ -137,6 +142,17 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
       endSession(current, { ...ending, ...course }, keep),
     );
+  }
+
+  /** Why nobody new can be enrolled; anything but that is a failure of its own. */
+  async function refusalOfNew(owner: Owner): Promise<AppError | undefined> {
+    try {
+      await tokens.checkRoom(owner);
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
   }
 
   function createdOf({ id }: Session): CreatedVerificationSession {

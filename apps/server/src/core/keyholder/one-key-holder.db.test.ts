@@ -1,0 +1,120 @@
+// One database, one key-holder: another one is refused with a sentence, until somebody says that it is to be the one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { TEST_MASTER_KEY } from '#testing/people-process.ts';
+import { createTestDatabase } from '#testing/test-database.ts';
+import { ask } from '../../keyholder/testing/faces.ts';
+import { openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
+import { createIds } from '../../platform/ids.ts';
+import { openStorage } from '../../platform/open-storage.ts';
+import { openSignIn } from '../tokens/open-sign-in.ts';
+import { acceptKeyHolder, findKeyHolderRecord, holdToOne } from './one-key-holder.ts';
+
+const clock = createManualClock();
+const ids = createIds(clock);
+let storage: Awaited<ReturnType<typeof openStorage>>;
+
+beforeEach(async () => {
+  const place = await createTestDatabase();
+  storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  return async () => {
+    await storage.database.close();
+    await place.dispose();
+  };
+});
+
+async function openOne() {
+  const holder = await openLocalKeyHolder();
+  onTestFinished(() => holder.close());
+  const { close: _, ...calls } = holder;
+  const reach = (thread?: string) =>
+    holdToOne({ ...calls, close: async () => {} }, { database: storage.database, thread, clock });
+  return { holder, reach };
+}
+
+const challenge = { ...ask('identify') };
+const belongsToAnother = { name: 'KeyHolderUnavailable', message: expect.stringContaining('limen keyholder accept') };
+
+describe('a key-holder', () => {
+  it('that comes first is recorded, and another one is refused wherever it is asked', async () => {
+    const [first, second] = [await openOne(), await openOne()];
+    await first.reach().openChallenge(challenge);
+    expect(Buffer.from((await findKeyHolderRecord(storage.database))!.identity)).toEqual(
+      Buffer.from(await first.holder.identity()),
+    );
+    const other = second.reach();
+    await expect(other.openChallenge(challenge)).rejects.toMatchObject(belongsToAnother);
+    expect(other.state()).toContain('This database belongs to the key-holder');
+    expect(await other.examine()).toContain('KEYHOLDER_URL');
+    expect(await first.reach().examine()).toBeUndefined();
+  });
+
+  it('that is accepted after a loss takes the place of the first, which is refused then', async () => {
+    const [first, second] = [await openOne(), await openOne()];
+    const before = first.reach();
+    await before.openChallenge(challenge);
+    await acceptKeyHolder(storage.database, await second.holder.identity(), clock);
+    await expect(second.reach().openChallenge(challenge)).resolves.toBeDefined();
+    await expect(before.openChallenge(challenge)).rejects.toMatchObject(belongsToAnother);
+  });
+
+  it('is one also when two come at the same moment', async () => {
+    const both = [(await openOne()).reach(), (await openOne()).reach()];
+    const opened = await Promise.allSettled(both.map((holder) => holder.openChallenge(challenge)));
+    expect(opened.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('of its own serves as many processes as there are', async () => {
+    const { reach } = await openOne();
+    for (const process of [reach(), reach(), reach()]) {
+      await expect(process.openChallenge(challenge)).resolves.toBeDefined();
+    }
+  });
+
+  it('stops a start with another one, and lets its own start', async () => {
+    const start = async (dataDir: string) => {
+      const signIn = await openSignIn({
+        ...{ url: undefined, secret: undefined, dataDir, modelManifest: undefined, warm: true },
+        ...{ ...storage, memoryMb: 16, maxPeople: 10, matchThreshold: undefined },
+        ...{ clock, ids, log: pino({ level: 'silent' }) },
+      });
+      await signIn.close();
+    };
+    const folders = ['a', 'b'].map((name) => mkdtempSync(join(tmpdir(), `limen-start-${name}-`)));
+    onTestFinished(() => {
+      for (const folder of folders) rmSync(folder, { recursive: true });
+    });
+    await start(folders[0]!);
+    await start(folders[0]!);
+    await expect(start(folders[1]!)).rejects.toMatchObject({ name: 'StartError' });
+  });
+});
+
+describe('threads of two processes', () => {
+  const another = { message: expect.stringContaining('Another process on this database') };
+
+  it('do not both count refused attempts: the one before hears that another has come', async () => {
+    const { reach } = await openOne();
+    const [first, second] = [reach('one'), reach('two')];
+    await first.openChallenge(challenge);
+    await first.openChallenge(challenge);
+    await second.openChallenge(challenge);
+    await expect(first.openChallenge(challenge)).rejects.toMatchObject(another);
+    expect(first.state()).toContain('KEYHOLDER_URL');
+    await expect(second.openChallenge(challenge)).resolves.toBeDefined();
+  });
+
+  it('take over from one that ended, cleanly or not', async () => {
+    const { reach } = await openOne();
+    const [first, second, third] = [reach('one'), reach('two'), reach('three')];
+    await first.openChallenge(challenge);
+    await second.openChallenge(challenge); // the first was killed
+    await second.close();
+    expect((await findKeyHolderRecord(storage.database))!.thread).toBeNull();
+    await expect(third.openChallenge(challenge)).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,106 @@
+// Holds a database to one key-holder: another one has other keys and counts of its own, and each would have a budget of guesses.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type KeyHolder, KeyHolderUnavailable } from './keyholder.ts';
+
+export interface KeyHolderRecord {
+  identity: Uint8Array;
+  /** The process that has it as a thread. */
+  thread: string | null;
+}
+
+export function findKeyHolderRecord({ queries }: Pick<Database, 'queries'>): Promise<KeyHolderRecord | undefined> {
+  return queries.selectFrom('key_holder').select(['identity', 'thread']).executeTakeFirst();
+}
+
+/** From now on this is the one, whichever it was before. */
+export async function acceptKeyHolder({ queries }: Database, identity: Uint8Array, clock: Clock): Promise<void> {
+  const row = { identity, thread: null, recorded_at: clock.now() };
+  await queries
+    .insertInto('key_holder')
+    .values({ one: 1, ...row })
+    .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
+    .execute();
+}
+
+/** The first digits of the public key: enough for an operator to tell two apart. */
+export function shortIdentity(identity: Uint8Array): string {
+  return Buffer.from(identity).toString('base64url').slice(0, 16);
+}
+
+export function explainOtherKeyHolder(recorded: Uint8Array, brought: Uint8Array): string {
+  return `This database belongs to the key-holder ${shortIdentity(recorded)}, and this process has ${shortIdentity(brought)}: faces enrolled with the one are unknown to the other. Have all processes share one (KEYHOLDER_URL), or restore the folder of the first; if that is lost for good: limen keyholder accept.`;
+}
+
+const ANOTHER_THREAD =
+  'Another process on this database has a key-holder thread of its own: their counts of refused attempts would add up. Stop one of them (and start this one again, if it is to stay), or give both the same KEYHOLDER_URL.';
+
+interface OneKeyHolderOptions {
+  database: Database;
+  /** Names this process where the key-holder is a thread of it. */
+  thread: string | undefined;
+  clock: Clock;
+}
+
+export interface OneKeyHolder extends KeyHolder {
+  /** A sentence for an operator when this is not the database's; throws KeyHolderUnavailable when it does not answer. */
+  examine(): Promise<string | undefined>;
+}
+
+export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: OneKeyHolderOptions): OneKeyHolder {
+  const { queries } = database;
+  let problem: string | undefined;
+  let hasClaimed = false;
+
+  /** The record as it is, made by the first who comes. */
+  async function recordOf(identity: Uint8Array): Promise<KeyHolderRecord> {
+    const found = await findKeyHolderRecord(database);
+    if (found) return found;
+    await queries
+      .insertInto('key_holder')
+      .values({ one: 1, identity, thread: null, recorded_at: clock.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return (await findKeyHolderRecord(database))!;
+  }
+
+  async function compare(identity: Uint8Array): Promise<KeyHolderRecord> {
+    const record = await recordOf(identity);
+    problem = Buffer.from(record.identity).equals(identity)
+      ? undefined
+      : explainOtherKeyHolder(record.identity, identity);
+    return record;
+  }
+
+  /** The last process to be asked for a challenge has the thread: one that was killed cannot give it back. */
+  async function claimThread(record: KeyHolderRecord): Promise<void> {
+    if (thread === undefined || record.thread === thread) return;
+    if (hasClaimed && record.thread !== null) {
+      problem = ANOTHER_THREAD;
+      return;
+    }
+    await queries.updateTable('key_holder').set({ thread }).execute();
+    hasClaimed = true;
+  }
+
+  return {
+    ...keyHolder,
+    async openChallenge(ask) {
+      const opened = await keyHolder.openChallenge(ask);
+      const record = await compare(opened.identity);
+      if (problem === undefined) await claimThread(record);
+      if (problem !== undefined) throw new KeyHolderUnavailable(problem);
+      return opened;
+    },
+    async examine() {
+      await compare(await keyHolder.identity());
+      return problem;
+    },
+    state: () => problem ?? keyHolder.state(),
+    async close() {
+      if (hasClaimed)
+        await queries.updateTable('key_holder').set({ thread: null }).where('thread', '=', thread!).execute();
+      await keyHolder.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// Throttles as a device meets them: guesses that an account of one's own does not buy, and a locked person who looks like any other.
+import { expect, it } from 'vitest';
+import {
+  type Capture,
+  capture,
+  enrol,
+  type Face,
+  newAddress,
+  newFace,
+  newVerificationHost,
+  sameFace,
+  useVerificationApp,
+  type VerificationHost,
+} from './testing/verification-app.ts';
+
+const room = useVerificationApp({ MAX_PEOPLE: '4' });
+
+async function begin(host: VerificationHost, type: string, address: string, more: object = {}): Promise<Capture> {
+  const session = await capture(room, await host.start(type, more), { address });
+  await session.reach('token');
+  return session;
+}
+
+it('signing in as oneself buys no further guesses from an address, whatever key each session has', async () => {
+  const host = await newVerificationHost(room);
+  const mine = newFace();
+  await enrol(room, host, mine);
+  const address = newAddress();
+  let refused = 0;
+  for (let nth = 0; nth < 12; nth++) {
+    const session = await begin(host, 'SIGN-IN', address);
+    if ((await session.challenge()).body.outcome === 'throttled') break;
+    for (let time = 0; time < 2; time++) {
+      const { outcome } = (await session.show(newFace())).body;
+      expect(outcome).toBe('not_recognized');
+      refused += 1;
+    }
+    if (refused < 20) expect((await session.show(sameFace(mine))).body.outcome).toBe('matched');
+  }
+  expect(refused).toBe(20);
+  const elsewhere = await begin(host, 'SIGN-IN', newAddress());
+  expect((await elsewhere.show(sameFace(mine))).body.outcome).toBe('matched');
+});
+
+it('somebody who is locked is answered alike whether it is their face or not, and the try is used up', async () => {
+  const host = await newVerificationHost(room);
+  const face = newFace();
+  const { puid } = await enrol(room, host, face);
+  let refused = 0;
+  while (refused < 10) {
+    const session = await begin(host, 'VERIFY', newAddress(), { userId: puid });
+    for (let time = 0; time < 3 && refused < 10; time++) {
+      expect((await session.show(newFace())).body.outcome).toBe('not_recognized');
+      refused += 1;
+    }
+  }
+  const answerTo = async (type: string, shown: Face, more: object = {}) => {
+    const session = await begin(host, type, newAddress(), more);
+    const challenge = await session.challenge();
+    if (challenge.body.outcome !== 'ready') throw new Error('there is no challenge');
+    const body = await session.encrypt(shown, challenge.body);
+    const first = (await session.send(body)).body;
+    // After a lost reply the same is said again, and costs nothing.
+    expect((await session.send(body)).body).toEqual(first);
+    return first;
+  };
+  const toStranger = await answerTo('SIGN-IN', newFace());
+  expect(toStranger).toEqual({ outcome: 'not_recognized', triesLeft: 2 });
+  expect(await answerTo('SIGN-IN', sameFace(face))).toEqual(toStranger);
+  const alike = { outcome: 'throttled', retryAfter: expect.any(Number), triesLeft: 2 };
+  expect(await answerTo('VERIFY', newFace(), { userId: puid })).toEqual(alike);
+  expect(await answerTo('VERIFY', sameFace(face), { userId: puid })).toEqual(alike);
+});
+
+it('a host whose places are all taken is told what to do, and whoever is there already can still be verified', async () => {
+  const host = await newVerificationHost(room);
+  const faces = [newFace(), newFace(), newFace()];
+  for (const face of faces) await enrol(room, host, face);
+  const late = await begin(host, 'ENROLL', newAddress());
+  await enrol(room, host, newFace());
+  const full = await host.create({
+    ...{ type: 'ENROLL', redirectURL: 'https://shop.example/done', callback: { url: 'http://127.0.0.1:1/hook' } },
+  });
+  expect(full).toMatchObject({ status: 507, body: { message: expect.stringContaining('raise MAX_PEOPLE') } });
+  const refused = await late.show(newFace());
+  expect(refused).toMatchObject({ status: 507, body: { message: expect.stringContaining('delete people') } });
+  const session = await begin(host, 'SIGN-IN', newAddress());
+  expect((await session.show(sameFace(faces[0]!))).body.outcome).toBe('matched');
+});
