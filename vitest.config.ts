@@ -45,7 +45,7 @@ const engineBlind = [
   'apps/server/src/features/age-sessions/routes.bearer.db.test.ts',
   'apps/server/src/core/people/memory-index.db.test.ts',
   'apps/server/src/features/verification-sessions/{routes,privacy,key-holder-down,passkeys,webhooks,vouching}.db.test.ts',
-  'apps/server/src/features/verification-sessions/evidence.db.test.ts',
+  'apps/server/src/features/verification-sessions/{evidence,behaviour,simulate}.db.test.ts',
   'apps/server/src/core/tokens/{renew,token-memory}.db.test.ts',
 ];
 const timeouts = {
