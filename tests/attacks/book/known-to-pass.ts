@@ -21,7 +21,7 @@ export const KNOWN_TO_PASS: readonly KnownToPass[] = [
     attack: 'A link that was forwarded before anybody opened it',
     why: 'Whoever opens a launch link first holds the session. Somebody older can do another’s age check, and somebody who is tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
     against:
-      'Sign in only the browser that brings your nonce together with the cookie of the beginning, never on the webhook alone ([verification](verification.md))',
+      'Sign in only the browser that brings your nonce together with the cookie of the beginning, never on the webhook alone ([how](verification.md#binding-a-session-to-the-browser-that-began-it))',
   },
   {
     attack: 'A photo of an enrolled person, on a device that nobody knows',

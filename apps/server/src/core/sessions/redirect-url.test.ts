@@ -28,6 +28,8 @@ it.each([
   '//shop.example',
   'shop.example',
   'https://',
+  'https://shop.example@evil.example/',
+  'https://ann:secret@shop.example/',
   '',
 ])('%j is refused', (text) => {
   expect(readRedirectUrl(text)).toBe(undefined);

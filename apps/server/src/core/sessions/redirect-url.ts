@@ -14,14 +14,19 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
 export function readRedirectUrl(text: string): string | undefined {
   // Browsers skip tabs and line ends inside an address, and so does this parser: the scheme that is checked is theirs.
   const url = URL.parse(text);
-  return url === null || REFUSED_SCHEMES.has(url.protocol.slice(0, -1)) ? undefined : url.href;
+  if (url === null || REFUSED_SCHEMES.has(url.protocol.slice(0, -1))) return undefined;
+  // A password would reach every device, and a name before an @ passes for the host that it leads to.
+  return url.username === '' && url.password === '' ? url.href : undefined;
 }
 
 /** The same, with the refusal that a caller is told; `path` is where it was given. */
 export function requireRedirectUrl(text: string, path: string): string {
   const url = readRedirectUrl(text);
   if (url === undefined) {
-    throw invalid(path, 'must be an absolute http or https address, or one with the scheme of an app');
+    throw invalid(
+      path,
+      'must be an absolute http or https address, or one with the scheme of an app, without user and password',
+    );
   }
   return url;
 }

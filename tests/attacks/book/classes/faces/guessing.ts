@@ -4,7 +4,7 @@ import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { again, enrolAtOnce, guess } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
-const common = { promise: 'docs/keyholder.md', needs: 'many keys', isLong: true } as const;
+const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
 /** What one address may get wrong in a quarter of an hour (docs/keyholder.md). */
 const PER_ADDRESS = 20;
 const HELD = 'throttled in time';

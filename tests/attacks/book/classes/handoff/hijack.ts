@@ -8,7 +8,13 @@ import type { Host } from '../../host.ts';
 import { again, type EnrolledPerson, enrolHonestly, hold } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
-const common = { promise: 'docs/verification.md', needs: 'many keys', attempts: 24, atOnce: 8, isLong: true } as const;
+const common = {
+  promise: 'docs/verification.md#binding-a-session-to-the-browser-that-began-it',
+  needs: 'many keys',
+  attempts: 24,
+  atOnce: 8,
+  isLong: true,
+} as const;
 
 interface Victim extends EnrolledPerson {
   key: PersonKey;
