@@ -272,7 +272,10 @@ export async function createApp({
       );
       registerNodeRoutes(http, {
         node,
-        access: createNodeAccess(apiKeys, { perSecond: config.NODE_RATE_LIMIT, burst: config.NODE_RATE_BURST }),
+        access: createNodeAccess(apiKeys, {
+          perKey: { perSecond: config.NODE_RATE_LIMIT, burst: config.NODE_RATE_BURST },
+          strangers: { perSecond: config.NODE_STRANGER_RATE_LIMIT, burst: config.NODE_STRANGER_RATE_BURST },
+        }),
       });
       await index.prepare();
     }

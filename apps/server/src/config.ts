@@ -234,6 +234,19 @@ export const SETTINGS = {
     group: 'Biometric node',
     description: 'Requests an idle API key may send at once.',
   }),
+  NODE_STRANGER_RATE_LIMIT: required({
+    parse: integer(1, 1_000_000),
+    default: '5',
+    group: 'Biometric node',
+    description:
+      'Requests per second and address without a valid API key in the header. A valid key in the body gives the request back.',
+  }),
+  NODE_STRANGER_RATE_BURST: required({
+    parse: integer(1, 1_000_000),
+    default: '50',
+    group: 'Biometric node',
+    description: 'Such requests that an address may send at once; then 429, before a body is read.',
+  }),
   NODE_MAX_EMBEDDINGS: required({
     parse: integer(1, 1_000_000_000),
     default: '2000000',

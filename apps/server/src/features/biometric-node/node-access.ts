@@ -5,6 +5,7 @@ import { proveClient } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import { callerOf } from '../../platform/http/access.ts';
+import { clientAddress } from '../../platform/http/client-address.ts';
 import { takeToken } from '../../platform/http/rate-limit.ts';
 import { correlationIdOf } from '../../platform/http/request-id.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/token-buckets.ts';
@@ -22,7 +23,10 @@ export function nodeCallerOf(request: FastifyRequest): NodeCaller {
 }
 
 export interface NodeAccess {
-  /** An `onRequest` hook: a key in the header is checked before a byte of the body is read. */
+  /**
+   * An `onRequest` hook: a key in the header is checked before a byte of the body is read, and without one the address has
+   * to have something left.
+   */
   checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** A `preValidation` hook: the key in the body, and that two keys are one. */
   checkBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -35,14 +39,32 @@ export interface NodeAccess {
   keyOf(request: FastifyRequest): string;
 }
 
-export function createNodeAccess(apiKeys: ApiKeys, rateLimit: RateLimit): NodeAccess {
-  const buckets = createTokenBuckets(rateLimit);
+interface NodeLimits {
+  perKey: RateLimit;
+  /** Of requests whose header has no valid key, per address: their bodies have to be read before it is known who they are. */
+  strangers: RateLimit;
+}
+
+export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLimits): NodeAccess {
+  const keyBuckets = createTokenBuckets(perKey);
+  const strangerBuckets = createTokenBuckets(strangers);
   const presentedKeys = new WeakMap<FastifyRequest, string>();
+  const counted = new WeakSet<FastifyRequest>();
+
+  function countStranger(request: FastifyRequest, reply: FastifyReply): void {
+    if (counted.has(request)) return;
+    counted.add(request);
+    takeToken(strangerBuckets, clientAddress(request), reply);
+  }
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply, presented: string): Promise<void> {
     const record = await apiKeys.authenticate(presented);
-    if (!record) throw unknownKey();
-    takeToken(buckets, record.id, reply);
+    if (!record) {
+      countStranger(request, reply);
+      throw unknownKey();
+    }
+    if (counted.has(request)) strangerBuckets.giveBack(clientAddress(request));
+    takeToken(keyBuckets, record.id, reply);
     request.apiKey = record;
     request.provenKey = (await proveClient(apiKeys, record, request.headers.authorization)) ?? null;
     presentedKeys.set(request, presented);
@@ -70,6 +92,7 @@ export function createNodeAccess(apiKeys: ApiKeys, rateLimit: RateLimit): NodeAc
       }
       const inHeader = request.headers['x-api-key'];
       if (typeof inHeader === 'string' && inHeader !== '') await authenticate(request, reply, inHeader);
+      else countStranger(request, reply);
     },
     checkBody: (request, reply) => checkBody(request, reply, unknownKey),
     checkBodyOfKeyCheck: (request, reply) => checkBody(request, reply, missingKey),

@@ -12,7 +12,7 @@ let dispose: () => Promise<void>;
 let client: NodeClient;
 
 beforeAll(async () => {
-  const environment = { SERVE: 'node', NODE_RATE_BURST: '100000' };
+  const environment = { SERVE: 'node', NODE_RATE_BURST: '100000', NODE_STRANGER_RATE_BURST: '100000' };
   app = await startTestApp({ environment, atEnd: (end) => (dispose = end) });
 });
 afterAll(async () => {

@@ -38,6 +38,42 @@ describe('the rate limit', () => {
   });
 });
 
+describe('strangers', () => {
+  it('of one address are refused before their bodies are read, and nobody else is', async () => {
+    const environment = { SERVE: 'node', NODE_STRANGER_RATE_LIMIT: '1', NODE_STRANGER_RATE_BURST: '3' };
+    const app = await startTestApp({ environment });
+    const { apiKey, post } = await newCustomer(app);
+    const wrong = { 'x-api-key': 'wrong' };
+    const askBy = (remoteAddress: string, payload: string, headers = {}) =>
+      app.http.inject({
+        ...{ method: 'POST', url: '/node/plainPredict', remoteAddress, payload },
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    // With a valid key in the body it was no stranger, however often.
+    for (let call = 0; call < 5; call += 1)
+      expect((await postTo(app, KEY_CHECK, { api_key: apiKey })).statusCode).toBe(200);
+    const first = await Promise.all([
+      askBy('192.0.2.1', '{}', wrong),
+      askBy('192.0.2.1', '{"api_key":"wrong"}'),
+      askBy('192.0.2.1', '{}'),
+    ]);
+    expect(first.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403]);
+    // Read, each of these would be another refusal: too large, no JSON, a wrong key.
+    for (const [body, headers] of [
+      ['5'.repeat(2_000_000), {}],
+      ['{', {}],
+      ['{"api_key":"wrong"}', {}],
+      ['{}', wrong],
+    ] as const) {
+      const refused = await askBy('192.0.2.1', body, headers);
+      expect([refused.statusCode, refused.json().status, refused.headers['retry-after']]).toEqual([429, 429, '1']);
+    }
+    expect((await askBy('192.0.2.1', '{}', { 'x-api-key': apiKey })).statusCode).toBe(400);
+    expect((await askBy('192.0.2.2', '{}')).statusCode).toBe(403);
+    expect((await post(KEY_CHECK, {})).statusCode).toBe(200);
+  });
+});
+
 describe('SERVE', () => {
   it('core has no /node', async () => {
     const app = await startTestApp({ environment: { SERVE: 'core' } });

@@ -13,6 +13,8 @@ export interface TakeResult {
 
 export interface TokenBuckets {
   take(owner: string): TakeResult;
+  /** For a request that turned out not to be of the kind that is counted. */
+  giveBack(owner: string): void;
 }
 
 export interface RateLimit {
@@ -52,6 +54,10 @@ export function createTokenBuckets(options: BucketOptions): TokenBuckets {
         resetSeconds: Math.ceil((burst - left) / perSecond),
         retryAfterSeconds: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond),
       };
+    },
+    giveBack(owner) {
+      const bucket = buckets.get(owner);
+      if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1);
     },
   };
 }

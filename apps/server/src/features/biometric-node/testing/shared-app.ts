@@ -12,7 +12,10 @@ export function shareNodeApp(beginTest: (test: NodeTest) => void): void {
   let app: TestApp;
   let dispose: () => Promise<void>;
   beforeAll(async () => {
-    app = await startTestApp({ environment: { SERVE: 'node' }, atEnd: (end) => (dispose = end) });
+    app = await startTestApp({
+      environment: { SERVE: 'node', NODE_STRANGER_RATE_BURST: '100000' },
+      atEnd: (end) => (dispose = end),
+    });
   });
   afterAll(() => dispose());
   beforeEach(async () => beginTest({ app, client: await newCustomer(app) }));
