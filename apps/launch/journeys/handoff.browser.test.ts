@@ -229,9 +229,9 @@ async function readCode(page: Page): Promise<string> {
 /** Which modules are dark, from the path that draws them. */
 async function readModules(page: Page): Promise<boolean[][]> {
   const picture = page.getByRole('img', { name: 'QR code with a link to continue on your phone' });
+  const path = (await picture.locator('path').getAttribute('d'))!;
   const size = Number((await picture.getAttribute('viewBox'))!.split(' ')[2]);
   const rows = Array.from({ length: size }, () => Array.from({ length: size }, () => false));
-  const path = (await picture.locator('path').getAttribute('d'))!;
   for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\d+z/g))
     rows[Number(y)]!.fill(true, Number(x), Number(x) + Number(width));
   return rows;

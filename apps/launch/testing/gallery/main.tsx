@@ -3,6 +3,7 @@ import { render } from 'preact';
 import type { Actions, PageState } from '../../src/flow/screens.ts';
 import { loadLanguage } from '../../src/i18n/index.ts';
 import { App } from '../../src/ui/app.tsx';
+import { bringEncoder } from '../../src/ui/parts/qr-code.tsx';
 import { FIXTURES } from './fixtures.ts';
 import { standIn, standInCard } from './stand-in.ts';
 
@@ -68,5 +69,7 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
   render(<App state={state} actions={actions} words={words} />, root);
 }
 
+// A picture of a screen is one with its code.
+await bringEncoder();
 const wanted = new URLSearchParams(location.search);
 await show(wanted.get('screen') ?? 'welcome', wanted.get('lang') ?? 'en');

@@ -1,22 +1,33 @@
 // A QR code: always dark on light with its quiet zone, also in the dark, because some cameras read it only so.
-import { useMemo } from 'preact/hooks';
-import { encode } from 'uqr';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { encode as Encode } from 'uqr';
 
 /** Modules of empty space around it, as the standard asks. */
 const QUIET_ZONE = 4;
+const EMPTY = { size: 1, path: null };
+
+/** Brought when a code is to be drawn: most people never see one. Without it there is still the link to copy. */
+export function bringEncoder(): Promise<typeof Encode | null> {
+  return import('uqr').then(
+    ({ encode }) => encode,
+    () => null,
+  );
+}
 
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => drawCode(text), [text]);
+  const [encode, setEncode] = useState<typeof Encode | null>(null);
+  useEffect(() => void bringEncoder().then((found) => setEncode(() => found)), []);
+  const { size, path } = useMemo(() => (encode ? drawCode(encode, text) : EMPTY), [encode, text]);
   return (
     <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
       <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
+      {path && <path d={path} fill="#000" />}
     </svg>
   );
 }
 
 /** One rectangle per run of dark modules in a row. */
-function drawCode(text: string): { size: number; path: string } {
+function drawCode(encode: typeof Encode, text: string): { size: number; path: string } {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   let path = '';
   data.forEach((row, y) => {
