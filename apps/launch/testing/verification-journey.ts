@@ -184,9 +184,9 @@ export async function typeReturnCode({ page, waitForScreen }: Visitor, code: str
   await press(page, 'Continue');
 }
 
-/** Six digits that are not the code. */
-export function otherCode(code: string): string {
-  return code.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
+/** Six digits that are not the code, others for each of one to nine: the same again is no further try. */
+export function otherCode(code: string, by = 1): string {
+  return code.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + by) % 10));
 }
 
 /** On the screen that explains the passkey. */

@@ -1,5 +1,5 @@
 // Takes the code that the phone shows at the end, before this device goes on.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ReturnCodeScreen } from '../../flow/screens.ts';
 import { returnErrors } from '../announce.ts';
 import { explanationOf } from '../headings.ts';
@@ -14,7 +14,8 @@ export function ReturnCodeView({ screen, actions, words }: ScreenProps<ReturnCod
   const { state, triesLeft } = screen;
   const input = useRef<HTMLInputElement>(null);
   const errors = returnErrors(screen, words);
-  useEffect(() => {
+  // Before anybody can type the next one.
+  useLayoutEffect(() => {
     const field = input.current!;
     if (state === 'wrong') field.value = '';
     if (state === 'wrong' || state === 'incomplete') field.focus();
