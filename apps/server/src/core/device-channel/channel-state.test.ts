@@ -12,6 +12,7 @@ import {
   judgeClaim,
   keepLog,
   roleOf,
+  withDefaults,
 } from './channel-state.ts';
 import { offerHandoff, takeOver } from './handoff-state.ts';
 
@@ -90,6 +91,47 @@ describe('taking over', () => {
       logOverrunMs: 400,
       handoffMs: [2_000],
     });
+  });
+});
+
+describe('what came along', () => {
+  const face: LogEntry[] = [
+    ['started', 0, 0],
+    ['shown', 0, 100],
+    ['done', 0, 900],
+    ['finished', 0, 1_000],
+  ];
+  const withFace = () => keepLog(offered(first()), face, 2_000);
+  const taken = (carries: boolean) =>
+    takeOver(withFace(), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000, carries);
+  const after = (state: ChannelState, log: LogEntry[]) => behaviorOfState(keepLog(state, log, 6_000), 8_000);
+
+  it('counts with its times and its movements while it stands in the log', () => {
+    expect(after(taken(true), [['carried', 0, 10]])).toMatchObject({
+      ...{ captureMs: 5_000 + 3_000, stepsStarted: 1, challengeMs: [800] },
+    });
+  });
+
+  it('counts no more once it begins again, nor where nothing came along', () => {
+    const again: LogEntry[] = [
+      ['carried', 0, 10],
+      ['retried', 0, 20],
+    ];
+    expect(after(taken(true), again)).toMatchObject({ captureMs: 3_000, stepsStarted: 1, challengeMs: [] });
+    expect(after(taken(false), [['started', 0, 10]])).toMatchObject({ captureMs: 3_000, challengeMs: [] });
+  });
+});
+
+describe('a state that an earlier version wrote', () => {
+  it('goes on, but a code without a number is void', () => {
+    const { openedAt: _, returning: __, holdsBox: ___, wrongNumber: ____, ...kept } = offered(first());
+    const { number: _____, choices: ______, ...code } = kept.handoff!;
+    const older = { ...kept, handoff: code, before: { orderBreaks: 1, retries: 2 } } as unknown as ChannelState;
+    const read = withDefaults(older);
+    expect(read.handoff).toBe(null);
+    expect(judgeClaim(read, 'A', undefined, 0)).toBe('holds');
+    expect(judgeClaim(read, 'B', 'code', 0)).toBe('code does not work');
+    expect(behaviorOfState(read)).toMatchObject({ logOrderBreaks: 1, retries: 2, handoffNumbersWrong: 0 });
   });
 });
 
