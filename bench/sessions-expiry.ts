@@ -114,7 +114,7 @@ async function fill(dataDir: string, count: number, webhookUrl: string): Promise
   const { database, sealer } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });
   const keys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids, allowDevelopmentKeys: true });
   const key = await keys.ensureDevelopmentKey(API_KEY);
-  const idle = { forgetSession: async () => {}, forget: async () => {} };
+  const idle = { forgetSession: async () => {}, deleteSession: async () => {}, forget: async () => {} };
   const sessions = createSessions({
     ...{ database, store: createSessionStore(database), sealer, clock, ids, retentionMs: 86_400_000 },
     ...{ idempotency: createIdempotency({ database, sealer, clock }), webhooks: idle, deviceChannels: idle },

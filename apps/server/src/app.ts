@@ -292,6 +292,7 @@ export async function createApp({
           ...{ database, jobs, sealer, apiKeys, clock, ids, log },
           allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
           timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+          logDays: config.DELIVERY_LOG_DAYS,
         })
       : undefined;
     if (outbox && signIn) {
@@ -304,7 +305,7 @@ export async function createApp({
         url.searchParams.set('sessionId', sessionId);
         return url;
       };
-      const devices = createPersonDevices({ database, store: createPersonDeviceStore(database), clock, ids });
+      const devices = createPersonDevices({ database, store: createPersonDeviceStore(database, sealer), clock, ids });
       const sessions = createSessions({
         unfinished: [signIn.tokens, devices],
         ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, deviceChannels, clock, ids },
@@ -318,7 +319,7 @@ export async function createApp({
       });
       const relyingParty = () => findRelyingParty(config, launchUrl(''));
       const passkeys = createPasskeys({
-        ...{ store: createPasskeyStore(database), sealer, clock, log, relyingParty },
+        ...{ store: createPasskeyStore(database, sealer), sealer, clock, log, relyingParty },
       });
       const verification = openVerification({
         ...{ database, sealer, sessions, webhooks, idempotency, clock, log },

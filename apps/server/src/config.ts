@@ -197,6 +197,13 @@ export const SETTINGS = {
     description:
       'Whether webhooks may go to private and loopback addresses. Default: `true`, and `false` in production. Link-local addresses are always refused.',
   }),
+  DELIVERY_LOG_DAYS: required({
+    parse: integer(1, 3_650),
+    default: '30',
+    group: 'Sessions and webhooks',
+    description:
+      'Days for which the [delivery log](webhooks.md#the-delivery-log) keeps a row whose body is gone. A redacted session takes its rows with it.',
+  }),
   WEBHOOK_TIMEOUT_MS: required({
     parse: integer(100, 60_000),
     default: '15000',

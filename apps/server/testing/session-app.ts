@@ -73,6 +73,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     ...{ database, jobs, sealer, apiKeys, clock, ids, log },
     allowPrivate: true,
     timeoutMs: 5_000,
+    logDays: 30,
   });
   const store = createSessionStore(database);
   const sessions = createSessions({

@@ -19,7 +19,7 @@ export const WebhookDelivery = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'The `webhook-id` header of every attempt.' }),
     sessionId: Type.String({ description: 'The session whose webhook it is.' }),
-    url: Type.String({ description: 'Where it goes, without the query.' }),
+    url: Type.String({ description: 'Where it goes: the origin alone, because a path can be a secret.' }),
     state: DeliveryState,
     attempts: Type.Integer({ description: 'Attempts so far, those before a resend included.' }),
     createdAt: time('When the webhook was written.'),

@@ -28,7 +28,7 @@ async function open() {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
   const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
-  const passkeys = createPasskeys({ store: createPasskeyStore(database), sealer, relyingParty, clock, log });
+  const passkeys = createPasskeys({ store: createPasskeyStore(database, sealer), sealer, relyingParty, clock, log });
   onTestFinished(async () => {
     await database.close();
     await place.dispose();

@@ -1,13 +1,15 @@
-// The SQL of passkeys.
+// The SQL of passkeys. Each row is sealed as a whole: one that was edited is as good as not there.
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import { createRowSeal } from '../../platform/sealing/row-seal.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type PasskeyRow = Schema['passkeys'];
 
 export interface PasskeyStore {
   /** False when there is a credential of this id already. */
-  insert(trx: Transaction, row: PasskeyRow): Promise<boolean>;
+  insert(trx: Transaction, row: Omit<PasskeyRow, 'mac'>): Promise<boolean>;
   /** Of a confirmed person of this owner. */
   find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined>;
   /** Moves the counter on; false when another assertion did so first. */
@@ -19,55 +21,57 @@ export interface PasskeyStore {
   keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
 
-export function createPasskeyStore({ queries }: Database): PasskeyStore {
+export function createPasskeyStore({ queries, engine }: Database, sealer: Pick<Sealer, 'digest'>): PasskeyStore {
+  const seal = createRowSeal<PasskeyRow>(sealer, 'passkeys');
+
+  /** Keeps others from changing it until the transaction ends. */
+  async function lockOf(trx: Transaction, personId: string, credentialId: string): Promise<PasskeyRow | undefined> {
+    const query = trx.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId);
+    const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+    return row && row.person_id === personId && seal.holds(row) ? row : undefined;
+  }
+
+  /** False when the row is no longer as it was read. */
+  async function change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
+    const { mac } = seal.sign({ ...row, ...changes });
+    const { numUpdatedRows } = await db
+      .updateTable('passkeys')
+      .set({ ...changes, mac })
+      .where('credential_id', '=', row.credential_id)
+      .where('mac', '=', row.mac)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   return {
     async insert(trx, row) {
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('passkeys')
-        .values(row)
+        .values(seal.sign(row))
         .onConflict((conflict) => conflict.column('credential_id').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
     },
 
-    find: (owner, credentialId) =>
-      queries
+    async find(owner, credentialId) {
+      const row = await queries
         .selectFrom('passkeys')
         .innerJoin('people', 'people.id', 'passkeys.person_id')
         .selectAll('passkeys')
         .where('credential_id', '=', credentialId)
         .where(({ and }) => and(columnsOf(owner)))
         .where('people.provisional_session', 'is', null)
-        .executeTakeFirst(),
-
-    async moveCounter({ credential_id, counter: read }, counter, now) {
-      const { numUpdatedRows } = await queries
-        .updateTable('passkeys')
-        .set({ counter, last_used_at: now })
-        .where('credential_id', '=', credential_id)
-        .where('counter', '=', read)
         .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      return row && seal.holds(row) ? row : undefined;
     },
 
-    async isVouched(trx, personId, credentialId) {
-      const row = await trx
-        .selectFrom('passkeys')
-        .select('vouched')
-        .where('credential_id', '=', credentialId)
-        .where('person_id', '=', personId)
-        .executeTakeFirst();
-      return row?.vouched === 1;
-    },
+    moveCounter: (row, counter, now) => change(queries, row, { counter, last_used_at: now }),
+
+    isVouched: async (trx, personId, credentialId) => (await lockOf(trx, personId, credentialId))?.vouched === 1,
 
     async vouch(trx, personId, credentialId) {
-      const { numUpdatedRows } = await trx
-        .updateTable('passkeys')
-        .set({ vouched: 1 })
-        .where('credential_id', '=', credentialId)
-        .where('person_id', '=', personId)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const row = await lockOf(trx, personId, credentialId);
+      return row !== undefined && change(trx, row, { vouched: 1 });
     },
 
     async keepLatest(trx, personId, most) {

@@ -51,7 +51,10 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
   const forgetSessionsOf = createForgetSessionsOf({
     store: createSessionStore(database),
     deviceChannels: createChannelStore(database, sealer),
-    webhooks: { forgetSession: (trx, sessionId) => webhooks.forgetSession(trx, sessionId, clock.now()) },
+    webhooks: {
+      forgetSession: (trx, sessionId) => webhooks.forgetSession(trx, sessionId, clock.now()),
+      deleteSession: webhooks.deleteSession,
+    },
     idempotency,
   });
   const seal = createEmbeddingSeal(sealer);

@@ -30,12 +30,12 @@ async function open() {
   const place = await createTestDatabase();
   const clock = createManualClock();
   const ids = createIds(clock);
-  const { database } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  const { database, sealer } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
   onTestFinished(async () => {
     await database.close();
     await place.dispose();
   });
-  const devices = createPersonDevices({ database, store: createPersonDeviceStore(database), clock, ids });
+  const devices = createPersonDevices({ database, store: createPersonDeviceStore(database, sealer), clock, ids });
   const personId = await insertPerson(database, ids, OWNER);
   const key = makeKey();
   const last = new Map<string, string>();

@@ -1,12 +1,14 @@
-// The SQL of devices that know a person.
+// The SQL of devices that know a person. Each row is sealed as a whole: one that was edited is as good as not there.
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import { createRowSeal } from '../../platform/sealing/row-seal.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type PersonDeviceRow = Schema['person_devices'];
 
 export interface PersonDeviceStore {
-  insert(trx: Transaction, row: PersonDeviceRow): Promise<void>;
+  insert(trx: Transaction, row: Omit<PersonDeviceRow, 'mac'>): Promise<void>;
   /** Bound, and of a confirmed person of this owner. */
   find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
   deleteProvisional(trx: Transaction, session: string): Promise<void>;
@@ -22,14 +24,38 @@ export interface PersonDeviceStore {
   keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
 
-export function createPersonDeviceStore({ queries }: Database): PersonDeviceStore {
+export function createPersonDeviceStore(database: Database, sealer: Pick<Sealer, 'digest'>): PersonDeviceStore {
+  const { queries, engine, transact } = database;
+  const seal = createRowSeal<PersonDeviceRow>(sealer, 'person_devices');
+  const ifWhole = (row: PersonDeviceRow | undefined) => (row && seal.holds(row) ? row : undefined);
+
+  /** Keeps others from changing it until the transaction ends. */
+  async function lock(trx: Transaction, id: string): Promise<PersonDeviceRow | undefined> {
+    const query = trx.selectFrom('person_devices').selectAll().where('id', '=', id);
+    return ifWhole(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst());
+  }
+
+  async function lockBound(trx: Transaction, personId: string, id: string): Promise<PersonDeviceRow | undefined> {
+    const row = await lock(trx, id);
+    return row?.person_id === personId && row.provisional_session === null ? row : undefined;
+  }
+
+  async function change(trx: Transaction, row: PersonDeviceRow, changes: Partial<PersonDeviceRow>): Promise<void> {
+    const { mac } = seal.sign({ ...row, ...changes });
+    await trx
+      .updateTable('person_devices')
+      .set({ ...changes, mac })
+      .where('id', '=', row.id)
+      .execute();
+  }
+
   return {
     async insert(trx, row) {
-      await trx.insertInto('person_devices').values(row).execute();
+      await trx.insertInto('person_devices').values(seal.sign(row)).execute();
     },
 
-    find: (owner, id) =>
-      queries
+    async find(owner, id) {
+      const row = await queries
         .selectFrom('person_devices')
         .innerJoin('people', 'people.id', 'person_devices.person_id')
         .selectAll('person_devices')
@@ -37,57 +63,39 @@ export function createPersonDeviceStore({ queries }: Database): PersonDeviceStor
         .where(({ and }) => and(columnsOf(owner)))
         .where('person_devices.provisional_session', 'is', null)
         .where('people.provisional_session', 'is', null)
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      return ifWhole(row);
+    },
 
     async deleteProvisional(trx, session) {
       await trx.deleteFrom('person_devices').where('provisional_session', '=', session).execute();
     },
 
     async confirm(trx, session, personId, id, vouched) {
-      await trx
-        .updateTable('person_devices')
-        .set({ provisional_session: null, vouched })
-        .where('id', '=', id)
-        .where('provisional_session', '=', session)
-        .where('person_id', '=', personId)
-        .execute();
+      const row = await lock(trx, id);
+      if (row?.provisional_session !== session || row.person_id !== personId) return;
+      await change(trx, row, { provisional_session: null, vouched });
     },
 
-    async isVouched(trx, personId, id) {
-      const row = await trx
-        .selectFrom('person_devices')
-        .select('vouched')
-        .where('id', '=', id)
-        .where('person_id', '=', personId)
-        .where('provisional_session', 'is', null)
-        .executeTakeFirst();
-      return row?.vouched === 1;
-    },
+    isVouched: async (trx, personId, id) => (await lockBound(trx, personId, id))?.vouched === 1,
 
     async vouch(trx, personId, id) {
-      const { numUpdatedRows } = await trx
-        .updateTable('person_devices')
-        .set({ vouched: 1 })
-        .where('id', '=', id)
-        .where('person_id', '=', personId)
-        .where('provisional_session', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const row = await lockBound(trx, personId, id);
+      if (row) await change(trx, row, { vouched: 1 });
+      return row !== undefined;
     },
 
-    async countUse(id, limit, now) {
-      const { numUpdatedRows } = await queries
-        .updateTable('person_devices')
-        .set(({ eb }) => ({ local_uses: eb('local_uses', '+', 1), last_used_at: now }))
-        .where('id', '=', id)
-        .where('local_uses', '<', limit)
-        .where('provisional_session', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    countUse: (id, limit, now) =>
+      transact(async (trx) => {
+        const row = await lock(trx, id);
+        if (!row || row.provisional_session !== null || row.local_uses >= limit) return false;
+        await change(trx, row, { local_uses: row.local_uses + 1, last_used_at: now });
+        return true;
+      }),
 
     async resetUses(trx, id, now) {
-      await trx.updateTable('person_devices').set({ local_uses: 0, last_used_at: now }).where('id', '=', id).execute();
+      const row = await lock(trx, id);
+      if (row) await change(trx, row, { local_uses: 0, last_used_at: now });
     },
 
     async delete(owner, id) {

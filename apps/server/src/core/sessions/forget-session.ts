@@ -1,13 +1,14 @@
-// Removes what hangs on a session whose row is deleted: its channel, the bodies of its webhooks, its stored replies.
+// Removes what hangs on a session whose row is deleted: its channel, its webhooks, its stored replies.
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { SessionStore } from './store.ts';
 
-type ForgetSession = (trx: Transaction, sessionId: string) => Promise<void>;
+export type ForgetSession = (trx: Transaction, sessionId: string) => Promise<void>;
 
 interface ForgetSessionOptions {
   deviceChannels: { forget: ForgetSession };
-  webhooks: { forgetSession: ForgetSession };
+  /** At the end of its retention the log of its webhooks stays, without bodies; where somebody wants it gone, nothing does. */
+  webhooks: { forgetSession: ForgetSession; deleteSession: ForgetSession };
   idempotency: Pick<Idempotency, 'forget'>;
 }
 
@@ -16,20 +17,31 @@ export function resourceOf(sessionId: string): string {
   return `sessions/${sessionId}`;
 }
 
-export function createForgetSession({ deviceChannels, webhooks, idempotency }: ForgetSessionOptions): ForgetSession {
-  return async (trx, sessionId) => {
-    await deviceChannels.forget(trx, sessionId);
-    await webhooks.forgetSession(trx, sessionId);
-    await idempotency.forget(trx, resourceOf(sessionId));
-  };
+export interface SessionForgetting {
+  /** Past its retention. */
+  purged: ForgetSession;
+  /** Redacted, or its person was deleted. */
+  redacted: ForgetSession;
 }
 
-/** Part of the transaction that deletes a person: the sessions that were about them go too, with their webhooks' bodies. */
+export function createForgetSession(options: ForgetSessionOptions): SessionForgetting {
+  const { deviceChannels, webhooks, idempotency } = options;
+  const forgetWith =
+    (forgetWebhooks: ForgetSession): ForgetSession =>
+    async (trx, sessionId) => {
+      await deviceChannels.forget(trx, sessionId);
+      await forgetWebhooks(trx, sessionId);
+      await idempotency.forget(trx, resourceOf(sessionId));
+    };
+  return { purged: forgetWith(webhooks.forgetSession), redacted: forgetWith(webhooks.deleteSession) };
+}
+
+/** Part of the transaction that deletes a person: the sessions that were about them go too, with their webhooks. */
 export function createForgetSessionsOf(
   options: ForgetSessionOptions & { store: Pick<SessionStore, 'deleteOfPerson'> },
 ): (trx: Transaction, personId: string) => Promise<void> {
-  const forget = createForgetSession(options);
+  const { redacted } = createForgetSession(options);
   return async (trx, personId) => {
-    for (const sessionId of await options.store.deleteOfPerson(trx, personId)) await forget(trx, sessionId);
+    for (const sessionId of await options.store.deleteOfPerson(trx, personId)) await redacted(trx, sessionId);
   };
 }

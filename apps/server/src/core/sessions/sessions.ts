@@ -6,7 +6,7 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { createForgetSession } from './forget-session.ts';
+import { createForgetSession, type ForgetSession } from './forget-session.ts';
 import type { EndState, OpenState, SessionKind, SessionState } from './rules.ts';
 import type { ExpiredSession, SessionRow, SessionStore } from './store.ts';
 
@@ -64,7 +64,7 @@ export interface Sessions {
     from?: OpenState,
     personId?: string,
   ): Promise<{ purgeAt: number } | undefined>;
-  /** Deletes a session, what its devices left, its webhooks' bodies and its stored replies; false when it is gone already. */
+  /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
   redact(id: string): Promise<boolean>;
   listOverdue(
     kinds: readonly SessionKind[],
@@ -86,12 +86,15 @@ export interface OverdueSession extends ExpiredSession {
   open(): Session;
 }
 
+type Bound = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
+type BoundEnd = Pick<SessionRow, 'id' | 'state' | 'ended_at' | 'purge_at' | 'person_id'>;
+
 interface SessionsOptions {
   database: Database;
   store: SessionStore;
   sealer: Sealer;
   idempotency: Idempotency;
-  webhooks: Pick<Webhooks, 'forgetSession'>;
+  webhooks: Pick<Webhooks, 'forgetSession' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, sessionId: string): Promise<void> };
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
@@ -114,18 +117,15 @@ export function createSessions(options: SessionsOptions): Sessions {
       const id = ids.random();
       const token = ids.random();
       const sealed: SealedContents = { token, contents };
+      const times = { created_at: clock.now(), expires_at: expiresAt };
+      const bound: Bound = { id, kind, ...columnsOf(owner), api_key_id: apiKeyId, ...times };
       await store.insert(trx, {
-        id,
-        kind,
+        ...bound,
         token_lookup: lookupOf(token),
-        ...columnsOf(owner),
-        api_key_id: apiKeyId,
         state: 'created',
-        created_at: clock.now(),
-        expires_at: expiresAt,
         ended_at: null,
         purge_at: null,
-        sealed: sealer.sealJson(sealed, contentsPlace(id)),
+        sealed: sealer.sealJson(sealed, contentsPlace(bound)),
         outcome: null,
         person_id: null,
       });
@@ -151,7 +151,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     async end(trx, id, state, outcome, from, personId = undefined) {
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
-      const sealed = sealer.sealJson(outcome, outcomePlace(id));
+      const place = outcomePlace({ id, state, ended_at: endedAt, purge_at: purgeAt, person_id: personId ?? null });
+      const sealed = sealer.sealJson(outcome, place);
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
       return (await store.end(trx, end)) ? { purgeAt } : undefined;
     },
@@ -174,7 +175,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       database.transact(
         async (trx) => {
           const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
-          for (const id of gone) await forgetAll(trx, id);
+          for (const id of gone) await forgetAll(trx, id, forget.purged);
           return gone.length;
         },
         { makesRoom: true },
@@ -187,14 +188,14 @@ export function createSessions(options: SessionsOptions): Sessions {
       for (const part of unfinished) await part.lockFor?.(trx, id);
       // Then the row: whoever is just ending the session is waited for, so that its webhook is found.
       if (!(await deleteRow(trx, id))) return false;
-      await forgetAll(trx, id);
+      await forgetAll(trx, id, forget.redacted);
       return true;
     };
     return database.transact(work, { makesRoom: true });
   }
 
-  async function forgetAll(trx: Transaction, id: string): Promise<void> {
-    await forget(trx, id);
+  async function forgetAll(trx: Transaction, id: string, how: ForgetSession): Promise<void> {
+    await how(trx, id);
     for (const part of unfinished) await part.discard(trx, id);
   }
 
@@ -205,7 +206,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   function open(row: SessionRow): Session {
-    const { token, contents } = sealer.openJson(row.sealed, contentsPlace(row.id)) as SealedContents;
+    const { token, contents } = sealer.openJson(row.sealed, contentsPlace(row)) as SealedContents;
+    if (!lookupOf(token).equals(row.token_lookup)) throw new Error('a session is under the token of another');
     return {
       id: row.id,
       kind: row.kind,
@@ -215,15 +217,18 @@ export function createSessions(options: SessionsOptions): Sessions {
       state: row.state,
       expiresAt: row.expires_at,
       contents,
-      outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, outcomePlace(row.id)),
+      outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, outcomePlace(row)),
     };
   }
 }
 
-function contentsPlace(id: string): string {
-  return `sessions/sealed/${id}`;
+/** Bound to every column that stays as it was made: a session whose row was edited does not open. */
+function contentsPlace(row: Bound): string {
+  const { id, kind, customer, world, api_key_id, created_at, expires_at } = row;
+  return `sessions/sealed/${JSON.stringify([id, kind, customer, world, api_key_id, created_at, expires_at])}`;
 }
 
-function outcomePlace(id: string): string {
-  return `sessions/outcome/${id}`;
+/** The same for what its end wrote. */
+function outcomePlace({ id, state, ended_at, purge_at, person_id }: BoundEnd): string {
+  return `sessions/outcome/${JSON.stringify([id, state, ended_at, purge_at, person_id])}`;
 }

@@ -33,6 +33,7 @@ export interface WebhookStore {
   /** Begins a new round of attempts; false without a body. */
   reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
   forgetSession(trx: Transaction, sessionId: string, now: number): Promise<void>;
+  deleteSession(trx: Transaction, sessionId: string): Promise<void>;
   /** Removes the bodies whose time is up, at most `limit`; how many there were. */
   purgeBodies(trx: Transaction, now: number, limit: number): Promise<number>;
   /** Deletes rows without a body, at most `limit`; how many there were. */
@@ -145,6 +146,10 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
       const ofSession = trx.updateTable('webhook_deliveries').where('session_id', '=', sessionId);
       await ofSession.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
       await ofSession.where('sealed', 'is not', null).set({ sealed: null }).execute();
+    },
+
+    async deleteSession(trx, sessionId) {
+      await trx.deleteFrom('webhook_deliveries').where('session_id', '=', sessionId).execute();
     },
 
     async purgeBodies(trx, now, limit) {

@@ -51,7 +51,8 @@ describe('a webhook', () => {
         'webhook-id': delivery!.id,
       },
     });
-    expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, last_status: 204, target: receiver.url });
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, last_status: 204 });
+    expect(delivery!.target).toBe(new URL(receiver.url).origin);
   });
 
   it('carries what is ephemeral until it was delivered, signed with it, and is sent again without it', async () => {

@@ -5,7 +5,6 @@ import { type Ids, isUuid } from '../../platform/ids.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { writeJson } from '../../platform/json/verbatim.ts';
-import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './check-callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
 import { sealedPlace } from './read-sendable.ts';
@@ -14,8 +13,7 @@ import type { DeliveryRecord, DeliveryRow, PendingSummary } from './store.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
 
 const MINUTE_MS = 60_000;
-/** The log outlives the bodies, but nothing is kept for ever. */
-const LOG_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Rows of one transaction of the purge: requests get in between. */
 const PURGE_BATCH = 100;
 const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
@@ -48,6 +46,8 @@ export interface Webhooks {
   enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
   /** Removes the bodies of a session's webhooks; what was not delivered yet never will be. */
   forgetSession(trx: Transaction, sessionId: string): Promise<void>;
+  /** The same, and nothing of them stays in the log. */
+  deleteSession(trx: Transaction, sessionId: string): Promise<void>;
   /** Newest first. */
   list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
   /** Begins a new round of attempts at once, under the same `webhook-id`. */
@@ -60,6 +60,8 @@ export interface Webhooks {
 
 export interface WebhooksOptions extends DeliverOptions {
   ids: Ids;
+  /** The log outlives the bodies, but nothing is kept for ever. */
+  logDays: number;
 }
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
@@ -70,7 +72,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     const purge = (some: (trx: Transaction) => Promise<number>) =>
       inBatches(signal, PURGE_BATCH, () => database.transact(some, { makesRoom: true }));
     await purge((trx) => store.purgeBodies(trx, clock.now(), PURGE_BATCH));
-    await purge((trx) => store.deleteOlder(trx, clock.now() - LOG_KEPT_MS, PURGE_BATCH));
+    await purge((trx) => store.deleteOlder(trx, clock.now() - options.logDays * DAY_MS, PURGE_BATCH));
   });
 
   return {
@@ -86,7 +88,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         ...columnsOf(owner),
         api_key_id: apiKeyId,
         session_id: sessionId,
-        target: withoutQuery(url),
+        target: new URL(url).origin,
         state: 'pending',
         round: 1,
         attempts: 0,
@@ -112,6 +114,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     counts,
     pending: () => store.summarizePending(),
 
+    deleteSession: store.deleteSession,
     forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),
 
     list: (owner, { limit, before, sessionId, state }) => store.list({ owner, limit, before, sessionId, state }),

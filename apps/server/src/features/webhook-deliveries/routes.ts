@@ -38,7 +38,7 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
         ...common,
         summary: 'List webhook deliveries',
         description:
-          'The deliveries of the customer’s sessions, newest first, without bodies and header values. A row is kept 30 days.',
+          'The deliveries of the customer’s sessions, newest first, without bodies and header values; of the target only the origin. A row is kept `DELIVERY_LOG_DAYS` days, and goes with its session when that is deleted.',
         querystring: ListWebhookDeliveriesQuery,
         response: {
           200: ref(WebhookDeliveryPage, 'One page.'),

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -11,11 +12,18 @@ const ADVISORY_LOCK = 0x11_3e_17;
 
 export interface Migration {
   name: string;
-  up(trx: Transaction, engine: Engine): Promise<void>;
+  up(trx: Transaction, engine: Engine, openSealer: OpenSealer): Promise<void>;
 }
 
-/** Returns the names of the migrations that were applied. */
-export async function migrate(database: Database, clock: Clock): Promise<string[]> {
+/** For migrations that change what is sealed; asked only where there is something. */
+export type OpenSealer = () => Promise<Sealer>;
+
+/** Returns the names of the migrations that were applied. `openSealer` opens the keyring within their transaction. */
+export async function migrate(
+  database: Database,
+  clock: Clock,
+  openSealer: (trx: Transaction) => Promise<Sealer> = noSealer,
+): Promise<string[]> {
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
     await trx.schema
@@ -28,7 +36,7 @@ export async function migrate(database: Database, clock: Clock): Promise<string[
     refuseNewerSchema(applied);
     const pending = migrations.filter(({ name }) => !applied.includes(name));
     for (const migration of pending) {
-      await migration.up(trx, database.engine);
+      await migration.up(trx, database.engine, () => openSealer(trx));
       await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: clock.now() }).execute();
     }
     return pending.map(({ name }) => name);
@@ -60,6 +68,10 @@ export async function lockSchema(trx: Transaction, engine: Engine): Promise<void
   await sql`set local lock_timeout = '5min'`.execute(trx);
   await sql`set local statement_timeout = '10min'`.execute(trx);
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+}
+
+async function noSealer(): Promise<never> {
+  throw new Error('this migration needs the keyring');
 }
 
 async function appliedMigrations(db: Database['queries']): Promise<string[]> {

@@ -153,7 +153,7 @@ interface WebhookDeliveriesTable {
   /** The key whose value signs it. */
   api_key_id: string;
   session_id: string;
-  /** The address without its query. */
+  /** The origin of the address alone: its path may be a secret. */
   target: string;
   state: 'pending' | 'delivered' | 'dead';
   /** Grows with every resend; what an earlier round still has under way changes nothing any more. */
@@ -241,6 +241,8 @@ interface PasskeysTable {
   vouched: 0 | 1;
   created_at: number;
   last_used_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
 }
 
 interface PersonDevicesTable {
@@ -258,6 +260,8 @@ interface PersonDevicesTable {
   provisional_session: string | null;
   created_at: number;
   last_used_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
 }
 
 /** What the calls of a session have shown so far; gone with its end. */

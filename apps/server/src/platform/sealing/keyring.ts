@@ -57,6 +57,11 @@ export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
   return sealerOf(keys);
 }
 
+/** For a migration: the keys that are there, and none is made. */
+export async function openKeyringWithin(trx: Transaction, { dataDir, masterKey }: KeyringOptions): Promise<Sealer> {
+  return sealerOf(unwrapAll(await selectDataKeys(trx), masterKey, masterKeyFile(dataDir)));
+}
+
 /**
  * Re-wraps all data keys under a new master key, in one transaction. With the file, the new key is staged on disk
  * first and put in place afterwards: an interruption at any point leaves a key that opens the database.

@@ -85,7 +85,7 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
     logged: () => lines.join(''),
     start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, outbound } = {}) {
       const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
-      const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs };
+      const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs, logDays: 30 };
       const limits = laneLimits && { laneLimits };
       const opened = outbound
         ? {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/test-database.ts';
+import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -22,7 +23,7 @@ it('keeps galleries, people and sessions of an earlier version, without a token 
       .addColumn('applied_at', 'bigint', (column) => column.notNull())
       .execute();
     for (const migration of earlier) {
-      await migration.up(trx, database.engine);
+      await migration.up(trx, database.engine, async () => TEST_SEALER);
       await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: 1 }).execute();
     }
     await sql`insert into galleries (id, customer, model_version, dimensions, guid, version, log_floor, people, embeddings, created_at)
@@ -33,7 +34,7 @@ it('keeps galleries, people and sessions of an earlier version, without a token 
     await sql`insert into sessions (id, kind, token_lookup, customer, api_key_id, state, created_at, expires_at, sealed)
       values ('s', 'age', ${Buffer.of(1)}, 'c', 'k', 'created', 1, 2, ${Buffer.of(2)})`.execute(trx);
   });
-  expect(await migrate(database, systemClock)).toContain('0007-face-tokens');
+  expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0007-face-tokens');
   const { queries } = database;
   expect(await queries.selectFrom('galleries').select(['version', 'tokens', 'token_epoch']).execute()).toEqual([
     { version: 5, tokens: 0, token_epoch: null },

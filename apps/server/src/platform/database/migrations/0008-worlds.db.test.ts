@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/test-database.ts';
+import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { type Database, openDatabase, type Transaction } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -20,7 +21,7 @@ const BYTE = Buffer.of(1);
 it('gives sessions, deliveries, people, passkeys, devices, strings and stored replies their world', async () => {
   const database = await openEarlier();
   await database.transact(writeRows);
-  expect(await migrate(database, systemClock)).toContain('0008-worlds');
+  expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0008-worlds');
   const { queries } = database;
 
   const galleries = await queries.selectFrom('galleries').selectAll().orderBy('id').execute();
@@ -54,7 +55,7 @@ it('gives sessions, deliveries, people, passkeys, devices, strings and stored re
 it('takes a gallery of each world for one customer, model and length, and no second one', async () => {
   const database = await openEarlier();
   await database.transact(writeRows);
-  await migrate(database, systemClock);
+  await migrate(database, systemClock, async () => TEST_SEALER);
   const insert = (id: string, world: string) =>
     sql`insert into galleries (id, customer, world, model_version, dimensions, guid, version, log_floor, people, embeddings, tokens, created_at)
       values (${id}, 'both', ${world}, 'FACE3_1', 128, ${id}, 0, 0, 0, 0, 0, 1)`.execute(database.queries);
@@ -78,7 +79,7 @@ async function openEarlier(): Promise<Database> {
       .addColumn('applied_at', 'bigint', (column) => column.notNull())
       .execute();
     for (const migration of earlier) {
-      await migration.up(trx, database.engine);
+      await migration.up(trx, database.engine, async () => TEST_SEALER);
       await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: 1 }).execute();
     }
   });

@@ -8,6 +8,7 @@ import { deviceChannels } from './0005-device-channels.ts';
 import { webhookIndexes } from './0006-webhook-indexes.ts';
 import { faceTokens } from './0007-face-tokens.ts';
 import { worlds } from './0008-worlds.ts';
+import { atRest } from './0009-at-rest.ts';
 import { keyHolder } from './0010-key-holder.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   webhookIndexes,
   faceTokens,
   worlds,
+  atRest,
   keyHolder,
   handoffBoxes,
 ];
