@@ -72,7 +72,10 @@ describe('GET /ready', () => {
     expect(reply.statusCode).toBe(200);
     expect(reply.json()).toEqual({
       status: 'ready',
-      checks: { database: 'ready', datasets: 'ready', faces: 'ready', keyholder: 'ready', tokens: 'ready' },
+      checks: {
+        ...{ database: 'ready', disk: 'ready', datasets: 'ready', faces: 'ready' },
+        ...{ keyholder: 'ready', tokens: 'ready' },
+      },
     });
   });
 });
@@ -133,6 +136,8 @@ describe('the documents about the API', () => {
       '/device/sessions/{sessionId}/cancel',
       '/device/sessions/{sessionId}/claim',
       '/device/sessions/{sessionId}/handoff',
+      '/device/sessions/{sessionId}/handoff/look',
+      '/device/sessions/{sessionId}/handoff/return',
       '/device/sessions/{sessionId}/log',
       '/device/sessions/{sessionId}/passkey',
       '/device/sessions/{sessionId}/passkey/options',
