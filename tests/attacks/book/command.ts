@@ -171,9 +171,7 @@ function verdict(played: readonly Played[], left: readonly AttackClass[]): strin
     ...played.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [`NOT PLAYED ${name}: ${trouble}`])),
     ...(left.length === 0
       ? []
-      : [
-          `Left out, because they need keys of several customers and of the live world: ${left.map(({ name }) => name).join(', ')}.`,
-        ]),
+      : [`Left out, because they need more keys than were given: ${left.map(({ name }) => name).join(', ')}.`]),
     'What is known to pass is in docs/attacks.md.',
   ];
 }
