@@ -72,11 +72,13 @@ function listTraces(decision: Decision, text: string, [from, to]: Span, { compos
   const places = Array.from({ length: to - from }, (_, index) => from + index);
   if (compositeDigit !== null) places.push(compositeDigit);
   return places.flatMap((at) => {
-    // Where it was mended, what was read itself is the other choice.
-    if (text[at] !== decision.text[at]) return [{ at, character: decision.text[at]!, loss: 0 }];
+    const others: Other[] = [];
+    // Where it was mended, what was read itself is another choice.
+    if (text[at] !== decision.text[at]) others.push({ at, character: decision.text[at]!, loss: 0 });
     const second = decision.secondOf(at);
     const standsOut = second && second.lead >= MIN_LEAD && second.loss <= MAX_TRACE_LOSS;
-    return standsOut ? [{ at, character: second.character, loss: second.loss }] : [];
+    if (standsOut && second.character !== text[at]) others.push({ at, character: second.character, loss: second.loss });
+    return others;
   });
 }
 

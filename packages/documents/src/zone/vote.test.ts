@@ -141,6 +141,15 @@ describe('how many frames it takes', () => {
     expect(seen).toBeGreaterThan(0);
   });
 
+  it('a digit that nobody could read is not made up to fit another that was misread', () => {
+    for (const doubts of findRivals()) {
+      const [one] = Object.keys(doubts[birthAt + 1]!);
+      const misread = { [birthAt + 1]: { 4: 1e-6 }, [birthAt + 5]: { A: 0.98, 2: 1e-5 } };
+      const wrong = readingOf(alter(alter(lines, birthAt + 1, one!), birthAt + 5, 'A'), misread, 1e-9);
+      expect(vote(...times(3, wrong)).state).not.toBe('read');
+    }
+  });
+
   it('a date of a visa has to be surer: no composite digit confirms it', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
     const doubts = { [birthAt + 1]: { 9: 0.15 } };
