@@ -70,8 +70,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
       // Several pages at work with a camera and models take each other's time, until none of them keeps up.
-      // A page has times of its own; what passes only when it is tried again is named at the end of `npm test`.
-      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, retry: 1, ...shared } },
+      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, ...shared } },
       engineProject('sqlite', {}),
       ...(postgresUrl
         ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl }, onlyWhenLong([], engineBlind))]

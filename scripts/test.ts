@@ -29,9 +29,6 @@ const runs = await Promise.all(passedOn.length > 0 ? [runVitest(passedOn, { envi
 await cluster?.stop();
 // Once more at the end: what failed must not be looked for among thousands of lines.
 for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
-// They count as passed; nobody should have to look for them to know that they are there.
-for (const name of runs.flatMap(({ atSecondAttempt }) => atSecondAttempt))
-  console.log(`passed at the second attempt: ${name}`);
 for (const line of skipped) console.log(line);
 const count = (of: 'passed' | 'failed' | 'pending') => runs.reduce((sum, counts) => sum + counts[of], 0);
 const [passed, failed, pending] = [count('passed'), count('failed'), count('pending')];
