@@ -11,6 +11,14 @@ export const PERSON_DEVICE_KEY_BYTES = 65;
 /** What `token` sends: a version byte, the key of the person's device, the encrypted face. */
 export const TOKEN_CALL_VERSION = 1;
 export const TOKEN_CALL_BYTES = 1 + PERSON_DEVICE_KEY_BYTES + TOKEN_BYTES;
+/**
+ * Version 2 has, behind the same, what the device says of its camera: `CaptureFacts` as JSON, two bytes of length before it and
+ * zeros behind it, sealed like the answer under the label `limen-capture-v1`.
+ */
+export const TOKEN_CALL_WITH_CAPTURE_VERSION = 2;
+export const CAPTURE_PLAINTEXT_BYTES = 128;
+export const CAPTURE_ENVELOPE_BYTES = 65 + CAPTURE_PLAINTEXT_BYTES + 16;
+export const TOKEN_CALL_WITH_CAPTURE_BYTES = TOKEN_CALL_BYTES + CAPTURE_ENVELOPE_BYTES;
 /** How often a face may be shown to the service in one session, and a passkey. */
 export const TOKEN_TRIES = 3;
 export const PASSKEY_TRIES = 3;
@@ -48,6 +56,26 @@ export const TokenChallengeReply = Type.Union(
   { $id: 'TokenChallengeReply', description: 'A challenge, or how long to wait for one.' },
 );
 export type TokenChallengeReply = Static<typeof TokenChallengeReply>;
+
+export const SCREEN_ORIENTATIONS = [
+  'portrait-primary',
+  'portrait-secondary',
+  'landscape-primary',
+  'landscape-secondary',
+] as const;
+
+/** For the audit of the key-holder and nothing else; what a device does not know it leaves out. */
+export const CaptureFacts = Type.Object(
+  {
+    light: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Mean brightness of the face.' })),
+    width: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'Of the camera’s picture.' })),
+    height: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+    rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pictures in a second.' })),
+    orientation: Type.Optional(oneOf(SCREEN_ORIENTATIONS, 'Of the screen.')),
+  },
+  { $id: 'CaptureFacts', ...closed },
+);
+export type CaptureFacts = Static<typeof CaptureFacts>;
 
 export const TokenReply = Type.Object(
   {

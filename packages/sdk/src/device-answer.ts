@@ -1,6 +1,6 @@
 // Seals a device's answer: JSON, padded to one length, encrypted for the session's own key (HPKE, RFC 9180).
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type { AgeDeviceAnswer, DevicePlan, VerificationDeviceAnswer } from '@limen/contract';
+import type { AgeDeviceAnswer, CaptureFacts, DevicePlan, VerificationDeviceAnswer } from '@limen/contract';
 import { decodeBase64url } from './base64url.ts';
 import { hashHex } from './device-signing.ts';
 
@@ -15,6 +15,9 @@ const PLAINTEXT_BYTES = ENVELOPE_BYTES - ENC_BYTES - TAG_BYTES;
 export const ANSWER_MAX_BYTES = PLAINTEXT_BYTES - LENGTH_BYTES;
 const CONTEXT = 'limen device answer v1';
 const SELFIE_CONTEXT = 'limen-selfie-v1';
+const CAPTURE_CONTEXT = 'limen-capture-v1';
+/** The contract's as well. */
+export const CAPTURE_PLAINTEXT_BYTES = 128;
 /** The contract's as well: the largest JPEG of a selfie. */
 export const SELFIE_MAX_BYTES = 200 * 1024;
 
@@ -41,6 +44,16 @@ export async function sealSelfie(planText: string, jpeg: Uint8Array): Promise<Ui
   }
   // A copy of its own: the library looks at the whole buffer behind a view.
   return sealForPlan(planText, SELFIE_CONTEXT, new Uint8Array(jpeg));
+}
+
+/** What this device says of its camera, in one length. */
+export async function sealCapture(planText: string, facts: CaptureFacts): Promise<Uint8Array<ArrayBuffer>> {
+  const text = utf8(JSON.stringify(facts));
+  if (text.length > CAPTURE_PLAINTEXT_BYTES - LENGTH_BYTES) throw new RangeError('these are no facts of a camera');
+  const padded = new Uint8Array(CAPTURE_PLAINTEXT_BYTES);
+  new DataView(padded.buffer).setUint16(0, text.length);
+  padded.set(text, LENGTH_BYTES);
+  return sealForPlan(planText, CAPTURE_CONTEXT, padded);
 }
 
 async function sealForPlan(

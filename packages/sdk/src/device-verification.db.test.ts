@@ -1,5 +1,9 @@
 // The device client in verification sessions of a real service: enrol with a selfie, sign in locally, forget.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
+  CAPTURE_PLAINTEXT_BYTES as CONTRACT_CAPTURE_BYTES,
   PERSON_DEVICE_KEY_BYTES as CONTRACT_KEY_BYTES,
   SELFIE_MAX_BYTES as CONTRACT_SELFIE_BYTES,
   TOKEN_BYTES as CONTRACT_TOKEN_BYTES,
@@ -7,7 +11,7 @@ import {
   PHONE_PATTERN,
   type VerificationWebhook,
 } from '@limen/contract';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openDevice } from '../../token/device/index.ts';
 import { randomVector } from '../../token/testing/vectors.ts';
 import { createLossyFetch, startLiveService } from '../testing/live-service.ts';
@@ -20,6 +24,7 @@ import {
   SELFIE_MAX_BYTES,
   TOKEN_BYTES,
 } from './device.ts';
+import { CAPTURE_PLAINTEXT_BYTES } from './device-answer.ts';
 import { CONTACT_FORMS } from './device-findings.ts';
 import { PERSON_DEVICE_KEY_BYTES } from './device-verification.ts';
 import type { CreateVerificationSessionRequest } from './index.ts';
@@ -50,8 +55,10 @@ async function encryptFace(device: DeviceClient, face: Float32Array) {
   return { probe };
 }
 
-it('enrols with a selfie, signs in locally and is forgotten', async () => {
-  const { app, url, connect } = await startLiveService({ SERVE: 'core,launch' });
+it('enrols with a selfie, signs in locally and is forgotten; what its camera is like is in the audit alone', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'limen-audit-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const { app, url, connect } = await startLiveService({ SERVE: 'core,launch', DATA_DIR: dataDir });
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const limen = connect({ apiKey });
   const receiver = await startWebhookReceiver(apiKey);
@@ -70,7 +77,8 @@ it('enrols with a selfie, signs in locally and is forgotten', async () => {
 
   const enrolment = await open({ type: 'ENROLL', sendImages: true, contact: ['email'] });
   await beginTokenStep(enrolment);
-  const pieces = { ...(await encryptFace(enrolment, face)), deviceKey: pair.publicKey };
+  const capture = { light: 131, width: 1280, height: 720, rate: 30, orientation: 'portrait-primary' } as const;
+  const pieces = { ...(await encryptFace(enrolment, face)), deviceKey: pair.publicKey, capture };
   const enrolled = await enrolment.sendToken(pieces);
   expect(enrolled).toEqual({ outcome: 'enrolled', deviceId: expect.any(String), triesLeft: 2 });
   expect(await enrolment.sendToken(pieces)).toEqual(enrolled);
@@ -82,6 +90,10 @@ it('enrols with a selfie, signs in locally and is forgotten', async () => {
   while ((await app.jobs.runDue()) > 0);
   const webhook = receiver.webhooks[0]?.body as unknown as VerificationWebhook;
   expect(webhook).toMatchObject({ status: 'SUCCESS', contactInformation: { email: 'ann@example.org' } });
+  const audit = readFileSync(join(dataDir, 'keyholder', 'audit.jsonl'), 'utf8');
+  const facts = { type: 'ENROLL', light: 131, cameraWidth: 1280, cameraHeight: 720, cameraRate: 30 };
+  expect(audit).toContain(JSON.stringify({ ...facts, orientation: 'portrait-primary' }));
+  expect(JSON.stringify(webhook)).not.toMatch(/camera|orientation|portrait-primary/);
   expect(webhook.images).toEqual([{ type: 'selfie', data: Buffer.from(JPEG).toString('base64') }]);
 
   const person = { deviceId: enrolled.deviceId!, privateKey: pair.privateKey };
@@ -103,8 +115,8 @@ it('enrols with a selfie, signs in locally and is forgotten', async () => {
 });
 
 it('has the contract’s limits and forms', () => {
-  expect([TOKEN_BYTES, PERSON_DEVICE_KEY_BYTES, SELFIE_MAX_BYTES]).toEqual([
-    ...[CONTRACT_TOKEN_BYTES, CONTRACT_KEY_BYTES, CONTRACT_SELFIE_BYTES],
+  expect([TOKEN_BYTES, PERSON_DEVICE_KEY_BYTES, SELFIE_MAX_BYTES, CAPTURE_PLAINTEXT_BYTES]).toEqual([
+    ...[CONTRACT_TOKEN_BYTES, CONTRACT_KEY_BYTES, CONTRACT_SELFIE_BYTES, CONTRACT_CAPTURE_BYTES],
   ]);
   expect([CONTACT_FORMS.email.source, CONTACT_FORMS.phone.source.replace('\\/', '/')]).toEqual([
     ...[EMAIL_PATTERN, PHONE_PATTERN],

@@ -1,5 +1,6 @@
 // The device's calls of a verification session: tokens, what this device remembers, passkeys, the selfie.
 import type {
+  CaptureFacts,
   DevicePlan,
   ForgetDeviceRequest,
   LocalSignInReply,
@@ -11,7 +12,7 @@ import type {
   TokenReply,
 } from '@limen/contract';
 import { encodeBase64url } from './base64url.ts';
-import { planHash, sealSelfie } from './device-answer.ts';
+import { planHash, sealCapture, sealSelfie } from './device-answer.ts';
 import type { DeviceCall } from './device-exchange.ts';
 import { type DeviceKey, exportDeviceKeyBytes, signText } from './device-signing.ts';
 import type { CallOptions } from './exchange.ts';
@@ -20,6 +21,7 @@ import type { CallOptions } from './exchange.ts';
 export const TOKEN_BYTES = 13_352;
 export const PERSON_DEVICE_KEY_BYTES = 65;
 const TOKEN_CALL_VERSION = 1;
+const TOKEN_CALL_WITH_CAPTURE_VERSION = 2;
 /** A signature for the one is none for the other. */
 const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 
@@ -28,6 +30,8 @@ export interface TokenPieces {
   probe: Uint8Array;
   /** Public half of a new key pair by which this device shall be known as the person's; none without it. */
   deviceKey?: DeviceKey | undefined;
+  /** What the camera is like, for the audit of the key-holder; sealed for this session. */
+  capture?: CaptureFacts | undefined;
 }
 
 /** A key pair that an earlier session made known as a person's. */
@@ -73,7 +77,9 @@ export function createVerificationCalls(
     tokenChallenge: (options = {}) =>
       inTurn(options, ({ send }) => send({ operation: 'token/challenge', json: {}, ...options })),
     sendToken: (pieces, options = {}) =>
-      inTurn(options, async ({ send }) => send({ operation: 'token', bytes: await joinPieces(pieces), ...options })),
+      inTurn(options, async ({ planText, send }) =>
+        send({ operation: 'token', bytes: await joinPieces(planText, pieces), ...options }),
+      ),
     signInLocally: ({ deviceId, privateKey }, { indicators, signal } = {}) =>
       inTurn({ signal }, async ({ planText, plan, send }) => {
         const signature = await signStatement('signIn', plan, planText, deviceId, privateKey);
@@ -109,13 +115,18 @@ async function signStatement(
   return encodeBase64url(await signText(key, text));
 }
 
-/** A version, the key of the person's device or zeros, the probe. */
-async function joinPieces({ probe, deviceKey }: TokenPieces): Promise<Uint8Array<ArrayBuffer>> {
+/** A version, the key of the person's device or zeros, the probe, and what the camera is like. */
+async function joinPieces(
+  planText: string,
+  { probe, deviceKey, capture }: TokenPieces,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (probe.length !== TOKEN_BYTES) throw new RangeError(`a probe has ${TOKEN_BYTES} bytes`);
   const head = 1 + PERSON_DEVICE_KEY_BYTES;
-  const bytes = new Uint8Array(head + TOKEN_BYTES);
-  bytes[0] = TOKEN_CALL_VERSION;
+  const sealed = capture && (await sealCapture(planText, capture));
+  const bytes = new Uint8Array(head + TOKEN_BYTES + (sealed?.length ?? 0));
+  bytes[0] = sealed ? TOKEN_CALL_WITH_CAPTURE_VERSION : TOKEN_CALL_VERSION;
   if (deviceKey) bytes.set(await exportDeviceKeyBytes(deviceKey), 1);
   bytes.set(probe, head);
+  if (sealed) bytes.set(sealed, head + TOKEN_BYTES);
   return bytes;
 }

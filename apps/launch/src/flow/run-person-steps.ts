@@ -41,11 +41,11 @@ export async function runToken(
   const { signal } = control;
   // They are there, unless the worker died since.
   const thresholds = await until(options.loadModels('face'), signal);
-  const { embedding = null, selfie = null } = found.face ?? {};
+  const { embedding = null, selfie = null, capture } = found.face ?? {};
   if (!embedding) throw new StepProblem('scan');
   const service = createAsker(options);
   const outcome = await runTokenStep({
-    ...{ step, ...course, selfie, people, show, face: embedding, wallClock: serverNow },
+    ...{ step, ...course, selfie, capture, people, show, face: embedding, wallClock: serverNow },
     sessionId: options.plan.sessionId,
     standing: readStanding(client.log()).get(course.index),
     threshold: thresholdOf({ thresholds }, 'embedding', 'falseMatch1In100000'),

@@ -1,6 +1,7 @@
 // Each step of a plan with what it needs around it: its models, its camera, its screens.
 import type { DocumentPlanStep, FacePlanStep, SeenIndicators } from '@limen/contract';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
+import { readCameraFacts } from '../camera/read-camera-facts.ts';
 import { thresholdOf } from '../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../models/face-engine.ts';
 import { type KnownDocument, toDocumentFindings } from '../steps/document-findings.ts';
@@ -82,11 +83,12 @@ export async function runFace(
   const thresholds = await slowly(options, { name: 'loading', share: null }, options.loadModels('face'));
   show(ASKING);
   return withCamera(options, { facing: 'user', shorterSide: FACE_FRAME }, pause, async (camera) => {
-    const { label } = await camera.get();
+    const { label, stream } = await camera.get();
     const signals = options.collectSignals(label);
     show(LOOK_HERE);
     const outcome = await runFaceStep({
       ...{ step, ...course, eye, show, now: platform.now, nextFrame: camera.nextFrame },
+      readCamera: () => readCameraFacts(stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
       wantsSelfie: plan.steps.some((other) => other.step === 'token' && other.sendsSelfie),

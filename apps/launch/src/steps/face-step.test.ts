@@ -81,7 +81,11 @@ describe('a person who does what is asked', () => {
   test('is not asked for an age where none is wanted, and gives a photo only where one is', async () => {
     const step: FacePlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
     const plain = start(GOOD, { step, wantsEmbedding: true });
-    expect(await plain.run()).toEqual({ face: { spoof: false }, embedding: Float32Array.of(1, 0) });
+    expect(await plain.run()).toEqual({
+      face: { spoof: false },
+      embedding: Float32Array.of(1, 0),
+      capture: { light: 120 },
+    });
     expect(plain.screens.at(-1)).toEqual({ name: 'working', doing: 'looking', offline: false });
     const shared = start(GOOD, { step, wantsEmbedding: true, wantsSelfie: true });
     expect(await shared.run()).toMatchObject({ selfie: Uint8Array.of(0xff, 0xd8) });

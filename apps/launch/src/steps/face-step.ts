@@ -1,5 +1,5 @@
 // The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
-import type { FacePlanStep, LogEntry } from '@limen/contract';
+import type { CaptureFacts, FacePlanStep, LogEntry } from '@limen/contract';
 import type { DeviceFindings } from '@limen/sdk/device';
 import { createChallengeRun, type FrameReport, toObservation } from '../face/index.ts';
 import type { Screen } from '../flow/screens.ts';
@@ -40,6 +40,8 @@ export interface FaceOutcome {
   embedding: Float32Array | null;
   /** Where the plan wants one. */
   selfie?: Uint8Array;
+  /** What the camera was like, for the audit of whoever compares the face. */
+  capture?: CaptureFacts;
 }
 
 export interface FaceStepOptions {
@@ -55,6 +57,8 @@ export interface FaceStepOptions {
   eye: FaceEye;
   limits: FaceLimits;
   nextFrame(): Promise<TakenFrame>;
+  /** What is known of the camera besides its pictures. */
+  readCamera?(): CaptureFacts;
   record(event: LogEntry[0], index: number): void;
   show(screen: Screen): void;
   now(): number;
@@ -74,8 +78,8 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
   try {
     record(begun ? 'retried' : 'started', index);
     for (let look = 1; ; look += 1) {
-      const answered = await followChallenges(options);
-      if (!answered) return { face: { spoof: true }, embedding: null };
+      const light = await followChallenges(options);
+      if (light === false) return { face: { spoof: true }, embedding: null };
       show({ name: 'working', doing: wantsAge ? 'estimating' : 'looking', offline: false });
       const examined = await eye.examine({
         ...{ age: wantsAge, embedding: wantsEmbedding },
@@ -85,7 +89,12 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
         throw new StepProblem('scan');
       const { age, embedding, selfie } = examined;
       if (examined.liveness >= limits.live)
-        return { face: toFindings(step, age), embedding, ...(selfie && { selfie }) };
+        return {
+          ...{ face: toFindings(step, age), embedding, ...(selfie && { selfie }) },
+          ...(wantsEmbedding && {
+            capture: { ...options.readCamera?.(), light: Math.round(Math.min(Math.max(light, 0), 255)) },
+          }),
+        };
       embedding?.fill(0);
       selfie?.fill(0);
       if (look === MAX_LOOKS) return { face: { spoof: true }, embedding: null };
@@ -97,8 +106,8 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
   }
 }
 
-/** False when the movements were not those of a person. */
-async function followChallenges(options: FaceStepOptions): Promise<boolean> {
+/** How bright the face was at the end, 0 to 255; false when the movements were not those of a person. */
+async function followChallenges(options: FaceStepOptions): Promise<number | false> {
   const { step, index, eye, nextFrame, record, show, now } = options;
   const { eyesClosed, eyesOpen } = options.limits;
   const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
@@ -133,7 +142,7 @@ async function followChallenges(options: FaceStepOptions): Promise<boolean> {
       prompter.note(event.type, time);
       patience = createPatience(time);
     }
-    if (run.phase === 'passed' && keeper.count >= MIN_KEPT) return true;
+    if (run.phase === 'passed' && keeper.count >= MIN_KEPT) return report.face?.light ?? 0;
     if (run.phase === 'resting' || run.phase === 'passed') refuseWhenTired(patience, report, time);
     show(prompter.screen(run, report, size, time));
   }

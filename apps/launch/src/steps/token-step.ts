@@ -1,5 +1,5 @@
 // The token step: recognises the face on this device if it can, else has the service compare what it cannot read.
-import type { LogEntry, TokenPlanStep } from '@limen/contract';
+import type { CaptureFacts, LogEntry, TokenPlanStep } from '@limen/contract';
 import type { DeviceClient, TokenReply } from '@limen/sdk/device';
 import { generateDeviceKeyPair, LimenError } from '@limen/sdk/device';
 import type { Standing } from '../flow/course.ts';
@@ -23,6 +23,8 @@ export interface TokenStepOptions {
   face: Float32Array;
   /** Where the plan wants one. */
   selfie: Uint8Array | null;
+  /** What the camera was like, where the face was taken here. */
+  capture?: CaptureFacts | undefined;
   /** From the manifest: how alike faces are that this device takes for one person's. */
   threshold: number;
   people: KnownPeople;
@@ -109,7 +111,7 @@ type Shown = Pick<TokenReply, 'deviceId' | 'retryAfter'> & ({ outcome: 'throttle
 
 /** A challenge that came too late is no try: the next one gets another. */
 async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] | null): Promise<Shown> {
-  const { step, sessionId, face, encryptor, service, show } = options;
+  const { step, sessionId, face, capture, encryptor, service, show } = options;
   for (let asked = 1; ; asked += 1) {
     const challenge = await service.tokenChallenge();
     if (challenge.outcome === 'throttled') return challenge;
@@ -123,9 +125,10 @@ async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] |
       signature: decodeBase64(challenge.signature),
     };
     const probe = await encryptor.encrypt({ face, key, modelId: step.modelId });
+    const pieces = { probe, ...(pair && { deviceKey: pair.publicKey }), ...(capture && { capture }) };
     show(working('matching'));
     try {
-      return await service.sendToken({ probe, ...(pair && { deviceKey: pair.publicKey }) });
+      return await service.sendToken(pieces);
     } catch (error) {
       const isLate = error instanceof LimenError && error.code === 'challenge_refused';
       if (!isLate || asked >= MOST_CHALLENGES) throw error;

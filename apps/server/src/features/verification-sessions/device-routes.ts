@@ -13,6 +13,7 @@ import {
   SELFIE_MAX_BYTES,
   SelfieReply,
   TOKEN_CALL_BYTES,
+  TOKEN_CALL_WITH_CAPTURE_BYTES,
   TOKEN_TRIES,
   TokenChallengeReply,
   TokenReply,
@@ -162,12 +163,12 @@ function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): vo
   app.post(
     `${DEVICE_PATH}/token`,
     {
-      bodyLimit: TOKEN_CALL_BYTES + 1,
+      bodyLimit: TOKEN_CALL_WITH_CAPTURE_BYTES + 1,
       validatorCompiler: bytes.validatorCompiler,
       schema: {
         ...common,
         summary: 'Send the encrypted face',
-        description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes. At most ${TOKEN_TRIES} in a session. The same body again gets the same reply.`,
+        description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds what the camera is like, sealed, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} in a session. The same body again gets the same reply.`,
         consumes: [BINARY_TYPE],
         body: bytes.body,
         response: {

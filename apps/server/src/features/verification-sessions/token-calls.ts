@@ -4,6 +4,8 @@ import {
   PERSON_DEVICE_KEY_BYTES,
   TOKEN_CALL_BYTES,
   TOKEN_CALL_VERSION,
+  TOKEN_CALL_WITH_CAPTURE_BYTES,
+  TOKEN_CALL_WITH_CAPTURE_VERSION,
   TOKEN_TRIES,
   type TokenChallengeReply,
   type TokenReply,
@@ -24,11 +26,17 @@ import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from './contents.ts';
 import type { Debug } from './debug.ts';
 import { dropForeignPasskey, type Evidence, type FoundPerson, settle, without } from './evidence.ts';
+import { type CameraFacts, readCapture } from './read-capture.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
 import type { EvidenceStore } from './store.ts';
 
 /** Each try may lose a challenge or two to a bad network; more is no honest page. */
 const MAX_CHALLENGES = 12;
+
+const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
+  [TOKEN_CALL_VERSION, TOKEN_CALL_BYTES],
+  [TOKEN_CALL_WITH_CAPTURE_VERSION, TOKEN_CALL_WITH_CAPTURE_BYTES],
+]);
 
 export interface TokenCalls {
   challenge(sessionId: string, signer: Signer, address: string): Promise<TokenChallengeReply>;
@@ -48,6 +56,14 @@ interface Pieces {
   /** Undefined where the page wants no device kept. */
   deviceKey: Buffer | undefined;
   probe: Buffer;
+  /** What the device says of its camera, sealed. */
+  capture: Buffer | undefined;
+}
+
+interface ShownFace {
+  challenge: string;
+  probe: Buffer;
+  camera: CameraFacts;
 }
 
 type Reserved = { reply: TokenReply } | { challenge: string; evidence: Evidence };
@@ -103,7 +119,8 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 
   function sendHandler(body: Buffer): CallHandler<Reserved, TokenReply> {
-    const digest = createHash('sha256').update(body).digest('base64url');
+    // Without what is sealed behind it: that is another text each time, also when the very same call comes again.
+    const digest = createHash('sha256').update(body.subarray(0, TOKEN_CALL_BYTES)).digest('base64url');
     return {
       kind: 'verification',
       async reserve(trx, call) {
@@ -124,7 +141,9 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         const { challenge } = reserved;
         const pieces = readPieces(body);
         try {
-          const compared = await compare(session, settle(reserved.evidence, call.carried), challenge, pieces.probe);
+          const camera = pieces.capture ? await readCapture(call, pieces.capture) : {};
+          const attempt = { challenge, probe: pieces.probe, camera };
+          const compared = await compare(session, settle(reserved.evidence, call.carried), attempt);
           const found = await proposeDevice(session, compared, pieces);
           const deviceId = found?.person.deviceId;
           const { tries } = reserved.evidence;
@@ -194,9 +213,11 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
     });
   }
 
-  async function compare(session: Session, shown: Evidence, challenge: string, probe: Buffer): Promise<Found> {
+  async function compare(session: Session, shown: Evidence, attempt: ShownFace): Promise<Found> {
     const { type, deviceInfo } = contentsOf(session);
-    const ask = { owner: session.owner, session: session.id, challenge, probe, facts: { type, ...deviceInfo } };
+    const { challenge, probe, camera } = attempt;
+    const facts = { type, ...deviceInfo, ...camera };
+    const ask = { owner: session.owner, session: session.id, challenge, probe, facts };
     if (type === 'ENROLL') {
       const result = await tokens.enrol(ask);
       if (result.kind === 'malformed' || result.kind === 'locked') return undefined;
@@ -245,14 +266,16 @@ function voucherOf({ knownDevice, passkey }: Evidence): { personId: string; devi
 }
 
 function readPieces(body: Buffer): Pieces {
-  if (body.length !== TOKEN_CALL_BYTES) {
+  const version = body[0];
+  const bytes = version === undefined ? undefined : BYTES_OF_VERSION.get(version);
+  if (bytes === undefined) {
     throw new AppError(
       'malformed_request',
-      `The body must have ${TOKEN_CALL_BYTES} bytes; this one has ${body.length}.`,
+      `The first byte must be the version, ${[...BYTES_OF_VERSION.keys()].join(' or ')}.`,
     );
   }
-  if (body[0] !== TOKEN_CALL_VERSION) {
-    throw new AppError('malformed_request', `The first byte must be the version, ${TOKEN_CALL_VERSION}.`);
+  if (body.length !== bytes) {
+    throw new AppError('malformed_request', `The body must have ${bytes} bytes; this one has ${body.length}.`);
   }
   const probeAt = 1 + PERSON_DEVICE_KEY_BYTES;
   const key = body.subarray(1, probeAt);
@@ -260,7 +283,11 @@ function readPieces(body: Buffer): Pieces {
   if (hasKey && !isDevicePoint(key)) {
     throw new AppError('malformed_request', 'The key after the version must be a P-256 point, or zeros.');
   }
-  return { deviceKey: hasKey ? key : undefined, probe: body.subarray(probeAt) };
+  return {
+    deviceKey: hasKey ? key : undefined,
+    probe: body.subarray(probeAt, TOKEN_CALL_BYTES),
+    capture: version === TOKEN_CALL_WITH_CAPTURE_VERSION ? body.subarray(TOKEN_CALL_BYTES) : undefined,
+  };
 }
 
 function personOf({ personId, puid, guid }: TokenPerson): TokenPerson {
