@@ -65,7 +65,7 @@ describe('the journey', () => {
     const result = await limen.ageSessions.result(token);
     expect(result).toMatchObject({
       ...{ token, sessionId, sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED' },
-      ...{ metadata: { order: 7 }, errors: [], riskEvaluation: { signals: { browser: null } } },
+      ...{ metadata: { order: 7 }, errors: [], riskEvaluation: { signals: { browser: { score: 0 } } } },
     });
     expect(result.riskEvaluation?.signals.behavioral).not.toBeNull();
     expect(receiver.webhooks.map(({ body }) => body)).toEqual([result]);
