@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { shareRuns } from '../people/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createForgetSession, type ForgetSession } from './forget-session.ts';
 import type { EndState, OpenState, SessionKind, SessionState } from './rules.ts';
@@ -110,6 +111,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { database, store, sealer, idempotency, webhooks, deviceChannels, unfinished, clock, ids, retentionMs } =
     options;
   const forget = createForgetSession({ deviceChannels, webhooks, idempotency });
+  const eraseFreed = shareRuns(() => database.checkpoint());
   const lookupOf = (token: string) => sealer.digest('sessions/token', token);
 
   const sessions: Sessions = {
@@ -157,7 +159,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       return (await store.end(trx, end)) ? { purgeAt } : undefined;
     },
 
-    redact: (id) => remove(id, store.delete),
+    async redact(id) {
+      const isGone = await remove(id, store.delete);
+      // What was deleted is overwritten in the file, but the log before it still has it. Gone it is either way.
+      if (isGone) await eraseFreed().catch(() => {});
+      return isGone;
+    },
 
     giveUp: async ({ id, expires_at }) => expires_at + retentionMs <= clock.now() && remove(id, store.deleteOpen),
 
