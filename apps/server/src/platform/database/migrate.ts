@@ -6,6 +6,7 @@ import { StartError } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
 import { migrations } from './migrations/index.ts';
+import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
 const ADVISORY_LOCK = 0x11_3e_17;
@@ -66,7 +67,7 @@ export async function hasTable({ engine, queries }: Database, table: string): Pr
 export async function lockSchema(trx: Transaction, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return;
   await sql`set local lock_timeout = '5min'`.execute(trx);
-  await sql`set local statement_timeout = '10min'`.execute(trx);
+  await sql.raw(ALLOW_LONG_WORK).execute(trx);
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 

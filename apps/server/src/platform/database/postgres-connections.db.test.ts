@@ -7,7 +7,7 @@ import { createTestDatabase, engine } from '#testing/test-database.ts';
 import { systemClock } from '../clock.ts';
 import { type Database, openDatabase, type Transaction } from './database.ts';
 import { isUnavailable } from './failures.ts';
-import { migrate } from './migrate.ts';
+import { lockSchema, migrate } from './migrate.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 
 /** So short that a test can wait for the end of patience, and still longer than any answer here takes. */
@@ -133,6 +133,18 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     expect(isUnavailable(await failure(work))).toBe(true);
     expect(broken.length).toBe(2);
     await expectToGoOn(database);
+  });
+
+  it('is not taken for broken while a migration works longer than anything else may', async () => {
+    const { database, broken } = await connect();
+    const seconds = (1.25 * SILENCE_MS) / 1_000;
+    await database.transact(async (trx) => {
+      await lockSchema(trx, 'postgres');
+      await sql`select pg_sleep(${seconds})`.execute(trx);
+    });
+    expect(broken).toEqual([]);
+    // The patience ends with the transaction.
+    expect(isUnavailable(await failure(sql`select pg_sleep(${seconds})`.execute(database.queries)))).toBe(true);
   });
 
   it('with the server gone is a failure that passes', async () => {

@@ -34,6 +34,13 @@ const DEFAULT_TIMEOUTS: PostgresTimeouts = {
   keepAliveMs: 5_000,
 };
 
+/** What may take this long says so first, within its transaction: the server allows it then, and so does our end of the wire. */
+const LONG_WORK_MS = 600_000;
+/** For the server to tell that its own limit is over. */
+const TELLING_MS = 5_000;
+export const ALLOW_LONG_WORK = `set local statement_timeout = ${LONG_WORK_MS}`;
+const ENDS_OF_TRANSACTION = new Set(['commit', 'rollback']);
+
 const MAX_CONNECTIONS = 10;
 const INT8 = 20;
 /** How pg says that `silenceMs` is over; it gives no code. */
@@ -94,6 +101,8 @@ type WatchedClient = InstanceType<ReturnType<typeof watchedBy>>;
 function watchedBy(onBroken: (error: Error) => void) {
   return class Watched extends pg.Client {
     #lost: Error | undefined;
+    /** From `ALLOW_LONG_WORK` to the end of its transaction. */
+    #worksLong = false;
 
     constructor(config?: pg.ClientConfig) {
       super(config);
@@ -107,13 +116,22 @@ function watchedBy(onBroken: (error: Error) => void) {
     // Kysely uses the one form that gives a promise; the others go their way, to refusals of pg's own.
     override query(...given: never[]): never {
       if (this.#lost) return Promise.reject(this.#explain()) as never;
-      const answer = super.query(...(given as unknown as [string])) as unknown;
+      const answer = super.query(...this.#withPatience(...(given as unknown as [string, unknown[] | undefined]))) as unknown;
       if (!(answer instanceof Promise)) return answer as never;
       return answer.catch((error: Error) => {
         if (error.message === SILENT) this.#lose(error);
         // What the server itself says has a code and stays as it is, its farewell included.
         throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : error;
       }) as never;
+    }
+
+    /** With a limit of its own where the server was told of long work; Kysely gives the text and its values. */
+    #withPatience(text: string, values: unknown[] | undefined): [string, (unknown[] | undefined)?] {
+      if (text === ALLOW_LONG_WORK) this.#worksLong = true;
+      else if (ENDS_OF_TRANSACTION.has(text)) this.#worksLong = false;
+      if (!this.#worksLong) return [text, values];
+      const query = { text, values, query_timeout: LONG_WORK_MS + TELLING_MS };
+      return [query as unknown as string];
     }
 
     #lose(error: Error): void {
