@@ -116,7 +116,9 @@ function watchedBy(onBroken: (error: Error) => void) {
     // Kysely uses the one form that gives a promise; the others go their way, to refusals of pg's own.
     override query(...given: never[]): never {
       if (this.#lost) return Promise.reject(this.#explain()) as never;
-      const answer = super.query(...this.#withPatience(...(given as unknown as [string, unknown[] | undefined]))) as unknown;
+      const answer = super.query(
+        ...this.#withPatience(...(given as unknown as [string, unknown[] | undefined])),
+      ) as unknown;
       if (!(answer instanceof Promise)) return answer as never;
       return answer.catch((error: Error) => {
         if (error.message === SILENT) this.#lose(error);
