@@ -1,5 +1,6 @@
 // Hands a session on and takes one over: which finished steps go along, sealed for the next device and opened there.
 import type { CarriedBox, DevicePlan, HandoffReply, HandoffRequest, LogEntry, PlanStep } from '@limen/contract';
+import { mayCarry } from '@limen/contract/carried-steps';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import { planHash } from './device-answer.ts';
 import {
@@ -66,11 +67,13 @@ export async function packHandoff(
 
 /** Undefined where nothing came that can be used. */
 export async function unpackCarried(
-  { sessionId, carried: listed = [] }: DevicePlan,
+  { sessionId, steps: planned, carried: listed = [] }: DevicePlan,
   carried: CarriedBox | undefined,
   boxKey: string | undefined,
 ): Promise<CarriedSteps | undefined> {
   if (!carried || boxKey === undefined || listed.join() !== carried.steps.join()) return undefined;
+  // Also held here: a face that this device is to vouch for is shown to this device, whatever a service says.
+  if (!mayCarry(planned, carried.steps)) return undefined;
   const [box, signature, deviceKey, key] = [carried.box, carried.signature, carried.deviceKey, boxKey].map(
     decodeBase64url,
   );
@@ -82,15 +85,14 @@ export async function unpackCarried(
 
 /** The finished steps from the first on, as far as what they found is there and the rest can go on with it. */
 function listCarriable(steps: readonly PlanStep[], log: readonly LogEntry[], findings: HandoffFindings): number[] {
-  // A picture never goes along, and it must be of the face that the token was made of.
-  if (steps.some((step) => step.step === 'token' && step.sendsSelfie)) return [];
   const finished = finishedSteps(log);
   const missing = finished.findIndex((position) => !isFound(steps[position], findings));
   const carried = missing < 0 ? finished : finished.slice(0, missing);
   const comparing = (positions: readonly number[]) =>
     positions.some((position) => ['face', 'identity_document', 'token'].includes(steps[position]?.step ?? ''));
   const left = [...steps.keys()].filter((position) => !carried.includes(position));
-  return comparing(carried) && comparing(left) && !findings.embedding ? [] : carried;
+  const isLost = comparing(carried) && comparing(left) && !findings.embedding;
+  return isLost || !mayCarry(steps, carried) ? [] : carried;
 }
 
 function isFound(step: PlanStep | undefined, { face, document }: HandoffFindings): boolean {

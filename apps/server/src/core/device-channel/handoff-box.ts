@@ -1,7 +1,7 @@
 // The box that goes from one device to the next: whether its device sealed it, and for steps that are done. What is in it
 // the service cannot read.
 import { createHash } from 'node:crypto';
-import type { CarriedBox, HandoffRequest } from '@limen/contract';
+import { type CarriedBox, type HandoffRequest, mayCarry } from '@limen/contract';
 import { invalid } from '../../platform/errors.ts';
 import { finishedSteps } from './check-log.ts';
 import { verifyText } from './device-signature.ts';
@@ -14,10 +14,11 @@ export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: stri
   if (!carried) return undefined;
   const { session, held, plan, state } = turn;
   const { box, steps, signature } = carried;
-  if (plan.steps.some((step) => step.step === 'token' && step.sendsSelfie)) {
+  if (!mayCarry(plan.steps, steps)) {
     throw invalid(
       'body.carried',
-      'must be left out: the plan wants a picture of the face, and a picture is not carried',
+      'must be left out: the plan wants a picture of the face, or compares the face with somebody, and then it is shown ' +
+        'on the next device; only with a passkey that was used here it goes along',
     );
   }
   const finished = finishedSteps(plan, state.log);

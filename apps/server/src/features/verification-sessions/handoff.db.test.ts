@@ -22,7 +22,7 @@ const REDIRECT = 'https://shop.example/done';
 const FACE = { face: { spoof: false } };
 
 /** Hands on what this device has finished by its log, with everything up to the beginning of `next` done. */
-async function handOn(first: Capture, next?: 'token' | 'passkey') {
+async function handOn(first: Capture, next?: 'token') {
   const steps = next
     ? [...first.plan.steps.keys()].slice(
         0,
@@ -210,6 +210,23 @@ describe('what the first device has shown the service', () => {
     expect(JSON.stringify(refused.body)).toContain('picture');
   });
 
+  it.each(['SIGN-IN', 'VERIFY'] as const)(
+    'is no face in a %s: a known phone would vouch for a photograph',
+    async (type) => {
+      const host = await newVerificationHost(room);
+      const { puid } = await enrol(room, host, newFace(), await newPersonKey());
+      const first = await capture(
+        room,
+        await host.start(type, { handoff: 'allow', ...(type === 'VERIFY' && { userId: puid }) }),
+      );
+      await first.reach('token');
+      const { carried } = await sealBox(first, [0], FACE);
+      const refused = await first.device.handoff(first.id, carried);
+      expect(refused).toMatchObject({ status: 400, error: 'validation_failed' });
+      expect(JSON.stringify(refused.body)).toContain('compares the face');
+    },
+  );
+
   async function finishOnPhone(first: Capture) {
     const { carried } = await sealBox(first, [0, 1], FACE);
     const { body: offer } = await first.device.handoff(first.id, carried);
@@ -251,7 +268,7 @@ describe('a passkey', () => {
     const { authenticator } = await enrolWithPasskey(room, host, face);
     const first = await capture(room, await host.start('SIGN-IN', PASSKEY));
     await first.reach('passkey');
-    const second = await handOn(first, 'passkey');
+    const second = await handOn(first);
     await second.reach('passkey');
     await use(second, authenticator);
     await second.reach('token');
