@@ -17,7 +17,7 @@ it('writes unions, records and the error codes', () => {
   const module = renderContractTypes(['Readiness', 'ErrorCode']);
   expect(module).toContain('status: "ready" | "not ready";');
   expect(module).toContain('checks: Record<string, string>;');
-  expect(module).toMatch(/^export type ErrorCode = "malformed_request" \| .*"store_full";$/m);
+  expect(module).toMatch(/^export type ErrorCode = "malformed_request" \| .*"store_full" \| "disk_full";$/m);
 });
 
 it('writes enumerations, tuples, free objects, and types that have no schema with all they mention', () => {
@@ -25,7 +25,7 @@ it('writes enumerations, tuples, free objects, and types that have no schema wit
   expect(module).toContain('requirements?: Array<"face" | "identity_document">;');
   expect(module).toContain('metadata?: Record<string, unknown>;');
   expect(module).toContain(
-    'export type LogEntry = readonly ["started" | "shown" | "done" | "retried" | "finished", number, number];',
+    'export type LogEntry = readonly ["started" | "shown" | "done" | "retried" | "finished" | "carried", number, number];',
   );
   expect(module).toContain('export interface DevicePlan {\n  version: 1;');
   expect(module).toContain(

@@ -209,7 +209,7 @@ export const SimulateAgeSessionRequest = Type.Object(
       Type.Number({ minimum: 0, maximum: 130, description: 'Age that the document step finds.' }),
     ),
     errorCode: Type.Optional(
-      Type.Unsafe<number>({
+      Type.Unsafe<(typeof SIMULATED_REASONS)[number]>({
         type: 'integer',
         enum: SIMULATED_REASONS,
         description: 'Why the device gave up, beside `cancelled`; -15 is an answer that was replayed.',

@@ -1,7 +1,6 @@
 // Everything that crosses the wire: request and response schemas, limits and error codes.
 export * from './age-error-codes.ts';
 export * from './age-sessions.ts';
-export * from './carried-steps.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';

@@ -206,7 +206,7 @@ export const SimulateVerificationSessionRequest = Type.Object(
       Puid('Who signs in, such as somebody whom you know from an `ENROLL`. For the `success` of a `SIGN-IN` only.'),
     ),
     errorCode: Type.Optional(
-      Type.Unsafe<number>({
+      Type.Unsafe<(typeof SIMULATED_CODES)[number]>({
         type: 'integer',
         enum: SIMULATED_CODES,
         description:

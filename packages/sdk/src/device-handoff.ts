@@ -1,6 +1,5 @@
 // Hands a session on and takes one over: which finished steps go along, sealed for the next device and opened there.
 import type { CarriedBox, DevicePlan, HandoffReply, HandoffRequest, LogEntry, PlanStep } from '@limen/contract';
-import { mayCarry } from '@limen/contract/carried-steps';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import { planHash } from './device-answer.ts';
 import {
@@ -93,6 +92,18 @@ function listCarriable(steps: readonly PlanStep[], log: readonly LogEntry[], fin
   const left = [...steps.keys()].filter((position) => !carried.includes(position));
   const isLost = comparing(carried) && comparing(left) && !findings.embedding;
   return isLost || !mayCarry(steps, carried) ? [] : carried;
+}
+
+/**
+ * A picture never goes along. And a face that is to be recognised is shown to the device that compares it, unless a passkey
+ * says who was before the one that began: docs/device-protocol.md, and the service refuses it too.
+ */
+function mayCarry(steps: readonly PlanStep[], carried: readonly number[]): boolean {
+  const token = steps.find((step) => step.step === 'token');
+  if (!token) return true;
+  if (token.sendsSelfie) return false;
+  const names = carried.map((position) => steps[position]?.step);
+  return token.operation === 'ENROLL' || !names.includes('face') || names.includes('passkey');
 }
 
 function isFound(step: PlanStep | undefined, { face, document }: HandoffFindings): boolean {

@@ -17,7 +17,7 @@ let dispose: () => Promise<void>;
 let client: NodeClient;
 
 beforeAll(async () => {
-  const environment = { SERVE: 'node', NODE_RATE_BURST: '1000000' };
+  const environment = { SERVE: 'node', NODE_RATE_BURST: '1000000', NODE_STRANGER_RATE_BURST: '1000000' };
   app = await startTestApp({ environment, atEnd: (end) => (dispose = end) });
   client = await newCustomer(app);
   await client.enroll([VECTOR]);

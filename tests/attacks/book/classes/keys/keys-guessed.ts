@@ -8,7 +8,7 @@ export const keysGuessed: AttackClass = {
   prevents: 'a key that is guessed, altered, revoked or sent in another place than the header',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'many keys',
-  refusals: ['401 invalid_api_key', '403 forbidden', '400 validation_failed'],
+  refusals: ['401 invalid_api_key', '403 forbidden', '400 validation_failed', '429 too_many_requests'],
   attempts: 150,
   async begin(stage) {
     const owner = await stage.newHost();
