@@ -171,6 +171,16 @@ describe('attempts under way', () => {
     expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
   });
 
+  it('of people somebody vouches for go on together while strangers have used up what is theirs', () => {
+    const counted = (['address', 'customer'] as const).map((scope) => ({ ...subject(scope), holds: false }));
+    for (let time = 0; time < THROTTLE_RULES.customer.refusals; time++) throttle.attempt(counted).refuse();
+    const vouched = Array.from({ length: 20 }, (_, nth) => ({
+      ...subject('device'),
+      subject: `device ${round}.${nth}`,
+    }));
+    for (const device of vouched) expect(() => throttle.attempt([...counted, device])).not.toThrow();
+  });
+
   it('are refused once, for some of their subjects or for all, also after they have ended', () => {
     const subjects = [subject('device'), subject('customer')];
     for (let time = 0; time < 5; time++) {

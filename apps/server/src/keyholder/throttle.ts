@@ -78,6 +78,9 @@ export function createThrottle(store: KeyHolderStore, clock: Clock, rules: Throt
     if (longest > 0) throw new Throttled(longest);
   }
 
+  /** What is only counted keeps nobody out; but the guesses at one person are as few at once as one after the other. */
+  const mayCrowd = ({ scope, holds }: Subject) => holds || scope === 'person';
+
   /** Those under way may all be refused yet; one is let through even so where a lock is over. */
   function isCrowded(subject: Subject, now: number): boolean {
     const { refusals, atOnce } = rules[subject.scope];
@@ -107,7 +110,7 @@ export function createThrottle(store: KeyHolderStore, clock: Clock, rules: Throt
     attempt(subjects) {
       check(subjects);
       const now = clock.now();
-      if (subjects.some((one) => isCrowded(one, now))) throw new Throttled(CROWDED_RETRY_SECONDS);
+      if (subjects.some((one) => mayCrowd(one) && isCrowded(one, now))) throw new Throttled(CROWDED_RETRY_SECONDS);
       for (const subject of subjects) underWay.set(keyOf(subject), (underWay.get(keyOf(subject)) ?? 0) + 1);
       let isOver = false;
       const end = () => {
