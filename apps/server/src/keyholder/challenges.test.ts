@@ -8,7 +8,10 @@ import {
   type Challenges,
   createChallenges,
   MAX_CHALLENGES,
+  MAX_CHALLENGES_OF_ADDRESS,
   MAX_CHALLENGES_OF_CUSTOMER,
+  MAX_ENROLMENTS,
+  MAX_ENROLMENTS_OF_CUSTOMER,
 } from './challenges.ts';
 import { ask } from './testing/faces.ts';
 
@@ -25,8 +28,13 @@ beforeEach(() => {
   );
 });
 
-function open(id: string, customer = 'acme', session = id): Challenge {
-  const asked = ask('identify', { customer, session });
+function open(
+  id: string,
+  customer = 'acme',
+  session = id,
+  { purpose = 'identify', address = id }: { purpose?: 'identify' | 'enrol'; address?: string } = {},
+): Challenge {
+  const asked = ask(purpose, { customer, session, address });
   challenges.makeRoom(asked);
   const challenge: Challenge = { id, ask: asked, key: {} as SecretKey, endsAt: now + CHALLENGE_TTL_MS };
   challenges.add(challenge);
@@ -56,6 +64,25 @@ describe('challenges', () => {
     now = CHALLENGE_TTL_MS;
     open('third', 'third');
     expect(challenges.size).toBe(1);
+  });
+
+  it('of enrolments that nobody goes on with leave room for sign-ins, of the same customer and of others', () => {
+    const enrol = (id: string, customer: string) => open(id, customer, id, { purpose: 'enrol' });
+    for (let count = 0; count < MAX_ENROLMENTS_OF_CUSTOMER; count++) enrol(`a${count}`, 'acme');
+    expect(() => enrol('one more', 'acme')).toThrow(Throttled);
+    open('sign-in', 'acme');
+    for (let count = MAX_ENROLMENTS_OF_CUSTOMER; count < MAX_ENROLMENTS; count++) enrol(`b${count}`, 'other');
+    expect(() => enrol('of a third', 'third')).toThrow(Throttled);
+    open('sign-in of a third', 'third');
+  });
+
+  it('of one address never fill the room of the others', () => {
+    const from = (id: string, address: string) => open(id, 'acme', id, { address });
+    for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++) from(`a${count}`, 'one');
+    expect(() => from('one more', 'one')).toThrow(Throttled);
+    from('elsewhere', 'another');
+    now = CHALLENGE_TTL_MS;
+    from('again', 'one');
   });
 
   it('take the place of the one that the same session left unbegun', () => {

@@ -5,8 +5,12 @@ import type { AttemptState } from './attempt.ts';
 
 export const CHALLENGE_TTL_MS = 60_000;
 export const MAX_CHALLENGES = 4_096;
-/** One customer must not take all of them. */
+/** One customer must not take all of them, nor enrolments the room of sign-ins, nor one address that of the others. */
 export const MAX_CHALLENGES_OF_CUSTOMER = MAX_CHALLENGES / 2;
+export const MAX_ENROLMENTS = MAX_CHALLENGES / 4;
+export const MAX_ENROLMENTS_OF_CUSTOMER = MAX_CHALLENGES / 8;
+/** Open within one minute: a large office has fewer, and who has more has other addresses too. */
+export const MAX_CHALLENGES_OF_ADDRESS = 64;
 
 export interface Challenge {
   readonly id: string;
@@ -39,10 +43,11 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
 
   function remove(challenge: Challenge): void {
     if (!byId.delete(challenge.id)) return;
-    const { customer } = challenge.ask;
-    const left = (countOf.get(customer) ?? 1) - 1;
-    if (left > 0) countOf.set(customer, left);
-    else countOf.delete(customer);
+    for (const { name } of roomsOf(challenge.ask)) {
+      const left = (countOf.get(name) ?? 1) - 1;
+      if (left > 0) countOf.set(name, left);
+      else countOf.delete(name);
+    }
     const session = sessionOf(challenge.ask);
     if (waitingOf.get(session) === challenge) waitingOf.delete(session);
     drop(challenge);
@@ -65,15 +70,15 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
       sweep();
       const waiting = waitingOf.get(sessionOf(ask));
       if (waiting && !waiting.attempt) remove(waiting);
-      const isFull = byId.size >= MAX_CHALLENGES || (countOf.get(ask.customer) ?? 0) >= MAX_CHALLENGES_OF_CUSTOMER;
-      if (!isFull) return;
+      const isFull = roomsOf(ask).some(({ name, most }) => (countOf.get(name) ?? 0) >= most);
+      if (!isFull && byId.size < MAX_CHALLENGES) return;
       const [oldest] = byId.values();
       throw new Throttled(Math.max(1, Math.ceil(((oldest?.endsAt ?? now()) - now()) / 1_000)));
     },
     add(challenge) {
       byId.set(challenge.id, challenge);
       waitingOf.set(sessionOf(challenge.ask), challenge);
-      countOf.set(challenge.ask.customer, (countOf.get(challenge.ask.customer) ?? 0) + 1);
+      for (const { name } of roomsOf(challenge.ask)) countOf.set(name, (countOf.get(name) ?? 0) + 1);
     },
     find(id) {
       const challenge = byId.get(id);
@@ -83,6 +88,20 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
       throw new ChallengeRefused('expired');
     },
   };
+}
+
+/** What a challenge takes a place of, and how many places there are. */
+function roomsOf({ customer, address, purpose }: ChallengeAsk): { name: string; most: number }[] {
+  const ofAll = [
+    { name: `customer ${customer}`, most: MAX_CHALLENGES_OF_CUSTOMER },
+    { name: `address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS },
+  ];
+  if (purpose !== 'enrol') return ofAll;
+  return [
+    ...ofAll,
+    { name: 'enrolments', most: MAX_ENROLMENTS },
+    { name: `enrolments ${customer}`, most: MAX_ENROLMENTS_OF_CUSTOMER },
+  ];
 }
 
 function sessionOf({ customer, session }: ChallengeAsk): string {
