@@ -7,10 +7,11 @@ import { oneOf } from './one-of.ts';
 export const HANDOFF_POLICIES = ['allow', 'review', 'refuse'] as const;
 export type HandoffPolicy = (typeof HANDOFF_POLICIES)[number];
 
-export const SessionHandoff = (fallback: HandoffPolicy) =>
+/** `unless`: what lifts the bound of `review`, where something does. */
+export const SessionHandoff = (fallback: HandoffPolicy, unless = '') =>
   oneOf(
     HANDOFF_POLICIES,
-    `Whether the person may continue on another device: \`allow\`; \`review\`, and then the recommendation is at most \`REVIEW\`, unless a passkey was used on the device that began; \`refuse\`. Default: \`${fallback}\`.`,
+    `Whether the person may continue on another device: \`allow\`; \`review\`, and then the recommendation is at most \`REVIEW\`${unless}; \`refuse\`. Default: \`${fallback}\`.`,
   );
 
 /**

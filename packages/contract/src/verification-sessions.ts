@@ -84,7 +84,7 @@ export const CreateVerificationSessionRequest = Type.Object(
         maxLength: 64,
       }),
     ),
-    handoff: Type.Optional(SessionHandoff('review')),
+    handoff: Type.Optional(SessionHandoff('review', ', unless a passkey was used on the device that began')),
     contact: Type.Optional(
       Type.Array(oneOf(CONTACT_FIELDS), {
         minItems: 1,

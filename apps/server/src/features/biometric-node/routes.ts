@@ -88,7 +88,10 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     ),
     413: ref(NodeStatusReply, 'The body is too large.'),
     415: ref(NodeStatusReply, 'The body is not sent as application/json.'),
-    429: ref(NodeStatusReply, 'Too many requests with this key; `Retry-After` says when to come again.'),
+    429: ref(
+      NodeStatusReply,
+      'Too many requests with this key, or without a valid one from this address; `Retry-After` says when to come again.',
+    ),
   };
   const enrolRefusals = {
     ...refusals,
