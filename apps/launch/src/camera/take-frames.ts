@@ -54,10 +54,13 @@ export async function startVideo(
 /** A camera that never shows anything does not refuse to play: it leaves one waiting. */
 async function untilPlaying(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<void> {
   const [track] = stream.getVideoTracks();
+  signal.throwIfAborted();
+  // AbortSignal.any would say it shorter, but Safari has it only since 17.4.
   const played = new AbortController();
+  signal.addEventListener('abort', () => played.abort(signal.reason), { signal: played.signal });
   const begins = awaitPicture({
     ...{ track, readPicture: () => countPictures(video), listen: () => () => {} },
-    signal: AbortSignal.any([signal, played.signal]),
+    signal: played.signal,
   });
   try {
     await Promise.race([begins, video.play()]);
