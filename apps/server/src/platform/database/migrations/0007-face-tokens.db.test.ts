@@ -1,31 +1,14 @@
 // A database of the version before takes the tables of face tokens, with everything that was in it.
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { expect, it } from 'vitest';
+import { openEarlierDatabase } from '#testing/earlier-database.ts';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
-import { openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { migrations } from './index.ts';
 
 it('keeps galleries, people and sessions of an earlier version, without a token and confirmed', async () => {
-  const place = await createTestDatabase();
-  const database = openDatabase(place);
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
-  const earlier = migrations.filter(({ name }) => name < '0007');
+  const database = await openEarlierDatabase('0007');
   await database.transact(async (trx) => {
-    await trx.schema
-      .createTable('schema_migrations')
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('applied_at', 'bigint', (column) => column.notNull())
-      .execute();
-    for (const migration of earlier) {
-      await migration.up(trx, database.engine, async () => TEST_SEALER);
-      await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: 1 }).execute();
-    }
     await sql`insert into galleries (id, customer, model_version, dimensions, guid, version, log_floor, people, embeddings, created_at)
       values ('g', 'c', 'FACE3_1', 128, 'guid', 5, 0, 1, 1, 1)`.execute(trx);
     await sql`insert into people (id, gallery_id, puid, enroll_level, created_at) values ('p', 'g', 'puid', 1, 1)`.execute(

@@ -1,12 +1,11 @@
 // A database from before there were two worlds: everything in it goes to the world of the keys that made it.
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { expect, it } from 'vitest';
+import { openEarlierDatabase } from '#testing/earlier-database.ts';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
-import { type Database, openDatabase, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { migrations } from './index.ts';
 
 /** Customers of every kind: with live and test keys, with test keys only, by a key's own id, and without a key. */
 const KEYS = [
@@ -19,7 +18,7 @@ const CUSTOMERS = ['both', 'trial', 'k-dev', 'keyless'];
 const BYTE = Buffer.of(1);
 
 it('gives sessions, deliveries, people, passkeys, devices, strings and stored replies their world', async () => {
-  const database = await openEarlier();
+  const database = await openEarlierDatabase('0008');
   await database.transact(writeRows);
   expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0008-worlds');
   const { queries } = database;
@@ -53,7 +52,7 @@ it('gives sessions, deliveries, people, passkeys, devices, strings and stored re
 });
 
 it('takes a gallery of each world for one customer, model and length, and no second one', async () => {
-  const database = await openEarlier();
+  const database = await openEarlierDatabase('0008');
   await database.transact(writeRows);
   await migrate(database, systemClock, async () => TEST_SEALER);
   const insert = (id: string, world: string) =>
@@ -63,28 +62,6 @@ it('takes a gallery of each world for one customer, model and length, and no sec
   await expect(insert('second', 'live')).rejects.toThrow();
   await expect(database.queries.deleteFrom('galleries').where('id', '=', 'g-both').execute()).rejects.toThrow();
 });
-
-async function openEarlier(): Promise<Database> {
-  const place = await createTestDatabase();
-  const database = openDatabase(place);
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
-  const earlier = migrations.filter(({ name }) => name < '0008');
-  await database.transact(async (trx) => {
-    await trx.schema
-      .createTable('schema_migrations')
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('applied_at', 'bigint', (column) => column.notNull())
-      .execute();
-    for (const migration of earlier) {
-      await migration.up(trx, database.engine, async () => TEST_SEALER);
-      await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: 1 }).execute();
-    }
-  });
-  return database;
-}
 
 async function writeRows(trx: Transaction): Promise<void> {
   for (const { id, kind, customer } of KEYS) {

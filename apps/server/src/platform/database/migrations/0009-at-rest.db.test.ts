@@ -1,35 +1,19 @@
 // A database whose devices, passkeys and sessions were written before their rows were sealed: they go on working, and not edited.
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { expect, it } from 'vitest';
+import { openEarlierDatabase } from '#testing/earlier-database.ts';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { createRowSeal } from '../../sealing/row-seal.ts';
-import { openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
-import { migrations } from './index.ts';
 
 const ENDED = { id: 's2', state: 'completed', ended_at: 3, purge_at: 9, person_id: 'p' };
 
 it('seals the rows that are there, binds sessions to their columns, and cuts targets to their origin', async () => {
-  const place = await createTestDatabase();
-  const database = openDatabase(place);
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
+  const database = await openEarlierDatabase('0009');
   const seal = (text: string, where: string) => TEST_SEALER.seal(Buffer.from(text), where);
   await database.transact(async (trx) => {
-    await trx.schema
-      .createTable('schema_migrations')
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('applied_at', 'bigint', (column) => column.notNull())
-      .execute();
-    for (const migration of migrations.filter(({ name }) => name < '0009')) {
-      await migration.up(trx, database.engine, async () => TEST_SEALER);
-      await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: 1 }).execute();
-    }
     await sql`insert into galleries
       (id, customer, world, model_version, dimensions, guid, version, log_floor, people, embeddings, tokens, created_at)
       values ('g', 'c', 'live', 'V', 1, 'guid', 0, 0, 1, 0, 0, 1)`.execute(trx);
