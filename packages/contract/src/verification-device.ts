@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { documentFields, LOG_MAX_ENTRIES, LogEntry, SeenIndicators, Years } from './device.ts';
 import { base64url } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
+import { SCREEN_ORIENTATIONS } from './screen-orientations.ts';
 
 /** Of an encrypted face, header included. */
 export const TOKEN_BYTES = 13_352;
@@ -56,13 +57,6 @@ export const TokenChallengeReply = Type.Union(
   { $id: 'TokenChallengeReply', description: 'A challenge, or how long to wait for one.' },
 );
 export type TokenChallengeReply = Static<typeof TokenChallengeReply>;
-
-export const SCREEN_ORIENTATIONS = [
-  'portrait-primary',
-  'portrait-secondary',
-  'landscape-primary',
-  'landscape-secondary',
-] as const;
 
 /** For the audit of the key-holder and nothing else; what a device does not know it leaves out. */
 export const CaptureFacts = Type.Object(

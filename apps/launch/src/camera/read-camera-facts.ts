@@ -1,5 +1,6 @@
 // What a camera and the screen before it are like, as far as the browser says.
-import { type CaptureFacts, SCREEN_ORIENTATIONS } from '@limen/contract';
+import type { CaptureFacts } from '@limen/contract';
+import { SCREEN_ORIENTATIONS } from '@limen/contract/screen-orientations';
 
 export function readCameraFacts(
   stream: Pick<MediaStream, 'getVideoTracks'>,
