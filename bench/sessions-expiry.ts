@@ -38,7 +38,8 @@ export interface ExpiryFigures {
 }
 
 export async function measureExpiry(stage: Stage, dataDir: string, count: number, receiver: WebhookReceiver) {
-  const expiresAt = clock.now() + (await estimateFillMs(`${dataDir}-sample`, count)) + STARTING_MS + WARM_UP_MS + IDLE_MS;
+  const expiresAt =
+    clock.now() + (await estimateFillMs(`${dataDir}-sample`, count)) + STARTING_MS + WARM_UP_MS + IDLE_MS;
   await fill(dataDir, count, { expiresAt, webhookUrl: receiver.url });
   const earlyMs = expiresAt - clock.now() - STARTING_MS - WARM_UP_MS - IDLE_MS;
   if (earlyMs < 0) throw new Error('the sessions took longer to make than a sample of them promised; try again');
@@ -137,7 +138,9 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     ...{ idempotency: createIdempotency({ database, sealer, clock }), webhooks: idle, deviceChannels: idle },
     unfinished: [],
   });
-  const [plain, withWebhook] = [{}, webhookUrl ? { callback: { url: webhookUrl } } : {}].map((body) => readContents(body, true));
+  const [plain, withWebhook] = [{}, webhookUrl ? { callback: { url: webhookUrl } } : {}].map((body) =>
+    readContents(body, true),
+  );
   const common = { kind: 'age', owner: ownerOf(key), apiKeyId: key.id } as const;
   for (let made = 0; made < count; made += PER_TRANSACTION) {
     await database.transact(async (trx) => {

@@ -135,6 +135,17 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     await expectToGoOn(database);
   });
 
+  it('without a word is the only one that is waited for, whatever else lay beside it', async () => {
+    const { database, wire, broken } = await connect();
+    const pids = await Promise.all(Array.from({ length: 4 }, () => database.transact(pidOf)));
+    expect(new Set(pids).size).toBe(4);
+    wire.goSilent();
+    expect(isUnavailable(await failure(database.ping()))).toBe(true);
+    const after = await Promise.all(pids.map(() => database.transact(pidOf)));
+    expect(after.filter((pid) => pids.includes(pid))).toEqual([]);
+    expect(broken.length).toBe(1);
+  });
+
   it('is not taken for broken while a migration works longer than anything else may', async () => {
     const { database, broken } = await connect();
     const seconds = (1.25 * SILENCE_MS) / 1_000;

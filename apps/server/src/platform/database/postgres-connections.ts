@@ -61,9 +61,19 @@ interface ConnectionOptions {
 
 export function openConnections(url: string, { onBroken, timeouts }: ConnectionOptions): PostgresConnections {
   const { connectMs, statementMs, lockMs, idleTransactionMs, silenceMs, keepAliveMs } = timeouts ?? DEFAULT_TIMEOUTS;
+  let made = 0;
+  /** What kills one wire without a word kills its neighbours too: none of those made before is trusted any more. */
+  let suspected = 0;
+  const Client = watchedBy({
+    onBroken,
+    number: () => ++made,
+    onSilent: () => {
+      suspected = made;
+    },
+  });
   const pool = new pg.Pool({
     connectionString: url,
-    Client: watchedBy(onBroken),
+    Client,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: connectMs,
     application_name: 'limen',
@@ -86,7 +96,12 @@ export function openConnections(url: string, { onBroken, timeouts }: ConnectionO
   return {
     options: pool.options,
     async connect() {
-      const client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+      let client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+      // Or one request would wait for the end of patience on one of them after the other, until its client had given up.
+      while (client.number <= suspected) {
+        client.release(true);
+        client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+      }
       const { release } = client;
       // The pool keeps what it is given back, unless it is told not to.
       client.release = (discard) => release(discard || client.isLost);
@@ -98,8 +113,17 @@ export function openConnections(url: string, { onBroken, timeouts }: ConnectionO
 
 type WatchedClient = InstanceType<ReturnType<typeof watchedBy>>;
 
-function watchedBy(onBroken: (error: Error) => void) {
+interface Watcher {
+  onBroken(error: Error): void;
+  /** One of them has heard nothing for `silenceMs`. */
+  onSilent(): void;
+  /** In the order in which they are made. */
+  number(): number;
+}
+
+function watchedBy({ onBroken, onSilent, number }: Watcher) {
   return class Watched extends pg.Client {
+    readonly number = number();
     #lost: Error | undefined;
     /** From `ALLOW_LONG_WORK` to the end of its transaction. */
     #worksLong = false;
@@ -121,7 +145,10 @@ function watchedBy(onBroken: (error: Error) => void) {
       ) as unknown;
       if (!(answer instanceof Promise)) return answer as never;
       return answer.catch((error: Error) => {
-        if (error.message === SILENT) this.#lose(error);
+        if (error.message === SILENT) {
+          this.#lose(error);
+          onSilent();
+        }
         // What the server itself says has a code and stays as it is, its farewell included.
         throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : error;
       }) as never;
