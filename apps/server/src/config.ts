@@ -292,6 +292,20 @@ export const SETTINGS = {
     description:
       'Most answers of the key-holder about one customer’s faces in an hour ([why](keyholder.md#how-many-answers)). For the worker thread; a process of its own has its own setting of this name.',
   }),
+  KEYHOLDER_ANSWERS_PER_ADDRESS: required({
+    parse: integer(1, 1_000_000_000),
+    default: '600',
+    group: 'Sign-in',
+    description:
+      'Most of these answers through one address (IPv4, or IPv6 /64) in an hour, and at most half of all; known devices there have twice as many of their own. For the worker thread; a process of its own has its own setting of this name.',
+  }),
+  KEYHOLDER_ANSWERS_PER_PERSON: required({
+    parse: integer(1, 1_000_000_000),
+    default: '120',
+    group: 'Sign-in',
+    description:
+      'Most of these answers about one person in an hour, and at most a quarter of all; their known devices have as many of their own. For the worker thread; a process of its own has its own setting of this name.',
+  }),
   KEYHOLDER_ENROLMENTS_PER_HOUR: required({
     parse: integer(1, 1_000_000_000),
     default: '1200',

@@ -9,6 +9,8 @@ export function keyHolderTuning(
     matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD,
     budgets: {
       sign_in: config.KEYHOLDER_ANSWERS_PER_HOUR,
+      sign_in_address: config.KEYHOLDER_ANSWERS_PER_ADDRESS,
+      sign_in_person: config.KEYHOLDER_ANSWERS_PER_PERSON,
       enrol: config.KEYHOLDER_ENROLMENTS_PER_HOUR,
       enrol_address: config.KEYHOLDER_ENROLMENTS_PER_ADDRESS,
     },

@@ -13,6 +13,7 @@ import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/c
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
+import { answersUsedUp } from './classes/faces/answers.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
 import { enrolmentsFlooded } from './classes/faces/floods.ts';
 import {
@@ -92,6 +93,7 @@ export const CHAPTERS: readonly Chapter[] = [
     classes: [
       ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
       ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, enrolmentsFlooded],
+      ...[answersUsedUp],
       ...[devicesOfOthers, passkeysForged],
     ],
   },

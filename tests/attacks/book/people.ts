@@ -11,6 +11,9 @@ import { adviceOf, briskLog, humanPause } from './course.ts';
 import type { Host } from './host.ts';
 import type { Stage } from './stage.ts';
 
+/** What a browser says of itself so that its own word about a face is not taken. */
+const DOUBTFUL = { indicators: { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] } };
+
 /** A new device in a verification session, from an address of its own. */
 export function hold(stage: Stage, id: string, more: Parameters<typeof capture>[2] = {}): Promise<Capture> {
   const room = { app: { http: stage.speaker.door } };
@@ -74,6 +77,23 @@ export async function guess(
   const { body } = await session.challenge();
   if (body.outcome !== 'ready') return body.outcome;
   return (await session.send(await session.encrypt(face ?? newFace(), body))).body.outcome;
+}
+
+/** The same on a device that is known as the person's and has signed, where the service is to compare all the same. */
+export async function guessKnown(
+  stage: Stage,
+  host: Host,
+  { face, key, deviceId, address }: Pick<EnrolledPerson, 'face' | 'deviceId'> & { key: PersonKey; address?: string },
+): Promise<string> {
+  const session = await hold(stage, await host.startVerification('SIGN-IN'), {
+    address: address ?? stage.newAddress(),
+  });
+  await session.reach('token');
+  const local = await session.local(deviceId!, key, DOUBTFUL);
+  if (local.body.outcome !== 'server_required') return `${local.status} ${local.error ?? local.body.outcome}`;
+  const { body } = await session.challenge();
+  if (body.outcome !== 'ready') return body.outcome;
+  return (await session.send(await session.encrypt(sameFace(face), body))).body.outcome;
 }
 
 /** The same person in other light. */

@@ -1,6 +1,7 @@
 // By whom an attempt is counted and held, and by which names it is counted and written down: handles themselves are kept nowhere.
 import { createHash, createHmac } from 'node:crypto';
 import type { ChallengeAsk } from '../core/keyholder/keyholder.ts';
+import type { Spending } from './hourly-budgets.ts';
 import type { Subject } from './throttle.ts';
 import type { Scope } from './throttle-rules.ts';
 
@@ -30,6 +31,30 @@ export function subjectsOf({ customer, address, vouched }: ChallengeAsk, person?
     { scope: 'vouched_address', subject: address, holds: true },
     { scope: 'vouched_customer', subject: customer, holds: true },
   ];
+}
+
+/** By whom an answer is counted that a challenge may bring, before it is known whom it is about. */
+export function spendingsOf({ customer, address, purpose, vouched }: ChallengeAsk): Spending[] {
+  if (purpose === 'enrol') {
+    return [
+      { budget: 'enrol', subject: customer },
+      { budget: 'enrol_address', subject: address },
+    ];
+  }
+  const ofAll: Spending = { budget: 'sign_in', subject: customer };
+  if (!vouched) {
+    return [ofAll, { budget: 'sign_in_strangers', subject: customer }, { budget: 'sign_in_address', subject: address }];
+  }
+  return [
+    ofAll,
+    { budget: 'sign_in_voucher', subject: countedName(vouched.person) },
+    { budget: 'sign_in_vouched_address', subject: address },
+  ];
+}
+
+/** And by the person whom it is about, unless they vouch themselves: then it is counted already. */
+export function personSpendings({ vouched }: ChallengeAsk, person: string): Spending[] {
+  return vouched?.person === person ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
 }
 
 /** It does not hold: a lock on a person shows only when the face was compared, and then in the same way for every face. */

@@ -36,6 +36,8 @@ async function run(): Promise<void> {
     thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
     budgets: {
       sign_in: settings.KEYHOLDER_ANSWERS_PER_HOUR,
+      sign_in_address: settings.KEYHOLDER_ANSWERS_PER_ADDRESS,
+      sign_in_person: settings.KEYHOLDER_ANSWERS_PER_PERSON,
       enrol: settings.KEYHOLDER_ENROLMENTS_PER_HOUR,
       enrol_address: settings.KEYHOLDER_ENROLMENTS_PER_ADDRESS,
     },

@@ -3,13 +3,13 @@ import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit.ts';
 import { createEpochs } from './epochs.ts';
-import { type BudgetsPerHour, createHourlyBudgets, DEFAULT_BUDGETS } from './hourly-budgets.ts';
+import { createHourlyBudgets } from './hourly-budgets.ts';
 import { openIdentity } from './identity.ts';
 import { type Maths, realMaths } from './maths.ts';
 import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openKeyHolderStore } from './store.ts';
 import { createThrottle } from './throttle.ts';
-import { THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
+import { type BudgetsPerHour, DEFAULT_BUDGETS, shareOut, THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
 const SWEEP_MS = 5_000;
@@ -50,7 +50,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const onNewFile = () => warn('a new audit file begins: the one before it was put away, or deleted');
   const days = options.auditDays ?? DEFAULT_AUDIT_DAYS;
   const audit = createAudit({ store, clock, days, onCut, onNewFile });
-  const perHour = { ...DEFAULT_BUDGETS, ...options.budgets };
+  const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ store, audit, clock, perHour, warn });
   const stopping = new AbortController();
   const epochs = createEpochs({ store, audit, maths, clock, stopping: stopping.signal });

@@ -1,7 +1,15 @@
 // What comes of an attempt: what is counted, forgiven and written to the audit, each in one transaction before it is told.
 import { createHash } from 'node:crypto';
 import type { Handle, Settlement } from '../core/keyholder/keyholder.ts';
-import { ALL_BUT_PERSON, auditName, FOUND_BY_ENROLMENT, personSubject, subjectsOf } from './attempt-subjects.ts';
+import {
+  ALL_BUT_PERSON,
+  auditName,
+  FOUND_BY_ENROLMENT,
+  personSpendings,
+  personSubject,
+  spendingsOf,
+  subjectsOf,
+} from './attempt-subjects.ts';
 import type { Audit, AuditEntry } from './audit.ts';
 import type { Challenge } from './challenges.ts';
 import type { HourlyBudgets } from './hourly-budgets.ts';
@@ -46,18 +54,24 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
   }
 
   function spend({ ask, attempt }: Challenge): void {
-    budgets.count(ask.purpose === 'enrol' ? 'enrol' : 'sign_in', ask.customer);
+    const isLater = attempt!.firstRows !== undefined;
     // However often it is decided, it is one enrolment.
-    if (ask.purpose === 'enrol' && attempt!.firstRows === undefined) budgets.count('enrol_address', ask.address);
+    budgets.count(spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address')));
+  }
+
+  /** Seconds for which the person is locked, or for which there are no more answers about them: both look alike. */
+  function waitFor({ ask }: Challenge, person: Handle): number {
+    return Math.max(throttle.waitOf(personSubject(person)), ...personSpendings(ask, person).map(budgets.waitOf));
   }
 
   /** Everything is known of it now. The seconds for which the person is locked. */
   function decideVerification(challenge: Challenge, { best, rows }: Decision): number {
     const { ask, attempt } = challenge;
     const person = attempt!.about.person!;
-    const wait = throttle.waitOf(personSubject(person));
+    const wait = waitFor(challenge, person);
     store.transact(() => {
       spend(challenge);
+      if (wait === 0) budgets.count(personSpendings(ask, person));
       if (wait > 0) attempt!.throttle.refuse(ALL_BUT_PERSON);
       else if (best === null) attempt!.throttle.refuse();
       else throttle.forgive(subjectsOf(ask, person));
@@ -97,9 +111,10 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
       if (ask.purpose === 'verify' || !attempt!.answer || (!isSearch && person === null)) return 'settled';
       const isFound = attempt!.answer.best !== null && person !== null;
       // Looked up for nobody too: a person who is locked must not show by the time that this takes.
-      const isLocked = throttle.waitOf(personSubject(person ?? id)) > 0 && isFound;
+      const isLocked = waitFor(challenge, person ?? id) > 0 && isFound;
       store.transact(() => {
         attempt!.isSettled = true;
+        if (isSearch && isFound && !isLocked) budgets.count(personSpendings(ask, person));
         if (isSearch && isFound && !isLocked) throttle.forgive(subjectsOf(ask, person));
         else if (isSearch) attempt!.throttle.refuse();
         write(challenge, { outcome: isLocked ? 'locked' : 'settled' }, person ?? undefined);

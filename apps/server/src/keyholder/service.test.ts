@@ -293,7 +293,7 @@ describe('a search', () => {
 
 describe('answers', () => {
   it('are so many for a customer in an hour; the operator hears of it, and the audit has a line', async () => {
-    const local = await openLocalKeyHolder({ budgets: { sign_in: 3 } });
+    const local = await openLocalKeyHolder({ budgets: { sign_in: 4 } });
     onTestFinished(() => local.close());
     const { epoch: ofLocal, token } = await makeToken(local, ada);
     const among = { epoch: ofLocal, tokens: [token] };
@@ -302,14 +302,19 @@ describe('answers', () => {
     const waiting = await local.openChallenge(ask('identify', { session: 'waiting' }));
     const probe = await makeProbe(ada, waiting);
     await local.begin(waiting.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
-    for (let time = 0; time < 2; time++) await search(local, ada, among);
+    for (const address of ['another', 'a third']) await search(local, ada, { ...among, address });
+    // A quarter is left to those who have shown more than a face.
+    await expect(local.openChallenge(ask('identify', { address: 'a fourth' }))).rejects.toBeInstanceOf(Throttled);
+    const vouched = { device: 'd', person: 'p' };
+    await search(local, ada, { ...among, vouched });
     expect(local.warnings).toEqual([
       expect.stringContaining('acme has had 2 answers to sign-ins'),
-      expect.stringContaining('all 3 answers to sign-ins'),
+      expect.stringContaining('strangers have had all 3 answers'),
+      expect.stringContaining('all 4 answers to sign-ins'),
+      expect.stringContaining('known devices of one person have had all 1'),
     ]);
-    const spent = { customer: 'acme', outcome: 'answers_spent', answers: 3 };
+    const spent = { customer: 'acme', outcome: 'answers_spent', answers: 4 };
     expect(readFileSync(auditFile(local.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
-    const vouched = { device: 'd', person: 'p' };
     await expect(local.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(Throttled);
     await expect(local.finish(waiting.challenge)).rejects.toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
     await expect(local.openChallenge(ask('identify', { customer: 'other' }))).resolves.toBeDefined();

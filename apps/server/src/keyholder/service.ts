@@ -9,7 +9,7 @@ import {
 } from '../core/keyholder/keyholder.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AttemptState } from './attempt.ts';
-import { subjectsOf } from './attempt-subjects.ts';
+import { spendingsOf, subjectsOf } from './attempt-subjects.ts';
 import type { Audit } from './audit.ts';
 import { CHALLENGE_TTL_MS, type Challenge, createChallenges } from './challenges.ts';
 import { type Epochs, randomId } from './epochs.ts';
@@ -93,8 +93,7 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
 
     async openChallenge(ask) {
       throttle.check(subjectsOf(ask));
-      if (ask.purpose === 'enrol') budgets.check('enrol_address', ask.address);
-      budgets.check(ask.purpose === 'enrol' ? 'enrol' : 'sign_in', ask.customer);
+      budgets.check(spendingsOf(ask));
       challenges.makeRoom(ask);
       const { secret, publicKey } = await maths.makeKeyPair();
       const key = await maths.openKey(secret);

@@ -14,6 +14,8 @@ describe('readKeyHolderSettings', () => {
         KEYHOLDER_DATA_DIR: './keyholder-data',
         KEYHOLDER_SECRET: secret,
         KEYHOLDER_ANSWERS_PER_HOUR: 3_600,
+        KEYHOLDER_ANSWERS_PER_ADDRESS: 600,
+        KEYHOLDER_ANSWERS_PER_PERSON: 120,
         KEYHOLDER_ENROLMENTS_PER_HOUR: 1_200,
         KEYHOLDER_ENROLMENTS_PER_ADDRESS: 120,
         AUDIT_DAYS: 400,

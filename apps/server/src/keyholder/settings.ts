@@ -1,7 +1,7 @@
 // The settings of the key-holder's own process: one table, every problem at once.
 import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../config-parsers.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit.ts';
-import { DEFAULT_BUDGETS } from './hourly-budgets.ts';
+import { DEFAULT_BUDGETS } from './throttle-rules.ts';
 
 export interface KeyHolderSettings {
   NODE_ENV: 'development' | 'test' | 'production';
@@ -12,6 +12,8 @@ export interface KeyHolderSettings {
   KEYHOLDER_SECRET: string;
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
   KEYHOLDER_ANSWERS_PER_HOUR: number;
+  KEYHOLDER_ANSWERS_PER_ADDRESS: number;
+  KEYHOLDER_ANSWERS_PER_PERSON: number;
   KEYHOLDER_ENROLMENTS_PER_HOUR: number;
   KEYHOLDER_ENROLMENTS_PER_ADDRESS: number;
   AUDIT_DAYS: number;
@@ -33,6 +35,14 @@ const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_SECRET: { parse: textOfAtLeast(32), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
   KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.sign_in) },
+  KEYHOLDER_ANSWERS_PER_ADDRESS: {
+    parse: integer(1, 1_000_000_000),
+    default: String(DEFAULT_BUDGETS.sign_in_address),
+  },
+  KEYHOLDER_ANSWERS_PER_PERSON: {
+    parse: integer(1, 1_000_000_000),
+    default: String(DEFAULT_BUDGETS.sign_in_person),
+  },
   KEYHOLDER_ENROLMENTS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.enrol) },
   KEYHOLDER_ENROLMENTS_PER_ADDRESS: {
     parse: integer(1, 1_000_000_000),

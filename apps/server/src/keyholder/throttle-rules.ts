@@ -1,4 +1,4 @@
-// How many refused attempts each may have, and what a success takes back: one table, and nobody else decides about it.
+// How many refused attempts each may have, what a success takes back, and how many answers there are: nobody else decides about it.
 
 /**
  * What attempts are counted by. `device` is one that is known as a person's and has signed for them (or their passkey), and
@@ -34,3 +34,44 @@ export const THROTTLE_RULES: ThrottleRules = {
   vouched_address: { refusals: 60, withinMs: 15 * MINUTE_MS, atOnce: 60, forgivable: 0 },
   vouched_customer: { refusals: 1_200, withinMs: 10 * MINUTE_MS, atOnce: 1_024, forgivable: 0 },
 };
+
+/** What an operator sets of the answers in an hour. */
+export interface BudgetsPerHour {
+  /** Answers to one customer's sign-ins and verifications; those through one address, and those about one person. */
+  sign_in: number;
+  sign_in_address: number;
+  sign_in_person: number;
+  /** Answers to one customer's enrolments, and enrolments through one address. */
+  enrol: number;
+  enrol_address: number;
+}
+
+export const DEFAULT_BUDGETS: BudgetsPerHour = {
+  sign_in: 3_600,
+  sign_in_address: 600,
+  sign_in_person: 120,
+  enrol: 1_200,
+  enrol_address: 120,
+};
+
+/**
+ * What answers are counted by, whatever comes of them. `person` is whoever was found or asked for, and `voucher` whoever's known
+ * device or passkey has signed: one who vouches for themselves is not kept out by what others have used up with their face.
+ */
+export type Budget = keyof BudgetsPerHour | 'sign_in_strangers' | 'sign_in_vouched_address' | 'sign_in_voucher';
+
+export type Budgets = Readonly<Record<Budget, number>>;
+
+/** Nobody has all of a customer's answers: strangers together leave some to the vouched, an address and a person to others. */
+export function shareOut(set: BudgetsPerHour): Budgets {
+  const { sign_in, sign_in_address, sign_in_person } = set;
+  const atMost = (wanted: number, share: number) => Math.min(wanted, Math.ceil(sign_in * share));
+  return {
+    ...set,
+    sign_in_strangers: atMost(sign_in, 3 / 4),
+    sign_in_address: atMost(sign_in_address, 1 / 2),
+    sign_in_vouched_address: atMost(2 * sign_in_address, 1 / 2),
+    sign_in_person: atMost(sign_in_person, 1 / 4),
+    sign_in_voucher: atMost(sign_in_person, 1 / 4),
+  };
+}

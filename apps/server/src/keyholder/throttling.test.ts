@@ -16,7 +16,7 @@ import {
   shapeOf,
 } from './testing/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from './testing/local-key-holder.ts';
-import { THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
+import { shareOut, THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
 
 const ada = randomVector();
 const mallory = randomVector();
@@ -233,6 +233,53 @@ describe('a person who is locked', () => {
   });
 });
 
+describe('answers to sign-ins', () => {
+  const ofAda = { device: 'device of ada', person: 'handle of ada' };
+
+  it('that one address has used up, however honestly, leave those of other addresses and of known devices there', async () => {
+    await openWith({ budgets: { sign_in_address: 3 } });
+    for (let time = 0; time < 3; time++) expect(await signIn(mallory, 'handle of mallory')).toBe('found');
+    const refused = await holder.openChallenge(ask('identify')).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
+    expect(holder.warnings).toEqual([expect.stringContaining('one address has had all 3 answers')]);
+    expect(await signIn(ada, 'handle of ada', { address: 'another' })).toBe('found');
+    for (let time = 0; time < 6; time++) {
+      expect(await signIn(ada, 'handle of ada', { vouched: ofAda })).toBe('found');
+    }
+    await expect(holder.openChallenge(ask('identify', { vouched: ofAda }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('enrol'))).resolves.toBeDefined();
+  });
+
+  it('that one person has used up through ever other addresses look like a stranger’s, and wait when verified', async () => {
+    await openWith({ budgets: { sign_in_person: 3 } });
+    for (let time = 0; time < 2; time++) {
+      expect(await signIn(ada, 'handle of ada', { address: `address ${time}` })).toBe('found');
+    }
+    expect((await verify(ada)).best).not.toBeNull();
+    expect(await signIn(ada, 'handle of ada', { address: 'fourth' })).toBe('nobody');
+    for (const vector of [ada, stranger]) {
+      await expect(verify(vector)).rejects.toMatchObject({ name: 'PersonLocked', retryAfter: 3_600 });
+    }
+    expect(await signIn(mallory, 'handle of mallory')).toBe('found');
+    // What others use up with a photo of hers does not keep her own device out.
+    for (let time = 0; time < 3; time++) {
+      expect(await signIn(ada, 'handle of ada', { vouched: ofAda })).toBe('found');
+    }
+    await expect(holder.openChallenge(ask('identify', { vouched: ofAda }))).rejects.toBeInstanceOf(Throttled);
+    holder.clock.advance(3_600_000);
+    expect(await signIn(ada, 'handle of ada')).toBe('found');
+  });
+
+  it('about one person or through one address are never most of a customer’s, whatever the settings', () => {
+    const set = { sign_in: 60, sign_in_address: 600, sign_in_person: 120, enrol: 30, enrol_address: 30 };
+    expect(shareOut(set)).toEqual({
+      ...set,
+      ...{ sign_in_strangers: 45, sign_in_address: 30, sign_in_vouched_address: 30 },
+      ...{ sign_in_person: 15, sign_in_voucher: 15 },
+    });
+  });
+});
+
 describe('enrolments', () => {
   /** Among the people who are there, to its answer. */
   async function enrolAmong(vector: Float32Array, more: object = {}) {
@@ -257,7 +304,8 @@ describe('enrolments', () => {
     await expect(holder.openChallenge(ask('enrol', { address: 'another' }))).rejects.toBeInstanceOf(Throttled);
     const spent = { customer: 'acme', outcome: 'answers_spent', answers: 3, purpose: 'enrol' };
     expect(readFileSync(auditFile(holder.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
-    for (let time = 0; time < 2; time++) expect(await signIn(mallory, 'handle of mallory')).toBe('found');
+    expect(await signIn(mallory, 'handle of mallory', { address: 'one' })).toBe('found');
+    expect(await signIn(ada, 'handle of ada', { address: 'two' })).toBe('found');
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
   });
 

@@ -8,9 +8,11 @@ import type { Link } from './link.ts';
 import type { AskMessage, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 
-/** What may be had in an hour: answers about one customer's tokens, to sign-ins and to enrolments, and enrolments of one address. */
+/** What may be had in an hour, as the key-holder names it: answers to sign-ins, of these to one address and about one person, and so on. */
 export interface ThreadBudgets {
   sign_in: number;
+  sign_in_address: number;
+  sign_in_person: number;
   enrol: number;
   enrol_address: number;
 }

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { KeyHolder } from '../../core/keyholder/keyholder.ts';
-import type { BudgetsPerHour } from '../hourly-budgets.ts';
 import { openService } from '../open-service.ts';
-import type { ThrottleRules } from '../throttle-rules.ts';
+import type { BudgetsPerHour, ThrottleRules } from '../throttle-rules.ts';
 
 interface LocalOptions {
   /** Made and removed where none is given. */
@@ -28,9 +27,14 @@ export interface LocalKeyHolder extends KeyHolder {
   readonly warnings: string[];
 }
 
+const NO_BOUND: BudgetsPerHour = {
+  ...{ sign_in: 4_000_000, sign_in_address: 1_000_000, sign_in_person: 1_000_000 },
+  ...{ enrol: 1_000_000, enrol_address: 1_000_000 },
+};
+
 export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<LocalKeyHolder> {
   const { masterKey = Buffer.alloc(32, 7), clock = createManualClock(), rules, threshold = 0.48 } = options;
-  const budgets = { sign_in: 1_000_000, enrol: 1_000_000, enrol_address: 1_000_000, ...options.budgets };
+  const budgets = { ...NO_BOUND, ...options.budgets };
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'limen-keyholder-'));
   const warnings: string[] = [];
   const service = await openService({
