@@ -115,7 +115,7 @@ export async function enrolFace(process: TokenProcess, vector: Float32Array, mor
 export async function addPerson(process: TokenProcess, vector: Float32Array, owner = TOKEN_OWNER) {
   const session = process.newSession();
   const outcome = await enrolFace(process, vector, { session, owner });
-  if (outcome.kind === 'malformed' || outcome.kind === 'locked') throw new Error('the face was refused');
+  if (outcome.kind === 'malformed') throw new Error('the face was refused');
   if (!(await process.database.transact((trx) => process.tokens.confirm(trx, session, outcome.personId)))) {
     throw new Error('the person is gone');
   }

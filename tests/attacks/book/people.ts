@@ -59,7 +59,7 @@ async function enrol(
 }
 
 interface Guess {
-  type?: 'SIGN-IN' | 'VERIFY';
+  type?: 'SIGN-IN' | 'VERIFY' | 'ENROLL';
   userId?: string;
   face?: Face;
   address?: string;

@@ -81,6 +81,30 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
     return wait;
   }
 
+  /** A lock says nothing here: an enrolment that finds somebody who is locked must be answered as one of a stranger is. */
+  function settleEnrolment(challenge: Challenge, person: Handle | null): Settlement {
+    if (person === null) return 'settled';
+    challenge.attempt!.isSettled = true;
+    write(challenge, { outcome: 'settled' }, person);
+    return 'settled';
+  }
+
+  function settleSearch(challenge: Challenge, person: Handle | null): Settlement {
+    const { id, ask, attempt } = challenge;
+    const isFound = attempt!.answer!.best !== null && person !== null;
+    // Looked up for nobody too: a person who is locked must not show by the time that this takes.
+    const isLocked = waitFor(challenge, person ?? id) > 0 && isFound;
+    store.transact(() => {
+      attempt!.isSettled = true;
+      if (isFound && !isLocked) {
+        budgets.count(personSpendings(ask, person));
+        throttle.forgive(subjectsOf(ask, person));
+      } else attempt!.throttle.refuse();
+      write(challenge, { outcome: isLocked ? 'locked' : 'settled' }, person ?? undefined);
+    });
+    return isLocked ? 'locked' : 'settled';
+  }
+
   return {
     malformed(challenge) {
       store.transact(() => {
@@ -106,20 +130,9 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
     adopted: (challenge, epoch) => write(challenge, { outcome: 'adopted', epoch }),
 
     settled(challenge, person) {
-      const { id, ask, attempt } = challenge;
-      const isSearch = ask.purpose === 'identify';
-      if (ask.purpose === 'verify' || !attempt!.answer || (!isSearch && person === null)) return 'settled';
-      const isFound = attempt!.answer.best !== null && person !== null;
-      // Looked up for nobody too: a person who is locked must not show by the time that this takes.
-      const isLocked = waitFor(challenge, person ?? id) > 0 && isFound;
-      store.transact(() => {
-        attempt!.isSettled = true;
-        if (isSearch && isFound && !isLocked) budgets.count(personSpendings(ask, person));
-        if (isSearch && isFound && !isLocked) throttle.forgive(subjectsOf(ask, person));
-        else if (isSearch) attempt!.throttle.refuse();
-        write(challenge, { outcome: isLocked ? 'locked' : 'settled' }, person ?? undefined);
-      });
-      return isLocked ? 'locked' : 'settled';
+      const { ask, attempt } = challenge;
+      if (ask.purpose === 'verify' || !attempt!.answer) return 'settled';
+      return ask.purpose === 'enrol' ? settleEnrolment(challenge, person) : settleSearch(challenge, person);
     },
 
     left({ ask, attempt }) {

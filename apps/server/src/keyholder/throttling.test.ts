@@ -224,12 +224,22 @@ describe('a person who is locked', () => {
     expect((await verify(ada)).best).not.toBeNull();
   });
 
-  it('is locked for an enrolment that finds them', async () => {
+  it('is not told from a stranger, nor from anybody who is not locked, by an enrolment', async () => {
     await lockAda();
-    const { challenge, probe } = await beginEnrolment(holder, ada);
-    await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
-    expect(await holder.finish(challenge)).toEqual({ best: 0 });
-    expect(await holder.settle(challenge, 'handle of ada')).toBe('locked');
+    const shape: unknown[] = [];
+    for (const [vector, name] of [
+      [ada, 'handle of ada'],
+      [mallory, 'handle of mallory'],
+    ] as const) {
+      const before = lines().length;
+      const { challenge, probe } = await beginEnrolment(holder, vector);
+      await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
+      expect((await holder.finish(challenge)).best).not.toBeNull();
+      expect(await holder.settle(challenge, name)).toBe('settled');
+      shape.push(lines().slice(before).map((line) => (JSON.parse(line) as { outcome: string }).outcome));
+    }
+    expect(shape[0]).toEqual(shape[1]);
+    await expect(verify(ada)).rejects.toBeInstanceOf(PersonLocked);
   });
 });
 

@@ -84,8 +84,8 @@ export interface KeyHolder {
   adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
   /**
    * Ends the challenge, after the service knows whose row it was and has stored what it stores: until then (or until the
-   * challenge's time is over) a rotation waits for what was adopted. `locked` when it found a person who is: to the device
-   * that must look as if nobody had been found.
+   * challenge's time is over) a rotation waits for what was adopted. `locked` when `identify` found a person who is: to the
+   * device that must look as if nobody had been found.
    */
   settle(challenge: string, person: Handle | null): Promise<Settlement>;
   /**

@@ -43,8 +43,7 @@ interface EnrolOptions {
   ids: Ids;
 }
 
-type Outcome = Exclude<EnrolOutcome, { kind: 'malformed' }>;
-type Enrolled = Exclude<Outcome, { kind: 'locked' }>;
+type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
 
 interface Decision {
   ask: EnrolAsk;
@@ -56,7 +55,7 @@ interface Decision {
   result: { found: string } | { token: Adopted };
 }
 
-export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Outcome> {
+export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Enrolled> {
   const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, handles, model } = options;
   const { maxPeople, clock, ids } = options;
   /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
@@ -73,8 +72,8 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<O
       const enrolled = await inTurn(before.id, 1, () => decideInRounds(ask, probe, before, search, searched));
       // Without a name for somebody who was deleted just now.
       const handle = await handles.ofPerson(enrolled.personId);
-      const settlement = await keyHolder.settle(ask.challenge, handle ?? null);
-      return settlement === 'locked' ? { kind: 'locked' } : enrolled;
+      await keyHolder.settle(ask.challenge, handle ?? null);
+      return enrolled;
     } catch (error) {
       // A rotation of keys waits for enrolments that are under way; this one is not any more.
       await keyHolder.settle(ask.challenge, null).catch(() => {});

@@ -53,8 +53,8 @@ interface Malformed {
   kind: 'malformed';
 }
 
-/** `known` when another session has made the person, whether that has ended or not; `locked` when that person is. */
-export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | { kind: 'locked' } | Malformed;
+/** `known` when another session has made the person, whether that has ended or not, and whether they are locked or not. */
+export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | Malformed;
 export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | Malformed;
 
 export interface RenewalProgress {

@@ -70,6 +70,15 @@ it('somebody who is locked is answered alike whether it is their face or not, an
   const alike = { outcome: 'throttled', retryAfter: expect.any(Number), triesLeft: 2 };
   expect(await answerTo('VERIFY', newFace(), { userId: puid })).toEqual(alike);
   expect(await answerTo('VERIFY', sameFace(face), { userId: puid })).toEqual(alike);
+  // An enrolment tells its device nothing either, and to the host the person is one whom nobody has vouched for.
+  expect(await answerTo('ENROLL', sameFace(face))).toEqual(await answerTo('ENROLL', newFace()));
+  const enrolment = await begin(host, 'ENROLL', newAddress());
+  await enrolment.show(sameFace(face));
+  await enrolment.answer();
+  expect((await host.result(enrolment.id)).body).toMatchObject({
+    ...{ status: 'SUCCESS', puid, message: 'User already enrolled' },
+    riskEvaluation: { recommendation: 'REVIEW', flags: ['NEW_DEVICE'] },
+  });
 });
 
 it('a host whose places are all taken is told what to do, and whoever is there already can still be verified', async () => {

@@ -220,7 +220,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
     const ask = { owner: session.owner, session: session.id, challenge, probe, facts };
     if (type === 'ENROLL') {
       const result = await tokens.enrol(ask);
-      if (result.kind === 'malformed' || result.kind === 'locked') return undefined;
+      if (result.kind === 'malformed') return undefined;
       return { outcome: 'enrolled', person: { ...personOf(result), by: 'server' } };
     }
     const among = await expectedPerson(session, shown);
