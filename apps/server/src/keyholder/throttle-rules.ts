@@ -1,7 +1,7 @@
 // How many refused attempts each may have, what a success takes back, and how many answers there are: nobody else decides about it.
 
 /**
- * What attempts are counted by. `device` is one that is known as a person's and has signed for them (or their passkey), and
+ * What attempts are counted by. `device` is one that is vouched for as a person's and has signed (or such a passkey), and
  * `voucher` that person: a key made for one session is neither. Whoever is vouched for is held by counts of their own,
  * so that strangers who are refused at an address or a customer do not keep them out; their own refusals count there too.
  */

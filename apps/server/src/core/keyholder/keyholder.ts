@@ -23,7 +23,7 @@ export interface ChallengeAsk {
   session: string;
   /** A digest, made by the service. */
   address: string;
-  /** A device that is known as this person's, or their passkey, has signed in the session. */
+  /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */
   vouched?: { device: Handle; person: Handle } | undefined;
 }
 

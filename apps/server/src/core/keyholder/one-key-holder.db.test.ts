@@ -105,6 +105,9 @@ describe('threads of two processes', () => {
     await second.openChallenge(challenge);
     await expect(first.openChallenge(challenge)).rejects.toMatchObject(another);
     expect(first.state()).toContain('KEYHOLDER_URL');
+    // Who looks at it sees the same, for as long as it is so.
+    expect(await first.examine()).toContain('Another process on this database');
+    expect(first.state()).toContain('KEYHOLDER_URL');
     await expect(second.openChallenge(challenge)).resolves.toBeDefined();
   });
 
@@ -115,6 +118,7 @@ describe('threads of two processes', () => {
     await second.openChallenge(challenge); // the first was killed
     await second.close();
     expect((await findKeyHolderRecord(storage.database))!.thread).toBeNull();
+    expect(await first.examine()).toBeUndefined();
     await expect(third.openChallenge(challenge)).resolves.toBeDefined();
   });
 });

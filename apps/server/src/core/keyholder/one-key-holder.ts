@@ -64,21 +64,22 @@ export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: One
     return (await findKeyHolderRecord(database))!;
   }
 
-  async function compare(identity: Uint8Array): Promise<KeyHolderRecord> {
+  /** Everything that speaks against this one, as the record is now: what is over is said no longer. */
+  async function look(identity: Uint8Array): Promise<KeyHolderRecord> {
     const record = await recordOf(identity);
-    problem = Buffer.from(record.identity).equals(identity)
-      ? undefined
-      : explainOtherKeyHolder(record.identity, identity);
+    const isOther = !Buffer.from(record.identity).equals(identity);
+    if (isOther) problem = explainOtherKeyHolder(record.identity, identity);
+    else problem = isTaken(record) ? ANOTHER_THREAD : undefined;
     return record;
   }
 
   /** The last process to be asked for a challenge has the thread: one that was killed cannot give it back. */
+  function isTaken(record: KeyHolderRecord): boolean {
+    return hasClaimed && record.thread !== null && record.thread !== thread;
+  }
+
   async function claimThread(record: KeyHolderRecord): Promise<void> {
     if (thread === undefined || record.thread === thread) return;
-    if (hasClaimed && record.thread !== null) {
-      problem = ANOTHER_THREAD;
-      return;
-    }
     await queries.updateTable('key_holder').set({ thread }).execute();
     hasClaimed = true;
   }
@@ -87,13 +88,13 @@ export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: One
     ...keyHolder,
     async openChallenge(ask) {
       const opened = await keyHolder.openChallenge(ask);
-      const record = await compare(opened.identity);
-      if (problem === undefined) await claimThread(record);
+      const record = await look(opened.identity);
       if (problem !== undefined) throw new KeyHolderUnavailable(problem);
+      await claimThread(record);
       return opened;
     },
     async examine() {
-      await compare(await keyHolder.identity());
+      await look(await keyHolder.identity());
       return problem;
     },
     state: () => problem ?? keyHolder.state(),

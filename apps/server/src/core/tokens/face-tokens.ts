@@ -12,7 +12,7 @@ export interface ChallengeAsk {
   session: string;
   /** Where the call came from, as `clientAddress` gives it. */
   address: string;
-  /** A device that is known as this person's, or their passkey, has signed in the session. */
+  /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */
   vouchedBy?: { personId: string; deviceId: string } | undefined;
 }
 

@@ -24,18 +24,26 @@ function lockEveryCustomer(): void {
   keys.close();
 }
 
-it('a known device is compared while a stranger waits', async () => {
+it('a device that is vouched for is compared while a stranger waits, and so does one that a face alone has bound', async () => {
   const host = await newVerificationHost(room);
-  const [face, key] = [newFace(), await newPersonKey()];
+  const [face, key, thiefKey] = [newFace(), await newPersonKey(), await newPersonKey()];
   const { deviceId } = await enrol(room, host, face, key);
-  lockEveryCustomer();
   const begin = async () => {
     const session = await capture(room, await host.start('SIGN-IN'));
     await session.reach('token');
     return session;
   };
+  const thief = await begin();
+  const bound = (await thief.show(sameFace(face), thiefKey)).body.deviceId!;
+  await thief.answer();
+  lockEveryCustomer();
   expect((await (await begin()).challenge()).body.outcome).toBe('throttled');
   const known = await begin();
   expect((await known.local(deviceId!, key)).body).toEqual({ outcome: 'server_required' });
   expect((await known.show(sameFace(face))).body.outcome).toBe('matched');
+  const unvouched = await begin();
+  expect((await unvouched.local(bound, thiefKey)).body).toEqual({ outcome: 'server_required' });
+  expect((await unvouched.challenge()).body.outcome).toBe('throttled');
+  expect((await host.trustDevice(thief.id)).status).toBe(204);
+  expect((await unvouched.challenge()).body.outcome).toBe('ready');
 });

@@ -74,7 +74,7 @@ export function openVerification(options: OpenVerification): Verification {
     callsOver(channel) {
       const shared = { channel, evidence, tokens, devices, debug };
       return {
-        token: createTokenCalls({ ...shared, database }),
+        token: createTokenCalls({ ...shared, database, vouching }),
         local: createLocalCalls({ ...shared, localSignIns }),
         passkey: createPasskeyCalls({ ...shared, passkeys }),
         sendSelfie: createSelfieCall(shared),

@@ -29,6 +29,7 @@ import { dropForeignPasskey, type Evidence, type FoundPerson, settle, without } 
 import { type CameraFacts, readCapture } from './read-capture.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
 import type { EvidenceStore } from './store.ts';
+import type { Voucher, Vouching } from './vouching.ts';
 
 /** Each try may lose a challenge or two to a bad network; more is no honest page. */
 const MAX_CHALLENGES = 12;
@@ -49,6 +50,7 @@ interface TokenCallsOptions {
   evidence: EvidenceStore;
   tokens: Pick<FaceTokens, 'openChallenge' | 'enrol' | 'identify' | 'findPerson' | 'discard'>;
   devices: Pick<PersonDevices, 'propose' | 'discard'>;
+  vouching: Pick<Vouching, 'findVoucher'>;
   debug: Debug;
 }
 
@@ -66,18 +68,24 @@ interface ShownFace {
   camera: CameraFacts;
 }
 
+interface Opening {
+  shown: Evidence;
+  /** What locks strangers out is not for them, and what they try counts for them. */
+  vouchedBy: Voucher | undefined;
+}
+
 type Reserved = { reply: TokenReply } | { challenge: string; evidence: Evidence };
 type Found = { person: FoundPerson; outcome: 'enrolled' | 'matched' } | undefined;
 
 export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
-  const { database, channel, evidence, tokens, devices, debug } = options;
+  const { database, channel, evidence, tokens, devices, vouching, debug } = options;
 
   return {
     challenge: (sessionId, signer, address) => channel.take(sessionId, signer, challengeHandler(address)),
     send: (sessionId, signer, body) => channel.take(sessionId, signer, sendHandler(body)),
   };
 
-  function challengeHandler(address: string): CallHandler<Evidence, TokenChallengeReply> {
+  function challengeHandler(address: string): CallHandler<Opening, TokenChallengeReply> {
     return {
       kind: 'verification',
       async reserve(trx, call) {
@@ -86,14 +94,14 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         if (before.challenges >= MAX_CHALLENGES) throw noMoreChallenges();
         const after = { ...before, challenges: before.challenges + 1 };
         await evidence.save(trx, call.session.id, after);
-        return after;
+        const shown = settle(after, call.carried);
+        return { shown, vouchedBy: await vouching.findVoucher(trx, shown) };
       },
-      async work(call, counted) {
+      async work(call, { shown, vouchedBy }) {
         const { session } = call;
-        const shown = settle(counted, call.carried);
         const ask = { owner: session.owner, purpose: purposeOf(session, shown), session: session.id };
         try {
-          const opened = await tokens.openChallenge({ ...ask, address, vouchedBy: voucherOf(shown) });
+          const opened = await tokens.openChallenge({ ...ask, address, vouchedBy });
           const { challenge } = opened;
           await changeEvidence(evidence, call, (now) => ({ ...without(now, 'running'), challenge }));
           debug(session, 2, { purpose: ask.purpose }, 'a challenge was opened');
@@ -256,13 +264,6 @@ function purposeOf(session: Session, { passkey }: Evidence): 'enrol' | 'identify
   const { type } = contentsOf(session);
   if (type === 'ENROLL') return 'enrol';
   return type === 'VERIFY' || passkey ? 'verify' : 'identify';
-}
-
-/** Somebody has shown more than a face: what locks strangers out is not for them, and what they try counts for them. */
-function voucherOf({ knownDevice, passkey }: Evidence): { personId: string; deviceId: string } | undefined {
-  if (knownDevice) return knownDevice;
-  if (!passkey || !('credentialId' in passkey)) return undefined;
-  return { personId: passkey.personId, deviceId: passkey.credentialId };
 }
 
 function readPieces(body: Buffer): Pieces {

@@ -15,7 +15,19 @@ export interface Trustable {
   passkeys: string[];
 }
 
+/** Who speaks for an attempt with more than a face. */
+export interface Voucher {
+  personId: string;
+  /** Or the id of a passkey. */
+  deviceId: string;
+}
+
 export interface Vouching {
+  /**
+   * Whose vouched device or passkey was used, if any. One that a face alone has bound speaks for nobody: whoever has a
+   * photograph would get out of the locks on strangers with it, and use up what its owner may try.
+   */
+  findVoucher(trx: Transaction, shown: Shown): Promise<Voucher | undefined>;
   /** Whether a device or passkey of this person that more than a face has spoken for was used. */
   isVouchedFor(trx: Transaction, personId: string, shown: Shown): Promise<boolean>;
   /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
@@ -37,6 +49,13 @@ interface VouchingOptions {
 
 export function createVouching({ devices, passkeys }: VouchingOptions): Vouching {
   return {
+    async findVoucher(trx, { knownDevice, passkey }) {
+      if (knownDevice && (await devices.isVouched(trx, knownDevice.personId, knownDevice.deviceId))) return knownDevice;
+      if (!passkey || !('credentialId' in passkey)) return undefined;
+      const { personId, credentialId: deviceId } = passkey;
+      return (await passkeys.isVouched(trx, personId, deviceId)) ? { personId, deviceId } : undefined;
+    },
+
     async isVouchedFor(trx, personId, { knownDevice, passkey }) {
       // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
       if (knownDevice && (await devices.isVouched(trx, personId, knownDevice.deviceId))) return true;
