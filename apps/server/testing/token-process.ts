@@ -96,7 +96,7 @@ export async function prepareAttempt(
 ) {
   const encrypt = await tokenDevice();
   const opened = await tokens.openChallenge({
-    ...{ owner, purpose, session },
+    ...{ owner, purpose, session, sessionSecret: `secret of ${session}` },
     // Not counted together: a test that wants the throttle asks the key-holder itself.
     address: session,
     vouchedBy,

@@ -53,7 +53,7 @@ export const CreateVerificationSessionRequest = Type.Object(
           model: Type.Optional(Text(200, 'Model of the device.')),
           resolution: Type.Optional(Text(200, 'Of its screen.')),
         },
-        { description: 'The device that the session is meant for, as you know it; goes to the audit log.' },
+        { description: 'The device that the session is meant for, as you know it. It is checked and not kept.' },
       ),
     ),
     debugMode: Type.Optional(

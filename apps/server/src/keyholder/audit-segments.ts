@@ -11,6 +11,10 @@ export interface AuditSegments {
   close(day: string, end: ChainHead & { start: string }): boolean;
   /** Deletes the files of days before this one. */
   prune(before: string): void;
+  /** Those whose files are there, in their order. */
+  listKept(): Segment[];
+  /** After its file was written anew. */
+  change(segment: Segment): void;
 }
 
 export function createAuditSegments({ db, sealer, folder }: KeyHolderStore): AuditSegments {
@@ -21,6 +25,10 @@ export function createAuditSegments({ db, sealer, folder }: KeyHolderStore): Aud
   const listOver = db.prepare(
     'select number, day, lines, start, hash from audit_segments where pruned = 0 and day < ? order by number',
   );
+  const listKept = db.prepare(
+    'select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 order by number',
+  );
+  const update = db.prepare('update audit_segments set start = ?, hash = ?, mac = ? where number = ?');
   const setPruned = db.prepare('update audit_segments set pruned = 1, mac = ? where number = ?');
 
   const macOf = ({ number, day, lines, start, hash, pruned }: Segment) =>
@@ -42,6 +50,9 @@ export function createAuditSegments({ db, sealer, folder }: KeyHolderStore): Aud
       insert.run(number, day, lines, start, hash, macOf(segment));
       return true;
     },
+
+    listKept: () => listKept.all() as unknown as Segment[],
+    change: (segment) => void update.run(segment.start, segment.hash, macOf(segment), segment.number),
 
     prune(before) {
       for (const row of listOver.all(before) as unknown as Segment[]) {

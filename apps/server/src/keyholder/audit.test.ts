@@ -1,4 +1,5 @@
 // The audit chain: it verifies, shows what was cut or changed, and survives crashes and two writers.
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -221,5 +222,57 @@ describe('days', () => {
     audit.write({ customer: 'f', outcome: 'match' });
     expect(existsSync(join(folder, 'audit-mine.jsonl'))).toBe(true);
     expect(await verify()).toMatchObject({ state: 'whole' });
+  });
+});
+
+describe('lines of an earlier version', () => {
+  const DAY_MS = 86_400_000;
+  const OLD = createHash('sha256').update('id of a session').digest('hex').slice(0, 32);
+  const NEW = 'a'.repeat(43);
+  const inAll = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('audit'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('');
+
+  beforeEach(() => {
+    for (const session of [OLD, NEW]) {
+      const facts = { type: 'SIGN-IN', os: 'an-os', model: 'phone-of-ann', resolution: '1x1', light: 80 };
+      audit.write({ customer: 'e', outcome: 'match', session, facts });
+      clock.advance(DAY_MS);
+    }
+    audit.write({ customer: 'f', outcome: 'match', session: OLD });
+    store.db.exec('pragma user_version = 0');
+  });
+
+  it('lose what named their sessions and what a host wrote, and are a chain as before', async () => {
+    expect(audit.renewOld()).toBe(true);
+    expect(await verify()).toEqual(whole(7));
+    expect(inAll()).not.toMatch(new RegExp(`${OLD}|phone-of-ann|an-os|1x1`));
+    expect(inAll()).toContain(`"session":"${NEW}"`);
+    expect(inAll()).toContain('"facts":{"type":"SIGN-IN","light":80}');
+    audit.write({ customer: 'g', outcome: 'match' });
+    expect(await verify()).toEqual(whole(8));
+    const before = inAll();
+    expect(audit.renewOld()).toBe(true);
+    expect(inAll()).toBe(before);
+  });
+
+  it('take their place after a crash that came before they were moved there', async () => {
+    const old = read();
+    audit.renewOld();
+    renameSync(auditFile(folder), `${auditFile(folder)}.anew`);
+    writeFileSync(auditFile(folder), old);
+    audit.renewOld();
+    expect(await verify()).toEqual(whole(7));
+    expect(inAll()).not.toContain(OLD);
+  });
+
+  it('are left as they are where somebody has changed one', async () => {
+    rewrite((all) => all.map((line) => line.replace('"f"', '"x"')));
+    const before = inAll();
+    expect(audit.renewOld()).toBe(false);
+    expect(inAll()).toBe(before);
+    expect(await verify()).toMatchObject({ state: 'broken' });
   });
 });

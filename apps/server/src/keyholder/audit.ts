@@ -1,13 +1,33 @@
 // Writes one line per decision of the key-holder, each with the hash of the one before; a file a day, kept for so many days.
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import type { AuditFacts, ChallengePurpose } from '../core/keyholder/keyholder.ts';
 import type { Clock } from '../platform/clock.ts';
-import { auditFile, CHAIN_START, type ChainHead, hashLine } from './audit-chain.ts';
+import { auditFile, CHAIN_START, type ChainHead, hashLine, segmentName } from './audit-chain.ts';
+import { rewriteLines } from './audit-rewrite.ts';
 import { createAuditSegments } from './audit-segments.ts';
 import type { KeyHolderStore } from './store.ts';
 
 export const DEFAULT_AUDIT_DAYS = 400;
 const DAY_MS = 86_400_000;
+
+/** Of the database, once no line has a name of an earlier version. */
+const LINES_VERSION = 1;
+/** A file that takes the place of the one that it is named after as soon as the database says so. */
+const ANEW = '.anew';
 
 const HEAD_PURPOSE = 'audit head';
 const START_PURPOSE = 'audit start';
@@ -47,6 +67,8 @@ export interface Audit {
   /** Puts the file of a day that is over away, and deletes those whose time is over; to be called now and then. */
   tidy(): void;
   head(): ChainHead | undefined;
+  /** Writes what an earlier version wrote anew, once, without what is not written any more; false when it is not whole. */
+  renewOld(): boolean;
 }
 
 interface AuditOptions {
@@ -132,8 +154,64 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
     }
   }
 
+  /** Beside each file its next one. Undefined, and nothing changed, where the lines are not the ones that were written. */
+  function writeAnew(): true | undefined {
+    const moved = new Map<string, string>();
+    const linkOf = (hash: string) => moved.get(hash) ?? hash;
+    const rewrite = (path: string, written: { lines: number; start: string; hash: string }) => {
+      const made = rewriteLines(readText(path), written, linkOf(written.start));
+      if (!made) return undefined;
+      moved.set(written.hash, made.hash);
+      writeWhole(`${path}${ANEW}`, made.text);
+      return made;
+    };
+    for (const segment of segments.listKept()) {
+      const made = rewrite(join(folder, segmentName(segment)), segment);
+      if (!made) return undefined;
+      segments.change({ ...segment, start: linkOf(segment.start), hash: made.hash });
+    }
+    const last = head();
+    if (!last) return true;
+    const start = (findStart.get() as { day: string | null; hash: string } | undefined) ?? {
+      day: null,
+      hash: CHAIN_START,
+    };
+    const link = linkOf(start.hash);
+    const made =
+      last.lines === 0
+        ? { text: '', hash: linkOf(last.hash) }
+        : rewrite(auditFile(folder), { ...last, start: start.hash });
+    if (!made) return undefined;
+    putStart.run(link, sealer.digest(START_PURPOSE, link), start.day);
+    putHead({ lines: last.lines, bytes: Buffer.byteLength(made.text), hash: made.hash });
+    return true;
+  }
+
+  /** Whole again after a crash at any point: the database says which of two files counts. */
+  function renewOld(): boolean {
+    const versionOf = () => (db.prepare('pragma user_version').get() as { user_version: number }).user_version;
+    const listAnew = () => readdirSync(folder).filter((name) => name.endsWith(ANEW));
+    const isDone = store.transact(() => {
+      if (versionOf() >= LINES_VERSION) return true;
+      for (const name of listAnew()) rmSync(join(folder, name));
+      db.exec('savepoint anew');
+      const isWritten = writeAnew();
+      if (isWritten) db.exec(`pragma user_version = ${LINES_VERSION}`);
+      else db.exec('rollback to anew');
+      db.exec('release anew');
+      return isWritten ?? false;
+    });
+    for (const name of listAnew()) {
+      const path = join(folder, name);
+      if (isDone) renameSync(path, path.slice(0, -ANEW.length));
+      else rmSync(path);
+    }
+    return isDone;
+  }
+
   return {
     head,
+    renewOld,
     write(entry) {
       // The write lock of the database is what keeps two processes from writing at once.
       store.transact(() => {
@@ -148,6 +226,15 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
       });
     },
   };
+}
+
+function readText(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** On disk when it returns. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600, flush: true });
 }
 
 /** UTC. */

@@ -9,7 +9,13 @@ import { type Maths, realMaths } from './maths.ts';
 import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openKeyHolderStore } from './store.ts';
 import { createThrottle } from './throttle.ts';
-import { type BudgetsPerHour, DEFAULT_BUDGETS, shareOut, THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
+import {
+  type BudgetsPerHour,
+  DEFAULT_BUDGETS,
+  shareOut,
+  THROTTLE_RULES,
+  type ThrottleRules,
+} from './throttle-rules.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
 const SWEEP_MS = 5_000;
@@ -50,6 +56,11 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const onNewFile = () => warn('a new audit file begins: the one before it was put away, or deleted');
   const days = options.auditDays ?? DEFAULT_AUDIT_DAYS;
   const audit = createAudit({ store, clock, days, onCut, onNewFile });
+  if (!audit.renewOld()) {
+    warn(
+      'lines of the audit that an earlier version wrote stay as they are, because they are not whole; see: limen doctor',
+    );
+  }
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ store, audit, clock, perHour, warn });
   const stopping = new AbortController();

@@ -1,5 +1,4 @@
 // What comes of an attempt: what is counted, forgiven and written to the audit, each in one transaction before it is told.
-import { createHash } from 'node:crypto';
 import type { Handle, Settlement } from '../core/keyholder/keyholder.ts';
 import {
   ALL_BUT_PERSON,
@@ -15,9 +14,6 @@ import type { Challenge } from './challenges.ts';
 import type { HourlyBudgets } from './hourly-budgets.ts';
 import type { KeyHolderStore } from './store.ts';
 import type { Throttle } from './throttle.ts';
-
-/** Hexadecimal digits of the session's digest in the audit. */
-const SESSION_DIGITS = 32;
 
 interface OutcomesOptions {
   store: KeyHolderStore;
@@ -43,10 +39,11 @@ export interface Outcomes {
 
 export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOptions): Outcomes {
   function write({ id, ask, attempt }: Challenge, entry: Pick<AuditEntry, 'outcome' | 'rows' | 'epoch'>, who?: Handle) {
-    const { customer, purpose, session, vouched } = ask;
+    const { customer, purpose, sessionHandle, vouched } = ask;
     const { facts, person = who } = attempt!.about;
     audit.write({
-      ...{ customer, purpose, session: digestSession(session), challenge: id, ...entry },
+      ...{ customer, purpose, challenge: id, ...entry },
+      ...(sessionHandle !== undefined && { session: auditName(sessionHandle, id) }),
       ...(vouched && { device: auditName(vouched.device, id) }),
       ...(person !== undefined && { person: auditName(person, id) }),
       ...(facts && { facts }),
@@ -140,9 +137,4 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
       if (attempt.answer.best === null) attempt.throttle.refuse();
     },
   };
-}
-
-/** The id itself would open the session's link. */
-function digestSession(session: string): string {
-  return createHash('sha256').update(session).digest('hex').slice(0, SESSION_DIGITS);
 }

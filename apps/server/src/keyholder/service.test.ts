@@ -1,5 +1,4 @@
 // The key-holder's decisions, with real keys and real tokens.
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { verifyChallenge } from '@limen/token/device';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -327,14 +326,15 @@ describe('answers', () => {
 
 describe('the audit', () => {
   it('has a line per decision, and in none of them a score', async () => {
-    const { challenge } = await search(holder, ben, { epoch, tokens, address: 'known' });
+    const sessionHandle = 'handle of the session';
+    const { challenge } = await search(holder, ben, { epoch, tokens, address: 'known', sessionHandle });
     await holder.settle(challenge, 'handle of ben');
     const [decided, settled] = auditLines().slice(-2);
     expect(decided).toEqual({
       time: expect.any(String),
       customer: 'acme',
       purpose: 'identify',
-      session: createHash('sha256').update('session').digest('hex').slice(0, 32),
+      session: auditName(sessionHandle, challenge),
       challenge,
       outcome: 'match',
       rows: 2,

@@ -21,6 +21,8 @@ export interface ChallengeAsk {
   customer: string;
   purpose: ChallengePurpose;
   session: string;
+  /** Names the session in the audit, as a person's handle names the person: it goes with the session. */
+  sessionHandle?: Handle | undefined;
   /** A digest, made by the service. */
   address: string;
   /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */

@@ -17,8 +17,12 @@ export interface Link {
 export function keyHolderOver(link: Link): KeyHolder {
   return {
     identity: async () => (await link.call('hello', {})).blobs[0]!,
-    async openChallenge({ customer, purpose, session, address, vouched }) {
-      const ask = { customer, purpose, session, address, ...(vouched && { vouched: { ...vouched } }) };
+    async openChallenge({ customer, purpose, session, sessionHandle, address, vouched }) {
+      const ask = {
+        ...{ customer, purpose, session, address },
+        ...(sessionHandle !== undefined && { sessionHandle }),
+        ...(vouched && { vouched: { ...vouched } }),
+      };
       const { reply, blobs } = await link.call('openChallenge', ask);
       const [publicKey, signature, identity] = blobs as [Uint8Array, Uint8Array, Uint8Array];
       return { ...reply, publicKey, signature, identity };

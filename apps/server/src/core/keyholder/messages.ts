@@ -33,6 +33,7 @@ export const CALLS = {
       customer: name,
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
+      sessionHandle: Type.Optional(name),
       address: name,
       vouched: Type.Optional(exactly({ device: name, person: name })),
     }),

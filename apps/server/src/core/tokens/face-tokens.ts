@@ -10,6 +10,8 @@ export interface ChallengeAsk {
   owner: Owner;
   purpose: TokenPurpose;
   session: string;
+  /** Known to the service alone, and gone with the session. */
+  sessionSecret: string;
   /** Where the call came from, as `clientAddress` gives it. */
   address: string;
   /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */

@@ -1,4 +1,5 @@
 // Puts the face tokens together: store, memory, evaluator, and the key-holder that decides.
+import { createHmac } from 'node:crypto';
 import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
@@ -94,11 +95,12 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   });
 
   return {
-    async openChallenge({ owner, vouchedBy, address, ...ask }) {
+    async openChallenge({ owner, vouchedBy, address, sessionSecret, ...ask }) {
       const vouched = vouchedBy && (await nameVoucher(vouchedBy));
       const opened = await keyHolder.openChallenge({
         ...ask,
         customer: nameOf(owner),
+        sessionHandle: createHmac('sha256', sessionSecret).update('limen audit session').digest('base64url'),
         address: sealer.digest('tokens/address', inWorld(owner, address)).toString('base64url'),
         ...(vouched && { vouched }),
       });

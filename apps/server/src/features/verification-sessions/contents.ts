@@ -39,7 +39,6 @@ export interface VerificationContents {
   estimateAge: boolean;
   contact: ContactField[];
   transactionId: string | undefined;
-  deviceInfo: { os?: string; model?: string; resolution?: string } | undefined;
   debugLevel: DebugLevel;
   /** Whether it was made with a test or development key: a live session's result cannot be made up. */
   simulable: boolean;
@@ -58,7 +57,7 @@ export function readContents(
   simulable: boolean,
   label: string | null,
 ): VerificationContents {
-  const { type, deviceInfo } = body;
+  const { type } = body;
   const isEnrol = type === 'ENROLL';
   if (body.contact && !isEnrol) throw invalid('body.contact', 'is for ENROLL only');
   return {
@@ -74,7 +73,6 @@ export function readContents(
     estimateAge: isEnrol && (body.estimateAge ?? false),
     contact: body.contact ?? [],
     transactionId: body.transactionID,
-    deviceInfo: deviceInfo && pickDeviceInfo(deviceInfo),
     debugLevel: readDebugLevel(body.debugMode),
     simulable,
     requester: readRequester(label),
@@ -116,15 +114,6 @@ function readUserId({ type, userId }: CreateVerificationSessionRequest): string 
 function readSessionLocale({ type, locale }: CreateVerificationSessionRequest): string {
   if (locale === undefined && type !== 'ENROLL') throw invalid('body.locale', `is required for ${type}`);
   return readLocale(locale ?? DEFAULT_LOCALE);
-}
-
-/** What else an integrator puts there is not kept. */
-function pickDeviceInfo({ os, model, resolution }: NonNullable<CreateVerificationSessionRequest['deviceInfo']>) {
-  return {
-    ...(os !== undefined && { os }),
-    ...(model !== undefined && { model }),
-    ...(resolution !== undefined && { resolution }),
-  };
 }
 
 function readDebugLevel(mode: CreateVerificationSessionRequest['debugMode']): DebugLevel {

@@ -99,7 +99,8 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
       },
       async work(call, { shown, vouchedBy }) {
         const { session } = call;
-        const ask = { owner: session.owner, purpose: purposeOf(session, shown), session: session.id };
+        const { id, owner, token: sessionSecret } = session;
+        const ask = { owner, purpose: purposeOf(session, shown), session: id, sessionSecret };
         try {
           const opened = await tokens.openChallenge({ ...ask, address, vouchedBy });
           const { challenge } = opened;
@@ -222,9 +223,9 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 
   async function compare(session: Session, shown: Evidence, attempt: ShownFace): Promise<Found> {
-    const { type, deviceInfo } = contentsOf(session);
+    const { type } = contentsOf(session);
     const { challenge, probe, camera } = attempt;
-    const facts = { type, ...deviceInfo, ...camera };
+    const facts = { type, ...camera };
     const ask = { owner: session.owner, session: session.id, challenge, probe, facts };
     if (type === 'ENROLL') {
       const result = await tokens.enrol(ask);
