@@ -1,17 +1,19 @@
 // Open challenges: how many there may be, of whom, and that nothing of one stays.
 import type { SecretKey } from '@limen/token/keyholder';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Throttled } from '../core/keyholder/keyholder.ts';
+import { type ChallengeAsk, Throttled } from '../core/keyholder/keyholder.ts';
 import {
   CHALLENGE_TTL_MS,
   type Challenge,
   type Challenges,
   createChallenges,
-  MAX_CHALLENGES,
   MAX_CHALLENGES_OF_ADDRESS,
   MAX_CHALLENGES_OF_CUSTOMER,
+  MAX_CHALLENGES_OF_VOUCHER,
   MAX_ENROLMENTS,
+  MAX_ENROLMENTS_OF_ADDRESS,
   MAX_ENROLMENTS_OF_CUSTOMER,
+  MAX_STRANGERS,
 } from './challenges.ts';
 import { ask } from './testing/faces.ts';
 
@@ -32,9 +34,9 @@ function open(
   id: string,
   customer = 'acme',
   session = id,
-  { purpose = 'identify', address = id }: { purpose?: 'identify' | 'enrol'; address?: string } = {},
+  { purpose = 'identify', address = id, vouched }: Pick<Partial<ChallengeAsk>, 'purpose' | 'address' | 'vouched'> = {},
 ): Challenge {
-  const asked = ask(purpose, { customer, session, address });
+  const asked = ask(purpose, { customer, session, address, vouched });
   challenges.makeRoom(asked);
   const challenge: Challenge = { id, ask: asked, key: {} as SecretKey, endsAt: now + CHALLENGE_TTL_MS };
   challenges.add(challenge);
@@ -58,7 +60,7 @@ describe('challenges', () => {
   it('of one customer never fill the room of the others', () => {
     for (let count = 0; count < MAX_CHALLENGES_OF_CUSTOMER; count++) open(`a${count}`, 'acme');
     expect(() => open('one more', 'acme')).toThrow(Throttled);
-    for (let count = 0; count < MAX_CHALLENGES - MAX_CHALLENGES_OF_CUSTOMER; count++) open(`b${count}`, 'other');
+    for (let count = MAX_CHALLENGES_OF_CUSTOMER; count < MAX_STRANGERS; count++) open(`b${count}`, 'other');
     now = 50_500;
     expect(() => open('third', 'third')).toThrow(expect.objectContaining({ retryAfter: 10 }));
     now = CHALLENGE_TTL_MS;
@@ -83,6 +85,26 @@ describe('challenges', () => {
     from('elsewhere', 'another');
     now = CHALLENGE_TTL_MS;
     from('again', 'one');
+  });
+
+  it('of enrolments at one address leave room for sign-ins there', () => {
+    const from = (id: string, purpose: 'enrol' | 'identify') => open(id, 'acme', id, { address: 'one', purpose });
+    for (let count = 0; count < MAX_ENROLMENTS_OF_ADDRESS; count++) from(`a${count}`, 'enrol');
+    expect(() => from('one more', 'enrol')).toThrow(Throttled);
+    from('sign-in', 'identify');
+  });
+
+  it('of strangers leave room for whoever is vouched for, at the same address, customer and in all', () => {
+    const asVouched = (id: string, person: string) => {
+      open(id, 'acme', id, { address: 'one', vouched: { device: `device of ${person}`, person } });
+    };
+    for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++)
+      open(`a${count}`, 'acme', `a${count}`, { address: 'one' });
+    for (let count = MAX_CHALLENGES_OF_ADDRESS; count < MAX_CHALLENGES_OF_CUSTOMER; count++) open(`a${count}`, 'acme');
+    for (let count = MAX_CHALLENGES_OF_CUSTOMER; count < MAX_STRANGERS; count++) open(`b${count}`, 'other');
+    for (let count = 0; count < MAX_CHALLENGES_OF_VOUCHER; count++) asVouched(`v${count}`, 'ada');
+    expect(() => asVouched('one more', 'ada')).toThrow(Throttled);
+    asVouched('of another', 'ben');
   });
 
   it('take the place of the one that the same session left unbegun', () => {

@@ -4,13 +4,21 @@ import { type ChallengeAsk, ChallengeRefused, Throttled } from '../core/keyholde
 import type { AttemptState } from './attempt.ts';
 
 export const CHALLENGE_TTL_MS = 60_000;
-export const MAX_CHALLENGES = 4_096;
-/** One customer must not take all of them, nor enrolments the room of sign-ins, nor one address that of the others. */
+const MAX_CHALLENGES = 4_096;
+/**
+ * Strangers must not take all of them, nor enrolments the room of sign-ins, nor one customer or address that of the others.
+ * Who is vouched for has places of their own everywhere.
+ */
+export const MAX_STRANGERS = (MAX_CHALLENGES * 3) / 4;
 export const MAX_CHALLENGES_OF_CUSTOMER = MAX_CHALLENGES / 2;
+const MAX_VOUCHED_OF_CUSTOMER = MAX_CHALLENGES / 4;
 export const MAX_ENROLMENTS = MAX_CHALLENGES / 4;
 export const MAX_ENROLMENTS_OF_CUSTOMER = MAX_CHALLENGES / 8;
 /** Open within one minute: a large office has fewer, and who has more has other addresses too. */
 export const MAX_CHALLENGES_OF_ADDRESS = 64;
+export const MAX_ENROLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
+/** On all their devices. */
+export const MAX_CHALLENGES_OF_VOUCHER = 8;
 
 export interface Challenge {
   readonly id: string;
@@ -91,14 +99,23 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
 }
 
 /** What a challenge takes a place of, and how many places there are. */
-function roomsOf({ customer, address, purpose }: ChallengeAsk): { name: string; most: number }[] {
-  const ofAll = [
+function roomsOf({ customer, address, purpose, vouched }: ChallengeAsk): { name: string; most: number }[] {
+  if (vouched) {
+    return [
+      { name: `vouched customer ${customer}`, most: MAX_VOUCHED_OF_CUSTOMER },
+      { name: `vouched address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS },
+      { name: `voucher ${vouched.person}`, most: MAX_CHALLENGES_OF_VOUCHER },
+    ];
+  }
+  const ofStrangers = [
+    { name: 'strangers', most: MAX_STRANGERS },
     { name: `customer ${customer}`, most: MAX_CHALLENGES_OF_CUSTOMER },
     { name: `address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS },
   ];
-  if (purpose !== 'enrol') return ofAll;
+  if (purpose !== 'enrol') return ofStrangers;
   return [
-    ...ofAll,
+    ...ofStrangers,
+    { name: `enrolments at ${address}`, most: MAX_ENROLMENTS_OF_ADDRESS },
     { name: 'enrolments', most: MAX_ENROLMENTS },
     { name: `enrolments ${customer}`, most: MAX_ENROLMENTS_OF_CUSTOMER },
   ];
