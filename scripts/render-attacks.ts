@@ -1,6 +1,6 @@
 // docs/attacks.md from the attack book.
 import { CHAPTERS } from '../tests/attacks/book/all-classes.ts';
-import type { AttackClass } from '../tests/attacks/book/attack-class.ts';
+import { type AttackClass, type Need, PLAYED_WITH } from '../tests/attacks/book/attack-class.ts';
 import { KNOWN_TO_PASS } from '../tests/attacks/book/known-to-pass.ts';
 
 export function renderAttacks(): string {
@@ -9,11 +9,12 @@ export function renderAttacks(): string {
   const chapters = CHAPTERS.map(
     ({ title, classes: listed }) => `## ${title}
 
-| Class | What it prevents | Promised in | What counts as refused | Attempts |
-|---|---|---|---|---|
+| Class | What it prevents | Promised in | What counts as refused | Played with | Attempts |
+|---|---|---|---|---|---|
 ${listed.map(row).join('\n')}
 `,
   );
+  const countOf = (needs: Need) => classes.filter((one) => one.needs === needs).length;
   const passing = KNOWN_TO_PASS.map(({ attack, why, against }) => `| ${attack} | ${why} | ${against} |`);
   return `# The attack book
 
@@ -31,9 +32,11 @@ npm run attacks -- --url http://localhost:8080 --key "$KEY"
 One table comes out: class, attempts, accepted, how it was refused. The exit code is 0 when everything was refused, and 1 when
 something was accepted, could not be played, or was answered with 500, whatever was sent. \`--json\` prints the same as JSON.
 
-Against a service of yours it needs one of its **test keys**, and refuses live ones; without a key it speaks to loopback only, and
-plays only what anybody can try. With one key some classes cannot be played: those between two customers, or between
-live and test, marked ¹ below. They are named at the end. It is bounded in number and time (\`--attempts\`, \`--minutes\`) and leaves sessions
+Against a service of yours it needs one of its **test keys**, and refuses live ones; without a key it speaks to loopback only. The
+column "Played with" says how far that goes: ${countOf('nobody')} classes with no key, which anybody can try; ${countOf('a test key')} more with one key; the
+other ${countOf('many keys')} only against a service of its own, because they are between two customers or between live and test, lock what others
+use, or need settings of their own. Those left out are named at the end. The key of \`--key\` may come in \`LIMEN_API_KEY\`, and the
+client credentials of a key that has some in \`LIMEN_CLIENT_ID\` and \`LIMEN_CLIENT_SECRET\`. It is bounded in number and time (\`--attempts\`, \`--minutes\`) and leaves sessions
 behind in the test world, which end by themselves.
 
 Each class first shows that the honest way works, where there is one: a refusal says nothing if everybody is refused. Whatever an
@@ -55,5 +58,5 @@ function row({ name, prevents, promise, needs, refusals, attempts }: AttackClass
   const [document = '', section] = promise.replace(/^docs\//, '').split('#');
   const link = `[${document.replace(/\.md$/, '')}](${document}${section === undefined ? '' : `#${section}`})`;
   const refused = refusals.map((label) => `\`${label}\``).join(', ');
-  return `| \`${name}\`${needs === 'many keys' ? ' ¹' : ''} | ${prevents} | ${link} | ${refused} | ${attempts} |`;
+  return `| \`${name}\` | ${prevents} | ${link} | ${refused} | ${PLAYED_WITH[needs]} | ${attempts} |`;
 }

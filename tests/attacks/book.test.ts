@@ -27,6 +27,23 @@ describe('every attack is refused', () => {
     expect({ accepted: [...accepted], trouble }).toEqual({ accepted: [], trouble: undefined });
     expect(attempts).toBeGreaterThan(0);
   });
+
+  it('with a key that has client credentials too, where the environment has them', async () => {
+    const { apiKey, clientId, clientSecret } = await stage.newHost({ clientCredentials: true });
+    const said = { out: '', err: '' };
+    const play = (environment: Record<string, string | undefined>) =>
+      runAttacks(
+        ['--url', stage.url, '--only', 'faces-carried,client-secret-wrong', '--attempts', '2'],
+        { print: (text) => (said.out += text), tell: (text) => (said.err += text) },
+        undefined,
+        { LIMEN_API_KEY: apiKey, ...environment },
+      );
+    expect(await play({})).toBe(2);
+    expect(said.err).toContain('set LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET');
+    expect(await play({ LIMEN_CLIENT_ID: clientId })).toBe(2);
+    expect(await play({ LIMEN_CLIENT_ID: clientId, LIMEN_CLIENT_SECRET: clientSecret })).toBe(0);
+    expect(said.out).toContain('Left out, because they need more keys than were given: client-secret-wrong');
+  });
 });
 
 /** Attempts that tell these words in turn. */

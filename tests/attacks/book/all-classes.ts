@@ -14,6 +14,7 @@ import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
 import { answersUsedUp } from './classes/faces/answers.ts';
+import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
 import { enrolmentsFlooded } from './classes/faces/floods.ts';
 import {
@@ -26,7 +27,9 @@ import { passkeysForged } from './classes/faces/passkeys.ts';
 import { enrolmentsParked, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
 import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts';
+import { facesCarried } from './classes/handoff/carried-faces.ts';
 import { handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices } from './classes/handoff/codes.ts';
+import { handoffCodesExpired } from './classes/handoff/expired-codes.ts';
 import { handoffHijack, returnCodesGuessed } from './classes/handoff/hijack.ts';
 import { bareKeyOnPeople } from './classes/keys/bare-key-on-people.ts';
 import { clientSecretMissing, clientSecretWrong } from './classes/keys/client-credentials.ts';
@@ -85,7 +88,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'From one device to another',
     classes: [
       ...[handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices, handoffBoxesForged],
-      ...[stepsNotCarried, handoffHijack, returnCodesGuessed],
+      ...[handoffCodesExpired, facesCarried, stepsNotCarried, handoffHijack, returnCodesGuessed],
     ],
   },
   {
@@ -93,7 +96,7 @@ export const CHAPTERS: readonly Chapter[] = [
     classes: [
       ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
       ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, enrolmentsFlooded],
-      ...[answersUsedUp],
+      ...[enrolmentsLeftOpen, peopleMadeUp, answersUsedUp, customersLocked, vouchedCrowdedOut],
       ...[devicesOfOthers, passkeysForged],
     ],
   },

@@ -10,6 +10,13 @@ export type Need =
   /** Keys of several customers and of both worlds, with client credentials and without: a service of one's own. */
   | 'many keys';
 
+/** The needs as a reader is told them: what a class is played with. */
+export const PLAYED_WITH: Readonly<Record<Need, string>> = {
+  nobody: 'no key',
+  'a test key': 'one key',
+  'many keys': 'its own service',
+};
+
 /** One attempt. It tells what came of it in a few words, such as `404 not_found`. */
 export type Attempt = (round: number) => Promise<string>;
 

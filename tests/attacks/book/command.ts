@@ -1,23 +1,29 @@
 // The command: reads its options, opens the stage, plays, prints, and says by its exit code whether all was refused.
 import { parseArgs } from 'node:util';
 import { ATTACK_CLASSES } from './all-classes.ts';
-import type { AttackClass, Need } from './attack-class.ts';
+import { type AttackClass, type Need, PLAYED_WITH } from './attack-class.ts';
+import type { HostKey } from './host.ts';
 import { openOwnService } from './own-service.ts';
 import { countOf, isSound, type Played, playClass } from './play.ts';
 import { printAccepted, printTable, toJson } from './print.ts';
 import { openStage, type Stage } from './stage.ts';
+
+const countOfNeeds = (...needs: Need[]) => ATTACK_CLASSES.filter((attack) => needs.includes(attack.needs)).length;
 
 const HELP = `Plays the attack book against a running service and prints one table.
 
   npm run attacks                                  against a service of its own
   npm run attacks -- --url URL --key KEY           against yours, with one of its test keys
 
+Of ${ATTACK_CLASSES.length} classes ${countOfNeeds('nobody')} are played without a key, ${countOfNeeds('nobody', 'a test key')} with one, and all against a service of its own; --list says which.
+For a key that has client credentials set LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET; LIMEN_API_KEY stands for --key.
+
 Options
   --only NAMES     classes to play, separated by commas
   --attempts N     attempts of each class at most
   --minutes N      ends after so many minutes (10)
   --json           prints JSON instead of the table
-  --list           names the classes and plays none
+  --list           names the classes, says what each is played with, and plays none
 
 Exit code: 0 all refused, 1 something was accepted or could not be played, 2 called wrongly.`;
 
@@ -36,13 +42,21 @@ export interface Book {
   openOwn: () => Promise<Stage>;
 }
 
+/** What is no secret to a list of processes, unlike arguments. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const OWN_BOOK: Book = { classes: ATTACK_CLASSES, openOwn: () => openOwnService() };
 
 class WrongCall extends Error {}
 
-export async function runAttacks(args: string[], terminal: Terminal, book: Book = OWN_BOOK): Promise<number> {
+export async function runAttacks(
+  args: string[],
+  terminal: Terminal,
+  book: Book = OWN_BOOK,
+  environment: Environment = process.env,
+): Promise<number> {
   try {
-    return await run(args, terminal, book);
+    return await run(args, terminal, book, environment);
   } catch (error) {
     if (!(error instanceof WrongCall)) throw error;
     terminal.tell(`${error.message}\n`);
@@ -50,16 +64,22 @@ export async function runAttacks(args: string[], terminal: Terminal, book: Book 
   }
 }
 
-async function run(args: string[], terminal: Terminal, { classes, openOwn }: Book): Promise<number> {
+async function run(
+  args: string[],
+  terminal: Terminal,
+  { classes, openOwn }: Book,
+  environment: Environment,
+): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(terminal, HELP);
   const chosen = choose(classes, options.only);
-  if (options.list) return say(terminal, chosen.map(({ name, prevents }) => `${name}: ${prevents}`).join('\n'));
+  if (options.list) return say(terminal, chosen.map(describe).join('\n'));
   const until = performance.now() + Number(options.minutes) * 60_000;
-  const stage = options.url === undefined ? await openOwn() : await openTarget(options.url, options.key);
+  const key = readKey(options.key, environment);
+  const stage = options.url === undefined ? await openOwn() : await openTarget(options.url, key);
   const has: Need[] = ['nobody'];
   if (options.url === undefined) has.push('a test key', 'many keys');
-  else if (options.key !== undefined) has.push('a test key');
+  else if (key !== undefined) has.push('a test key');
   const played: Played[] = [];
   try {
     for (const [index, attack] of chosen.entries()) {
@@ -116,17 +136,30 @@ function choose(classes: readonly AttackClass[], only: string | undefined): read
   return classes.filter(({ name }) => names.includes(name));
 }
 
+function describe({ name, needs, prevents }: AttackClass): string {
+  return `${name} (${PLAYED_WITH[needs]}): ${prevents}`;
+}
+
+function readKey(given: string | undefined, environment: Environment): HostKey | undefined {
+  const [clientId, clientSecret] = [environment['LIMEN_CLIENT_ID'], environment['LIMEN_CLIENT_SECRET']];
+  if ((clientId === undefined) !== (clientSecret === undefined)) {
+    throw new WrongCall('LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET belong together: set both, or neither.');
+  }
+  const apiKey = given ?? environment['LIMEN_API_KEY'];
+  return apiKey === undefined ? undefined : { apiKey, clientId, clientSecret };
+}
+
 /** Somebody else's machine is attacked only by who has a test key of it, and nobody's live world is. */
-async function openTarget(url: string, apiKey: string | undefined): Promise<Stage> {
+async function openTarget(url: string, key: HostKey | undefined): Promise<Stage> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new WrongCall('--url must be http or https.');
   const { hostname } = new URL(url);
-  if (apiKey === undefined && !isLoopback(hostname)) {
+  if (key === undefined && !isLoopback(hostname)) {
     throw new WrongCall('Beyond this machine the attacks are played only with a test key of the target: --key KEY.');
   }
-  if (apiKey !== undefined && LIVE_KEY.test(apiKey)) throw new WrongCall('This is a live key; give a test key.');
-  const stage = openStage({ url, key: apiKey === undefined ? undefined : { apiKey } });
-  if (apiKey !== undefined) await requireTestKey(stage);
+  if (key && LIVE_KEY.test(key.apiKey)) throw new WrongCall('This is a live key; give a test key.');
+  const stage = openStage({ url, key });
+  if (key) await requireTestKey(stage);
   return stage;
 }
 
@@ -145,9 +178,14 @@ async function requireTestKey(stage: Stage): Promise<void> {
   const { token } = created.json<{ token: string }>();
   const { status } = await host.call('POST', `/session/${token}/simulate`, { outcome: 'cancelled' });
   await host.call('DELETE', `/session/${token}`);
-  if (status === 200) return;
+  if (status !== 200) {
+    await stage.close();
+    throw new WrongCall('This is no test key; the attacks are played in the test world only.');
+  }
+  const { headers } = await host.call('GET', '/v2/webhook-deliveries');
+  if (headers['x-error-code'] !== 'invalid_client_credentials') return;
   await stage.close();
-  throw new WrongCall('This is no test key; the attacks are played in the test world only.');
+  throw new WrongCall('This key has client credentials: set LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET.');
 }
 
 function say(terminal: Terminal, text: string): number {

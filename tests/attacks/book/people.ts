@@ -7,6 +7,7 @@ import {
   type PersonKey,
   sameFace,
 } from '../../../apps/server/testing/verification-device.ts';
+import { openChallenge, withIds } from '../forge-call.ts';
 import { adviceOf, briskLog, humanPause } from './course.ts';
 import type { Host } from './host.ts';
 import type { Stage } from './stage.ts';
@@ -77,6 +78,26 @@ export async function guess(
   const { body } = await session.challenge();
   if (body.outcome !== 'ready') return body.outcome;
   return (await session.send(await session.encrypt(face ?? newFace(), body))).body.outcome;
+}
+
+/** A session whose calls bring what is no face under their keys: a probe for another one. How many of so many were looked at. */
+export async function sendNonsense(stage: Stage, host: Host, times: number, probe: Buffer): Promise<number> {
+  const session = await hold(stage, await host.startVerification('SIGN-IN'));
+  await session.reach('token');
+  for (let refused = 0; refused < times; refused += 1) {
+    const { body } = await session.challenge();
+    if (body.outcome !== 'ready') return refused;
+    const reply = await session.send(withIds(probe, { keyId: body.challenge }));
+    if (reply.body.outcome !== 'not_recognized') return refused;
+  }
+  return times;
+}
+
+/** Some face, encrypted for a challenge that nobody goes on with. */
+export async function makeProbe(stage: Stage, host: Host): Promise<Buffer> {
+  const session = await hold(stage, await host.startVerification('SIGN-IN'));
+  await session.reach('token');
+  return session.encrypt(newFace(), await openChallenge(session));
 }
 
 /** The same on a device that is known as the person's and has signed, where the service is to compare all the same. */

@@ -15,7 +15,7 @@ export interface WantedKey {
 export interface Stage {
   url: string;
   speaker: Speaker;
-  /** With a test key that has no client credentials; throws where the stage has no key. */
+  /** With a test key, and with its client credentials where it has some; throws where the stage has no key. */
   host: Host;
   /** Throws unless the service is the book's own. */
   newHost(wanted?: WantedKey): Promise<Host>;

@@ -236,7 +236,11 @@ describe('a person who is locked', () => {
       await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
       expect((await holder.finish(challenge)).best).not.toBeNull();
       expect(await holder.settle(challenge, name)).toBe('settled');
-      shape.push(lines().slice(before).map((line) => (JSON.parse(line) as { outcome: string }).outcome));
+      shape.push(
+        lines()
+          .slice(before)
+          .map((line) => (JSON.parse(line) as { outcome: string }).outcome),
+      );
     }
     expect(shape[0]).toEqual(shape[1]);
     await expect(verify(ada)).rejects.toBeInstanceOf(PersonLocked);
