@@ -1,7 +1,7 @@
 // The page's way to the demo's back end: relative to the page's address, so that it works behind any path prefix.
 
 import type { CheckView, DemoSetup } from '@limen/server/demo';
-import { buildRequest, type Options } from './options.ts';
+import { buildRequest, metadataText, type Options } from './options.ts';
 import type { Outcome } from './outcomes.ts';
 
 /** A refusal, with a sentence for the reader. */
@@ -15,6 +15,7 @@ export const startCheck = (options: Options): Promise<CheckView> =>
   ask('checks', {
     kind: options.purpose === 'AGE' ? 'age' : 'verification',
     options: buildRequest(options),
+    metadata: metadataText(options),
     redirect: options.redirect,
   });
 

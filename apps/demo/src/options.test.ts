@@ -1,6 +1,6 @@
 // From the chosen options to the request and to the code that makes the same one.
 import { describe, expect, it } from 'vitest';
-import { applyPreset, buildRequest, DEFAULT_OPTIONS, isChosen, metadataProblem, PRESETS } from './options.ts';
+import { applyPreset, buildRequest, DEFAULT_OPTIONS, isChosen, metadataProblem, metadataText, PRESETS } from './options.ts';
 import { sampleCode } from './sample-code.ts';
 import { passkeyAddress } from './verification-options.ts';
 
@@ -99,7 +99,7 @@ describe('the code', () => {
   /** What the code passes to `create`, by running it. */
   function runCreate(code: string): unknown {
     const body = code.slice(code.indexOf('create({') + 7, code.indexOf('});\n//') + 1);
-    return new Function(`return (${body})`)();
+    return new Function('jsonText', `return (${body})`)((text: string) => ({ text }));
   }
 
   it.each([
@@ -108,10 +108,22 @@ describe('the code', () => {
     { ...DEFAULT_OPTIONS, redirect: false, steps: 'both' as const, documentFile: true },
     { ...DEFAULT_OPTIONS, metadata: '{"it\'s":"a \\"quote\\" and \\\\ and \\n","x-y":[null,true,{"deep":{}}]}' },
   ])('makes the very request that the demo makes (%#)', (options) => {
-    const { callback, redirectUrl, ...rest } = runCreate(sampleCode(options, 'https://x')) as Record<string, unknown>;
+    const made = runCreate(sampleCode(options, 'https://x')) as Record<string, unknown>;
+    const { callback, redirectUrl, metadata, ...rest } = made;
     expect(rest).toEqual(buildRequest(options));
+    expect(metadata).toEqual(JSON.parse(metadataText(options)!));
     expect(callback).toEqual({ url: expect.any(String) });
     expect(redirectUrl !== undefined).toBe(options.redirect);
+  });
+
+  it.each([
+    '{ "order": 9007199254740993 }',
+    '{"price":1.10}',
+    '{"b":1,"9":2,"1":3}',
+  ])('hands metadata over as text where JavaScript would change it: %s', (metadata) => {
+    const code = sampleCode({ ...DEFAULT_OPTIONS, metadata }, 'https://x');
+    expect(runCreate(code)).toMatchObject({ metadata: { text: metadata } });
+    expect(code).toContain('import { createLimenClient, jsonText, verifyWebhook }');
   });
 
   it.each(['ENROLL', 'SIGN-IN', 'VERIFY'] as const)('does so for %s, which always leads back', (purpose) => {

@@ -105,18 +105,25 @@ export function metadataProblem(text: string): string | undefined {
   return readMetadata(text) === undefined ? 'This must be a JSON object, such as { "order": 4711 }.' : undefined;
 }
 
-function readMetadata(text: string): Record<string, unknown> | undefined {
+/** The text to send, as it was typed: parsing would round its numbers. Undefined where there is nothing in it. */
+export function metadataText({ purpose, metadata }: Options): string | undefined {
+  const isSent = purpose === 'AGE' && Object.keys(readMetadata(metadata) ?? {}).length > 0;
+  return isSent ? metadata.trim() : undefined;
+}
+
+function readMetadata(text: string): object | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-type AgeRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl'>;
+type AgeRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl' | 'metadata'>;
 
+/** All of it but the metadata, which is a text of its own. */
 export function buildRequest(options: Options): AgeRequest | ReturnType<typeof buildVerificationRequest> {
   const { purpose } = options;
   return purpose === 'AGE' ? buildAgeRequest(options) : buildVerificationRequest(purpose, options);
@@ -125,7 +132,6 @@ export function buildRequest(options: Options): AgeRequest | ReturnType<typeof b
 function buildAgeRequest(options: Options): AgeRequest {
   const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat } = options;
   const { stepUp, documentFile, locale, desktop } = options;
-  const metadata = readMetadata(options.metadata) ?? {};
   const document = asksForDocument(options);
   return {
     ...(steps !== 'face' && { requirements: [...REQUIREMENTS[steps]] }),
@@ -137,6 +143,5 @@ function buildAgeRequest(options: Options): AgeRequest {
     ...(document && documentFile && { enableDocumentFile: true }),
     ...(locale !== 'en' && { locale }),
     ...(desktop && { enableDesktop: true }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }

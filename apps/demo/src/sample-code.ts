@@ -1,5 +1,5 @@
 // The few lines of a host's own back end that do what the demo does, with the chosen options filled in.
-import { buildRequest, type Options } from './options.ts';
+import { buildRequest, metadataText, type Options } from './options.ts';
 
 /** Without a type `verifyWebhook` gives the body of an age session, so that code for the others has to be TypeScript. */
 const TYPED = {
@@ -14,13 +14,17 @@ export function sampleCode(options: Options, baseUrl: string): string {
   const names = isAge
     ? { client: 'ageSessions', key: 'token', result: 'result', types: '', body: '', given: '' }
     : { client: 'verificationSessions', key: 'sessionId', result: 'getResult', ...TYPED };
+  const metadata = metadataText(options);
+  const asText = metadata !== undefined && !isWhole(metadata);
   const request = {
     ...buildRequest(options),
+    ...(metadata !== undefined && !asText && { metadata: JSON.parse(metadata) as object }),
     callback: { url: 'https://your-app.example/hook' },
     ...(isAge ? options.redirect && { redirectUrl: back } : { redirectURL: back }),
   };
   const fields = Object.entries(request).map(([name, value]) => `  ${name}: ${literal(value)},`);
-  return `import { createLimenClient, verifyWebhook } from '@limen/sdk';
+  if (asText) fields.push(`  metadata: jsonText(${literal(metadata)}),`);
+  return `import { createLimenClient, ${asText ? 'jsonText, ' : ''}verifyWebhook } from '@limen/sdk';
 ${names.types}
 const apiKey = process.env.LIMEN_API_KEY${names.given};
 const baseUrl = ${literal(baseUrl)};
@@ -34,6 +38,12 @@ const { body } = await verifyWebhook${names.body}(rawBody, headers, apiKey);
 // And whenever you like:
 const result = await limen.${names.client}.${names.result}(${names.key});
 `;
+}
+
+/** Whether the text says no more than what JavaScript makes of it: no number is rounded, no key changes its place. */
+function isWhole(json: string): boolean {
+  const compact = json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+  return JSON.stringify(JSON.parse(json)) === compact;
 }
 
 /** A value as somebody would write it in JavaScript. */

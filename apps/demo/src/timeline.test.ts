@@ -8,13 +8,14 @@ import { listStations } from './timeline.ts';
 
 const exchange = (status: number, body: unknown = {}, at = 1_000): ExchangeView => ({
   at,
-  request: { method: 'POST', url: 'http://x/session', headers: {}, body: {} },
-  reply: { status, headers: {}, body },
+  request: { method: 'POST', url: 'http://x/session', headers: {}, body: {}, metadata: null },
+  reply: { status, headers: {}, body, metadata: null },
 });
 const webhook = (verified: boolean): WebhookView => ({
   at: 4_000,
   headers: {},
   body: {},
+  metadata: null,
   verified,
   hasPicture: false,
   problem: null,

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createLossyFetch, startLiveService } from '../testing/live-service.ts';
 import { rejectionOf } from '../testing/scripted-client.ts';
 import { startWebhookReceiver } from '../testing/webhook-receiver.ts';
+import { jsonText } from './index.ts';
 
 async function startHost(fetch?: typeof globalThis.fetch) {
   const { app, connect } = await startLiveService();
@@ -30,6 +31,26 @@ it('creates, reads, simulates and redacts', async () => {
   expect(await rejectionOf(limen.ageSessions.result(token))).toMatchObject({ status: 404, code: 'not_found' });
 });
 
+it('keeps 64-bit integers of the metadata on the way there and back, by call and by webhook', async () => {
+  const { apiKey, limen, sendWebhooks } = await startHost();
+  const receiver = await startWebhookReceiver(apiKey);
+  const callback = { url: receiver.url };
+  const order = 2n ** 63n - 1n;
+  const text = '{ "order":9223372036854775807, "price": 1.10, "9": 1, "1": 2 }';
+  const cases: [Record<string, unknown>, string][] = [
+    [{ order, deep: [{ order }] }, '{"order":9223372036854775807,"deep":[{"order":9223372036854775807}]}'],
+    [jsonText(text), text],
+    [{ price: jsonText('1.10') }, '{"price":1.10}'],
+  ];
+  for (const [metadata, metadataText] of cases) {
+    const { token } = await limen.ageSessions.create({ metadata, callback });
+    expect((await limen.ageSessions.simulate(token, { outcome: 'at' })).metadataText).toBe(metadataText);
+    expect((await limen.ageSessions.result(token)).metadataText).toBe(metadataText);
+    await sendWebhooks();
+    expect(receiver.webhooks.at(-1)).toMatchObject({ metadataText, body: { metadata: JSON.parse(metadataText) } });
+  }
+});
+
 it('creates one session when the answer got lost', async () => {
   const { limen } = await startHost(createLossyFetch());
   const first = await limen.ageSessions.create({}, { idempotencyKey: 'order-1' });
@@ -41,7 +62,8 @@ it('lists what became of the webhooks and sends one again', async () => {
   const receiver = await startWebhookReceiver(apiKey);
   receiver.status = 410;
   const { token } = await limen.ageSessions.create({ callback: { url: receiver.url } });
-  const ended = await limen.ageSessions.simulate(token, { outcome: 'at' });
+  const { metadataText, ...ended } = await limen.ageSessions.simulate(token, { outcome: 'at' });
+  expect(metadataText).toBe('{}');
   const { sessionId } = ended;
   const states = async () => (await limen.webhookDeliveries.list({ sessionId })).deliveries.map(({ state }) => state);
   expect(await states()).toEqual(['pending']);

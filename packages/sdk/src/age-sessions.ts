@@ -6,6 +6,7 @@ import type {
   SimulateAgeSessionRequest,
 } from '@limen/contract';
 import type { CallOptions } from './exchange.ts';
+import { findMemberText } from './member-text.ts';
 import type { RequestFunction } from './request.ts';
 import { mintUuid } from './uuid.ts';
 
@@ -17,15 +18,24 @@ export interface CreateAgeSessionOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** A result as it was read: with the text of what its numbers may have been rounded in. */
+export interface ReadAgeSessionResult extends AgeSessionResult {
+  /** The very text of `metadata`, in which JavaScript's parser rounds integers beyond 2^53. */
+  metadataText: string;
+}
+
 export interface AgeSessionsClient {
-  /** Every field is optional. Send the person to `launchUrl`, keep `token` on your server. */
+  /**
+   * Every field is optional. Send the person to `launchUrl`, keep `token` on your server. `metadata` may hold BigInts, and
+   * be or hold a `jsonText`.
+   */
   create(request?: CreateAgeSessionRequest, options?: CreateAgeSessionOptions): Promise<CreatedAgeSession>;
   /** What is known now; `flowStatus` is there once the session has ended. */
-  result(token: string, options?: CallOptions): Promise<AgeSessionResult>;
+  result(token: string, options?: CallOptions): Promise<ReadAgeSessionResult>;
   /** Deletes session, result and webhook bodies at once; rejects with 404 when there was no such session. */
   redact(token: string, options?: CallOptions): Promise<void>;
   /** Ends the session as if a device had answered, webhook included; development and test keys only. Sent once only. */
-  simulate(token: string, request: SimulateAgeSessionRequest, options?: CallOptions): Promise<AgeSessionResult>;
+  simulate(token: string, request: SimulateAgeSessionRequest, options?: CallOptions): Promise<ReadAgeSessionResult>;
 }
 
 export function createAgeSessionsClient(
@@ -37,12 +47,17 @@ export function createAgeSessionsClient(
       const bearer = typeof bearerToken === 'function' ? await askForToken(bearerToken, signal) : bearerToken;
       return request({ method: 'POST', path: ['session'], json, idempotencyKey, bearerToken: bearer, signal });
     },
-    result: (token, { signal } = {}) => request({ method: 'GET', path: ['session', token, 'result'], signal }),
+    result: (token, { signal } = {}) =>
+      request({ method: 'GET', path: ['session', token, 'result'], complete: addMetadataText, signal }),
     redact: (token, { signal } = {}) => request({ method: 'DELETE', path: ['session', token], signal }),
     // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
     simulate: (token, json, { signal } = {}) =>
-      request({ method: 'POST', path: ['session', token, 'simulate'], json, signal }),
+      request({ method: 'POST', path: ['session', token, 'simulate'], json, complete: addMetadataText, signal }),
   };
+}
+
+function addMetadataText(result: object, text: string): object {
+  return { ...result, metadataText: findMemberText(text, 'metadata') ?? '{}' };
 }
 
 /** The function is the caller's and knows nothing of the signal, which still gives the call up at once. */

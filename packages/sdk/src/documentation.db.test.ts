@@ -22,9 +22,10 @@ const SAYS = new Map([
   ['example 1 of verification.md', /\nSUCCESS [0-9a-f-]{36} ALLOW\n$/],
   ['example 2 of verification.md', /^(start again: .*\n){2}signed in: [0-9a-f-]{36}\n$/],
   ['example 1 of age.md', /\nAGE_ABOVE_THRESHOLD\n$/],
-  ['example 3 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
+  ['example 3 of age-sessions.md', /^(9007199254740992 \{"order":9007199254740993.*\ntrue\n){2}$/],
+  ['example 4 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
   [
-    'example 4 of age-sessions.md',
+    'example 5 of age-sessions.md',
     /below AGE_BELOW_THRESHOLD COMPLETED BLOCK .*cancelled AGE_UNKNOWN CANCELLED REVIEW/s,
   ],
 ]);

@@ -1,6 +1,7 @@
 // One attempt of a call: a request goes out, a reply comes back or a connection error is thrown.
 import { combineSignals } from './combine-signals.ts';
 import { LimenConnectionError, type LimenError } from './errors.ts';
+import { writeJson } from './json-text.ts';
 import type { Reply } from './reply.ts';
 
 export interface CallOptions {
@@ -19,7 +20,7 @@ export interface Call extends CallOptions {
   /** Path segments below the base URL, not yet percent-encoded. */
   path: readonly string[];
   query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as a JSON body. */
+  /** Sent as a JSON body, BigInts and texts of `jsonText` included. */
   json?: unknown;
   /** Sent as it is, with its media type. */
   body?: { type: string; content: string | Uint8Array<ArrayBuffer> } | undefined;
@@ -36,6 +37,8 @@ export interface Call extends CallOptions {
   atLeastMs?: number;
   /** A POST that may be sent again like a GET: twice has the effect of once. */
   isIdempotent?: true;
+  /** Adds to the result of a success what only its text tells. */
+  complete?: (result: object, text: string) => object;
   /** Whether a refusal says that what should be deleted is not there; 404 on a DELETE where it is not given. */
   saysGone?: (error: LimenError) => boolean;
 }
@@ -66,14 +69,15 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
     const init: RequestInit = {
       method: call.method,
       headers: buildHeaders(call, apiKey),
-      body: call.body?.content ?? call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
+      body: call.body?.content ?? call.form ?? (call.json === undefined ? null : writeJson(call.json)),
       // A followed redirect would carry the API key to another address, and turn a POST into a GET.
       redirect: 'manual',
       signal: signal ? combineSignals(signal, timeout) : timeout,
     };
     try {
       const response = await fetch(url, init);
-      return { status: response.status, headers: response.headers, json: parseJson(await response.text()) };
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: parseJson(text) };
     } catch (cause) {
       signal?.throwIfAborted();
       throw timeout.aborted

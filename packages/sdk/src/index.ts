@@ -33,10 +33,17 @@ export type {
   WebhookDelivery,
   WebhookDeliveryPage,
 } from '@limen/contract';
-export type { AgeSessionsClient, BearerToken, CreateAgeSessionOptions } from './age-sessions.ts';
+export type {
+  AgeSessionsClient,
+  BearerToken,
+  CreateAgeSessionOptions,
+  ReadAgeSessionResult,
+} from './age-sessions.ts';
 export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions, ClientCredentials } from './exchange.ts';
+export { jsonText } from './json-text.ts';
+export { findMemberText } from './member-text.ts';
 export type {
   EnrollOptions,
   NodeCallOptions,

@@ -10,7 +10,7 @@ const ONCE = { retries: { attempts: 1 } };
 
 function errorOf(status: number, json?: unknown, headers: Record<string, string> = {}): LimenError {
   try {
-    readResult({ status, json, headers: new Headers(headers) });
+    readResult({ status, json, text: '', headers: new Headers(headers) });
   } catch (error) {
     if (error instanceof LimenError) return error;
   }

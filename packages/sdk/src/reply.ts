@@ -6,6 +6,8 @@ import { parseRetryAfter } from './retry-after.ts';
 export interface Reply {
   status: number;
   headers: Headers;
+  /** The body as it came. */
+  text: string;
   /** The body, or undefined where it is empty or not JSON. */
   json: unknown;
 }

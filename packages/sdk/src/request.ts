@@ -18,7 +18,9 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
     let maybeDone = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return readResult<Result>(await exchange(call));
+        const reply = await exchange(call);
+        const result = readResult<Result>(reply);
+        return call.complete ? (call.complete(result as object, reply.text) as Result) : result;
       } catch (error) {
         // The thing is gone, and most likely by the attempt whose answer was lost.
         if (maybeDone && saysGone(call, error)) return undefined as Result;

@@ -36,6 +36,7 @@ describe('a genuine webhook', () => {
       attempt: 2,
       signedAt: new Date(now()),
       body: JSON.parse(BODY),
+      metadataText: null,
     });
   });
 

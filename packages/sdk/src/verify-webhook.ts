@@ -1,5 +1,6 @@
 // Tells a receiver whether a webhook is genuine: signed with its API key, unchanged and fresh.
 import type { AgeSessionResult } from '@limen/contract';
+import { findMemberText } from './member-text.ts';
 
 /** What a genuine webhook carries. */
 export interface VerifiedWebhook<Body = AgeSessionResult> {
@@ -10,6 +11,8 @@ export interface VerifiedWebhook<Body = AgeSessionResult> {
   signedAt: Date;
   /** The parsed JSON body. Its type is the caller's word: that it is signed is checked, its fields are not. */
   body: Body;
+  /** The very text of the body's `metadata`, in which parsing rounds integers beyond 2^53; null where it has none. */
+  metadataText: string | null;
 }
 
 export interface VerifyWebhookOptions {
@@ -76,7 +79,7 @@ export async function verifyWebhook<Body = AgeSessionResult>(
     id: findHeader(headers, 'webhook-id') ?? null,
     attempt: Number(findHeader(headers, 'x-service-attempt')) || null,
     signedAt: new Date(Number(timestamp) * 1000),
-    body: parse(body) as Body,
+    ...(parse(body) as { body: Body; metadataText: string | null }),
   };
 }
 
@@ -115,9 +118,11 @@ function findByName(headers: Readonly<Record<string, string | readonly string[] 
   return values.length === 1 ? values[0] : undefined;
 }
 
-function parse(body: Uint8Array): unknown {
+function parse(bytes: Uint8Array): { body: unknown; metadataText: string | null } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const body: unknown = JSON.parse(text);
+    return { body, metadataText: findMemberText(text, 'metadata') ?? null };
   } catch {
     throw new WebhookError('malformed', 'The body is signed, but is not JSON.');
   }

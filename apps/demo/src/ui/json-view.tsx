@@ -4,19 +4,29 @@ import type { VNode } from 'preact';
 /** A string with the colon behind it is the name of a field. */
 const PART = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-export function JsonView({ value, label }: { value: unknown; label: string }) {
+interface Shown {
+  value: unknown;
+  /** Text of the value's member `metadata`, which stands there as it is. */
+  metadata?: string | null | undefined;
+}
+
+export function JsonView({ value, metadata, label }: Shown & { label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="scroll json" tabIndex={0} aria-label={label}>
       <pre>
-        <code>{colour(toText(value))}</code>
+        <code>{colour(toText({ value, metadata }))}</code>
       </pre>
     </section>
   );
 }
 
-export function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+export function toText({ value, metadata = null }: Shown): string {
+  if (typeof value === 'string') return value;
+  if (metadata === null) return JSON.stringify(value, null, 2);
+  const text = JSON.stringify({ ...(value as object), metadata: null }, null, 2);
+  // A line of its own at the outermost level, which no text within the value can look like.
+  return text.replace(/^ {2}"metadata": null(?=,?$)/m, () => `  "metadata": ${metadata}`);
 }
 
 function colour(text: string): (string | VNode)[] {

@@ -1,5 +1,5 @@
 // What went over the wire, side by side: request and reply, webhook, result.
-import type { CheckView, ExchangeView, WebhookView } from '@limen/server/demo';
+import type { BodyView, CheckView, ExchangeView, WebhookView } from '@limen/server/demo';
 import type { ComponentChildren } from 'preact';
 import { pictureAddress } from '../host.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -58,13 +58,13 @@ function Exchange({ exchange: { request, reply }, names }: { exchange: ExchangeV
         <strong>{request.method}</strong> <code>{pathOf(request.url)}</code>
       </p>
       <HeaderList headers={request.headers} of={names[0]} />
-      {request.body !== null && <Body value={request.body} what={names[0]} />}
+      {request.body !== null && <Body of={request} what={names[0]} />}
       {reply && (
         <>
           <p class="line">
             <span class={`badge ${reply.status < 400 ? 'badge-good' : 'badge-bad'}`}>{reply.status}</span> Reply
           </p>
-          {reply.body !== null && <Body value={reply.body} what={names[1]} />}
+          {reply.body !== null && <Body of={reply} what={names[1]} />}
         </>
       )}
     </>
@@ -95,7 +95,7 @@ interface WebhookProps {
 }
 
 function Webhook({ webhook, nth, children }: WebhookProps) {
-  const { headers, body, verified, problem } = webhook;
+  const { headers, verified, problem } = webhook;
   const what = nth === 1 ? 'the webhook' : `webhook ${nth}`;
   return (
     <>
@@ -107,16 +107,17 @@ function Webhook({ webhook, nth, children }: WebhookProps) {
       </p>
       <HeaderList headers={headers} of={what} />
       {children}
-      <Body value={body} what={what} />
+      <Body of={webhook} what={what} />
     </>
   );
 }
 
-function Body({ value, what }: { value: unknown; what: string }) {
+function Body({ of, what }: { of: BodyView; what: string }) {
+  const { body: value, metadata } = of;
   return (
     <div class="body">
-      <JsonView value={value} label={`Body of ${what}`} />
-      <CopyButton text={toText(value)} what={`the body of ${what}`} />
+      <JsonView {...{ value, metadata }} label={`Body of ${what}`} />
+      <CopyButton text={toText({ value, metadata })} what={`the body of ${what}`} />
     </div>
   );
 }

@@ -1,16 +1,21 @@
 // What the demo's page is shown of a check. By itself and without imports of the server, because the page shares it.
 
-export interface SentRequest {
+export interface BodyView {
+  /** Parsed where it is JSON; null where there is none. */
+  body: unknown;
+  /** The text of its member `metadata`, in which parsing would round numbers; null where it has none. */
+  metadata: string | null;
+}
+
+export interface SentRequest extends BodyView {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body: unknown;
 }
 
-export interface ReceivedReply {
+export interface ReceivedReply extends BodyView {
   status: number;
   headers: Record<string, string>;
-  body: unknown;
 }
 
 /** One call of the SDK as it went over the wire. */
@@ -22,11 +27,9 @@ export interface ExchangeView {
   reply: ReceivedReply | null;
 }
 
-export interface WebhookView {
+export interface WebhookView extends BodyView {
   at: number;
   headers: Record<string, string>;
-  /** Parsed where it is JSON. */
-  body: unknown;
   verified: boolean;
   /** Whether a picture came in it, which the body shows the beginning of only. */
   hasPicture: boolean;

@@ -14,8 +14,10 @@ export interface Secrets {
 
 /** The same value with every secret in any of its texts masked, names of fields included. */
 export function maskSecrets<T>(value: T, { apiKey, token }: Secrets): T {
+  // As it is written within JSON text too, where that differs.
+  const escapedKey = JSON.stringify(apiKey).slice(1, -1);
   const mask = (text: string) => {
-    const keyless = text.replaceAll(apiKey, MASK);
+    const keyless = text.replaceAll(apiKey, MASK).replaceAll(escapedKey, MASK);
     return token === null ? keyless : keyless.replaceAll(token, maskToken(token));
   };
   return walk(value, mask) as T;

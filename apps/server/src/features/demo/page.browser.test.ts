@@ -84,6 +84,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     await page.goto(`${address}/demo`);
     await page.getByRole('button', { name: 'Challenge 25' }).click();
     await page.getByLabel('Language').selectOption('ja');
+    await page.getByLabel('Metadata').fill('{ "order": 9007199254740993 }');
     const code = page.getByRole('region', { name: 'Code for your back end' });
     await expect
       .poll(() => code.innerText())
@@ -94,6 +95,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     await station(page, 'opened', 'next').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('The check is running');
     const request = page.getByRole('region', { name: 'Body of the request' });
+    expect(await request.innerText()).toContain('\n  "metadata": { "order": 9007199254740993 }');
     expect(JSON.parse(await request.innerText())).toMatchObject({
       ageThreshold: 25,
       stepUpEnabled: true,
@@ -108,8 +110,9 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     await station(page, 'webhook').waitFor();
     await station(page, 'result').waitFor();
     expect(await page.locator('[data-column=webhook]').innerText()).toMatch(/✓ verified.*x-service-signature/s);
-    const result = JSON.parse(await page.getByRole('region', { name: 'Body of the result', exact: true }).innerText());
-    expect(result).toMatchObject({ flowStatus: 'COMPLETED', sessionStatus: 'AGE_BELOW_THRESHOLD' });
+    const result = await page.getByRole('region', { name: 'Body of the result', exact: true }).innerText();
+    expect(result).toContain('\n  "metadata": { "order": 9007199254740993 }');
+    expect(JSON.parse(result)).toMatchObject({ flowStatus: 'COMPLETED', sessionStatus: 'AGE_BELOW_THRESHOLD' });
     await page.getByRole('heading', { name: 'Refuse' }).waitFor();
 
     // The same after a reload, and the options as they were for the next one.

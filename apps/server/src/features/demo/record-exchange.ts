@@ -1,5 +1,6 @@
 // Lays beside each call of the SDK what was sent and what came back, for the page to show.
-import type { ExchangeView } from './check-view.ts';
+import { findMemberText } from '@limen/sdk';
+import type { BodyView, ExchangeView } from './check-view.ts';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -15,7 +16,7 @@ export function recordExchange(fetch: Fetch, now: () => number, keep: (exchange:
         method: init.method ?? 'GET',
         url,
         headers: Object.fromEntries(new Headers(init.headers)),
-        body: typeof init.body === 'string' ? parse(init.body) : null,
+        ...readBody(typeof init.body === 'string' ? init.body : ''),
       },
       reply: null,
     };
@@ -26,17 +27,18 @@ export function recordExchange(fetch: Fetch, now: () => number, keep: (exchange:
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value] as const];
     });
-    keep({ ...exchange, reply: { status: response.status, headers: Object.fromEntries(headers), body: parse(text) } });
+    keep({ ...exchange, reply: { status: response.status, headers: Object.fromEntries(headers), ...readBody(text) } });
     return response;
   };
 }
 
 /** What is no JSON is shown as the text that it is. */
-export function parse(text: string): unknown {
-  if (text === '') return null;
+export function readBody(text: string): BodyView {
+  if (text === '') return { body: null, metadata: null };
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return { body, metadata: findMemberText(text, 'metadata') ?? null };
   } catch {
-    return text;
+    return { body: text, metadata: null };
   }
 }

@@ -87,6 +87,23 @@ describe('a round', () => {
     expect(view.state).toBe('completed');
   });
 
+  it('sends metadata as the text that was typed, shows it so at every station, and masks the key within it', async () => {
+    const text = `{ "order": 9007199254740993, "price": 1.10, "key": ${JSON.stringify(API_KEY)} }`;
+    const shown = '{ "order": 9007199254740993, "price": 1.10, "key": "••••••••" }';
+    const check = { kind: 'age', options: {}, metadata: text, redirect: false };
+    const { id, create } = (await ask('POST', '/demo/checks', check)).json() as CheckView;
+    expect(create!.request.metadata).toBe(shown);
+    await ask('POST', `/demo/checks/${id}/simulate`, { outcome: 'above' });
+    const { webhooks, result } = await untilResult(id);
+    expect([webhooks[0]!.metadata, result!.reply!.metadata]).toEqual([shown, shown]);
+
+    const refused = await ask('POST', '/demo/checks', { ...check, metadata: '{ not json' });
+    expect([refused.statusCode, refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining('JSON text, such as {"order":4711}') }),
+    ]);
+  });
+
   it('sends nobody back where that was not wanted, whatever the options say', async () => {
     const { create } = await start(
       { redirectUrl: 'https://elsewhere.example/', callback: { url: 'https://x/' } },

@@ -13,7 +13,8 @@ import { requireOwnHost, requireSameOrigin } from './own-page.ts';
 import { createDemo, type Demo, type DemoOptions } from './service.ts';
 import { type LiveCheck, streamCheck } from './stream-check.ts';
 
-const BODY_LIMIT = 32 * 1024;
+/** Room for metadata that is too large, each of its quotation marks escaped: the service's refusal is part of the show. */
+const BODY_LIMIT = 64 * 1024;
 /** Pages that may be kept up to date at a time. */
 const MAX_STREAMS = 100;
 
@@ -40,6 +41,7 @@ const PicturePath = Type.Object({ id: Type.String(), place: Type.Integer() });
 const NewCheckBody = Type.Object({
   kind: Type.Union([Type.Literal('age'), Type.Literal('verification')]),
   options: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  metadata: Type.Optional(Type.String()),
   redirect: Type.Boolean(),
 });
 const SimulateBody = Type.Object({

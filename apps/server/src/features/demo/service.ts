@@ -2,6 +2,7 @@
 
 import {
   createLimenClient,
+  jsonText,
   type LimenClient,
   LimenConnectionError,
   LimenError,
@@ -16,7 +17,7 @@ import type { CheckKind, CheckState, CheckView, DemoSetup, ExchangeView } from '
 import { HOST_CALLS, type Outcome } from './host-calls.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
-import { parse, recordExchange } from './record-exchange.ts';
+import { readBody, recordExchange } from './record-exchange.ts';
 import { takePicture } from './take-picture.ts';
 import { createWebhookReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
 
@@ -46,6 +47,8 @@ export interface NewCheck {
   kind: CheckKind;
   /** As the page wrote them: the service judges them, and its refusal is part of the show. */
   options: Record<string, unknown>;
+  /** JSON text of an age session's metadata, as it was typed. */
+  metadata?: string;
   /** Whether the person is sent back to the demo; of a verification session they always are. */
   redirect: boolean;
 }
@@ -84,7 +87,8 @@ export function createDemo(
       return { baseUrl: baseUrl(), hasKey: (await apiKey()) !== undefined, webhooksArrive, people: people.list() };
     },
 
-    async start({ kind, options, redirect }) {
+    async start({ kind, options, metadata: metadataText, redirect }) {
+      const metadata = metadataText === undefined ? undefined : readMetadata(metadataText);
       const key = await apiKey();
       if (key === undefined) {
         throw new AppError('unavailable', 'There is no development key on this database; start with DEV_API_KEY set.');
@@ -95,7 +99,14 @@ export function createDemo(
       // In the fragment, which stays in the browser.
       const back = redirect || kind === 'verification' ? `${baseUrl()}/demo#${check.id}/back` : null;
       await call(check, 'create', async (limen) => {
-        Object.assign(check, await HOST_CALLS[kind].create(limen, { options, callback, back }, { signal }));
+        Object.assign(
+          check,
+          await HOST_CALLS[kind].create(
+            limen,
+            { options: { ...options, ...(metadata && { metadata }) }, callback, back },
+            { signal },
+          ),
+        );
       });
       return show(check);
     },
@@ -161,13 +172,13 @@ export function createDemo(
       (error: unknown) => (error instanceof WebhookError ? error.code : 'malformed'),
     );
     if (problem !== null && rawBody.length > MAX_FORGED_BYTES) return 413;
-    const sent = parse(rawBody.toString('utf8'));
+    const { body: sent, metadata } = readBody(rawBody.toString('utf8'));
     if (check.webhooks.length < MAX_WEBHOOKS) {
       const shown = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
       const { body, picture } = problem === null ? takePicture(sent) : { body: sent, picture: null };
       if (picture) check.pictures.set(check.webhooks.length, picture);
       const webhook = {
-        ...{ at: clock.now(), headers: Object.fromEntries(shown), body, hasPicture: picture !== null },
+        ...{ at: clock.now(), headers: Object.fromEntries(shown), body, metadata, hasPicture: picture !== null },
         ...{ verified: problem === null, problem },
       };
       change(check, { webhooks: [...check.webhooks, webhook] });
@@ -214,6 +225,14 @@ export function createDemo(
     const name = nameOf(check);
     if (name === null) throw new AppError('not_found', 'The service did not create a session for this check.');
     return { check, name };
+  }
+}
+
+function readMetadata(text: string): Record<string, unknown> {
+  try {
+    return jsonText(text);
+  } catch {
+    throw new AppError('validation_failed', 'metadata must be JSON text, such as {"order":4711}.');
   }
 }
 

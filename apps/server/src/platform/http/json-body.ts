@@ -1,9 +1,9 @@
 // Parses JSON bodies strictly: real UTF-8 only, not too deep, no keys that reach into prototypes, an empty body is no body.
 import { isUtf8 } from 'node:buffer';
+import { findMemberText } from '@limen/sdk';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { AppError } from '../errors.ts';
-import { findMemberText } from '../json/member-text.ts';
 
 /** Far more than anybody writes, and far less than what writes it out again, level by level, can go down into. */
 export const MAX_JSON_DEPTH = 200;

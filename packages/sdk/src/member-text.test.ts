@@ -1,7 +1,7 @@
 // A member's text: found whatever stands before, around and inside it, and the one that the parser would take.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyObjectText } from '#testing/json-texts.ts';
+import { anyObjectText } from '../../../apps/server/testing/json-texts.ts';
 import { findMemberText } from './member-text.ts';
 
 const find = (json: string) => findMemberText(json, 'metadata');
