@@ -19,6 +19,10 @@ describe('what cannot be simulated', () => {
     expect(lacking({ requirements: ['face'], stepUpEnabled: false })).toEqual(needs);
   });
 
+  it('of a check that takes computers is one that was refused', () => {
+    expect(lacking({ stepUpEnabled: true, enableDesktop: true })).toEqual({ desktop: '“Computers too” off' });
+  });
+
   it.each<Asked>([
     { requirements: ['face', 'identity_document'] },
     { requirements: ['identity_document', 'face'] },

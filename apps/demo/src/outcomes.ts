@@ -10,7 +10,7 @@ type AgeOutcome = SimulateAgeSessionRequest['outcome'];
 type VerificationOutcome = SimulateVerificationSessionRequest['outcome'];
 export type Outcome = AgeOutcome | VerificationOutcome;
 
-type AskedOfAge = Pick<CreateAgeSessionRequest, 'requirements' | 'stepUpEnabled'> & { type?: never };
+type AskedOfAge = Pick<CreateAgeSessionRequest, 'requirements' | 'stepUpEnabled' | 'enableDesktop'> & { type?: never };
 /** The request of a check, as far as it matters here. */
 export type Asked = AskedOfAge | { type: Operation };
 
@@ -57,7 +57,7 @@ export function listOutcomes(asked: Asked): Choice[] {
 
 function lackingFor(
   outcome: AgeOutcome,
-  { requirements = ['face'], stepUpEnabled = false }: AskedOfAge,
+  { requirements = ['face'], stepUpEnabled = false, enableDesktop = false }: AskedOfAge,
 ): string | undefined {
   const hasFace = requirements.includes('face');
   const hasDocument = stepUpEnabled || requirements.includes('identity_document');
@@ -68,6 +68,8 @@ function lackingFor(
       return hasDocument ? undefined : 'a document';
     case 'face_mismatch':
       return hasFace && hasDocument ? undefined : 'a face and a document';
+    case 'desktop':
+      return enableDesktop ? '“Computers too” off' : undefined;
     default:
       return undefined;
   }

@@ -202,17 +202,22 @@ export const SimulateAgeSessionRequest = Type.Object(
         minimum: 0,
         maximum: 130,
         description:
-          'Age that the face step finds. One at or above the threshold beside `below` is a face of which only the lower bound is below.',
+          'Age that the face step finds, with the outcomes `above`, `at`, `below` and `face_mismatch`. One at or above the threshold beside `below` is a face of which only the lower bound is below.',
       }),
     ),
     documentAge: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 130, description: 'Age that the document step finds.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 130,
+        description: 'Age that the document step finds, with the same outcomes.',
+      }),
     ),
     errorCode: Type.Optional(
       Type.Unsafe<(typeof SIMULATED_REASONS)[number]>({
         type: 'integer',
         enum: SIMULATED_REASONS,
-        description: 'Why the device gave up, beside `cancelled`; -15 is an answer that was replayed.',
+        description:
+          'Why the device gave up, beside `cancelled`, of what the session can come to: -5 needs a session without `enableDesktop`, -11 and -22 one with a face, -23 one with a document; -15 is an answer that was replayed.',
       }),
     ),
     ...SimulatedRisk,

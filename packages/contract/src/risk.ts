@@ -54,7 +54,7 @@ export const SimulatedRisk = {
       uniqueItems: true,
       maxItems: 64,
       description:
-        'Risk flags to raise, by their codes (docs/risk.md). Those of the browser set their indicator. Score, level and recommendation follow from them as they would for a device.',
+        'Risk flags to raise, by their codes (docs/risk.md). Those of the browser set their indicator. Those of a handoff need a session that allows one, those of a document an outcome that reads one. Score, level and recommendation follow from them as they would for a device.',
     }),
   ),
   indicators: Type.Optional(
@@ -64,7 +64,10 @@ export const SimulatedRisk = {
         virtualCamera: Type.Partial(Indicators.properties.virtualCamera),
         browserAnomalies: Type.Partial(Indicators.properties.browserAnomalies),
       }),
-      { description: 'Browser signals as the page would have seen them; what is left out is false.' },
+      {
+        description:
+          'Browser signals as the page would have seen them; what is left out is false, and a name that is none is refused.',
+      },
     ),
   ),
 };

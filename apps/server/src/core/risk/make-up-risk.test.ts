@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from './evaluate-risk.ts';
 import { listRaisable, makeUpRisk, type WantedRisk } from './make-up-risk.ts';
 
+const ALL_PLACES = { handoff: true, document: true, documentFile: true };
+
 function evaluate(area: 'C' | 'D', wanted: WantedRisk) {
-  const { indicators, flags } = makeUpRisk(area, wanted);
+  const { indicators, flags } = makeUpRisk(area, wanted, ALL_PLACES);
   const risk = evaluateRisk({
     ...{ indicators, madeUp: flags, behavior: null, documentSigns: [], findings: [] },
     flowStatus: 'COMPLETED',
@@ -24,7 +26,7 @@ describe.each(['C', 'D'] as const)('in area %s', (area) => {
 
   it('what the outcome says is not given beside it, and the refusal lists what can be', () => {
     for (const code of ['FACE_SPOOF', 'FACE_MISMATCH', 'AGE_BELOW', 'AGE_BELOW_BOUND', 'HEADLESS', '']) {
-      expect(() => makeUpRisk(area, { flags: ['BEHAVIOR_RETRIES', code] })).toThrow(
+      expect(() => makeUpRisk(area, { flags: ['BEHAVIOR_RETRIES', code] }, ALL_PLACES)).toThrow(
         /^body\.flags\.1 cannot be raised.*BEHAVIOR_RETRIES.*HEADLESS_WEBDRIVER/,
       );
     }
@@ -33,7 +35,7 @@ describe.each(['C', 'D'] as const)('in area %s', (area) => {
 
 it('a new device is of area D', () => {
   expect(evaluate('D', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
-  expect(() => makeUpRisk('C', { flags: ['NEW_DEVICE'] })).toThrow('body.flags.0');
+  expect(() => makeUpRisk('C', { flags: ['NEW_DEVICE'] }, ALL_PLACES)).toThrow('body.flags.0');
 });
 
 it('a change of devices passes where it may', () => {
@@ -54,4 +56,27 @@ it('there is browser data where some was asked for, though nothing is raised by 
   expect(evaluate('C', {}).indicators).toBe(null);
   expect(evaluate('C', { flags: ['BEHAVIOR_RETRIES'] }).indicators).toBe(null);
   expect(evaluate('C', { indicators: {} })).toMatchObject({ score: 0, indicators: { headless: { webdriver: false } } });
+});
+
+it.each([
+  ['CROSS_DEVICE', 'handoff', /^body\.flags\.0 cannot be raised: the session stays on one device/],
+  ['HANDOFF_NUMBER_WRONG', 'handoff', /handoff is "refuse"/],
+  ['BEHAVIOR_HANDOFF_TOO_FAST', 'handoff', /handoff is "refuse"/],
+  ['BEHAVIOR_HANDOFF_REPEATED', 'handoff', /handoff is "refuse"/],
+  ['DOCUMENT_ON_SCREEN', 'document', /^body\.flags\.0 cannot be raised: no document is read/],
+  ['DOCUMENT_FROM_FILE', 'documentFile', /takes no picture file/],
+])('%s needs a place for it: %s', (code, place, sentence) => {
+  const makeUp = (places: object) => makeUpRisk('C', { flags: [code] }, { ...ALL_PLACES, ...places });
+  expect(() => makeUp({ [place]: false })).toThrow(sentence);
+  expect(makeUp({}).flags).toMatchObject([{ code }]);
+});
+
+it.each([
+  [{ headles: { webdriver: true } }, /^body\.indicators\.headles is no group.*headless, virtualCamera, browserAnom/],
+  [{ headless: { webDriver: true } }, /^body\.indicators\.headless\.webDriver is no indicator.*webdriver, userAgent/],
+  [{ virtualCamera: { toString: false } }, /^body\.indicators\.virtualCamera\.toString is no indicator/],
+])('indicators that are misspelt are told and not left out: %j', (indicators, sentence) => {
+  expect(() => makeUpRisk('D', { indicators: indicators as WantedRisk['indicators'] & {} }, ALL_PLACES)).toThrow(
+    sentence,
+  );
 });

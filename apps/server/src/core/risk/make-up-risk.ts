@@ -19,6 +19,16 @@ export interface WantedRisk {
   indicators?: WantedIndicators;
 }
 
+/** What the session and its end have a place for. */
+export interface RiskPlaces {
+  /** Whether the session may change devices. */
+  handoff: boolean;
+  /** Whether a document is read. */
+  document: boolean;
+  /** Whether it may be a picture file. */
+  documentFile: boolean;
+}
+
 export interface MadeUpRisk {
   /** Null where no browser signal was asked for. */
   indicators: Indicators | null;
@@ -30,6 +40,12 @@ export interface MadeUpRisk {
 const SAID_BY_OUTCOME: readonly Finding[] = ['faceSpoof', 'faceMismatch', 'ageBelow', 'ageBelowBound'];
 /** Where people are enrolled. */
 const IN_AREA_D: readonly Finding[] = ['newDevice'];
+
+const OF_HANDOFF: ReadonlySet<string> = new Set([
+  FINDING_FLAGS.crossDevice.code,
+  ...BEHAVIOR_FLAGS.filter(({ measure }) => /handoff/i.test(measure)).map(({ code }) => code),
+]);
+const OF_DOCUMENT: ReadonlySet<string> = new Set(Object.values(DOCUMENT_FLAGS).map(({ code }) => code));
 
 const INDICATORS = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
   Object.entries<BrowserFlag>(flags).map(([name, { code }]) => ({ group, name, code })),
@@ -46,8 +62,8 @@ export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(w
   return { ...wanted, flags: [...(wanted.flags ?? []), 'BEHAVIOR_REPLAY'] };
 }
 
-/** Refuses a code that is none of the table, or that cannot be without another outcome. */
-export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRisk): MadeUpRisk {
+/** Refuses a code that is none of the table, or that cannot be without another outcome or session. */
+export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRisk, places: RiskPlaces): MadeUpRisk {
   const raisable = listRaisable(area);
   const unknown = flags.findIndex((code) => !raisable.includes(code));
   if (unknown >= 0) {
@@ -56,12 +72,42 @@ export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRi
       `cannot be raised; what comes with an outcome is not given beside it, and the others are: ${raisable.join(', ')}`,
     );
   }
+  for (const [place, code] of flags.entries()) requirePlace(`body.flags.${place}`, code, places);
+  if (indicators) requireKnown(indicators);
   const raised = INDICATORS.filter(({ code }) => flags.includes(code));
   const hasBrowser = indicators !== undefined || raised.length > 0;
   return {
     indicators: hasBrowser ? fillIndicators(indicators ?? {}, raised) : null,
     flags: listOthers(area).filter(({ code }) => flags.includes(code)),
   };
+}
+
+function requirePlace(path: string, code: string, { handoff, document, documentFile }: RiskPlaces): void {
+  if (OF_HANDOFF.has(code) && !handoff) {
+    throw invalid(path, 'cannot be raised: the session stays on one device, its handoff is "refuse"');
+  }
+  if (!OF_DOCUMENT.has(code)) return;
+  if (!document) {
+    throw invalid(path, 'cannot be raised: no document is read on the way to this outcome of this session');
+  }
+  if (code === DOCUMENT_FLAGS.file.code && !documentFile) {
+    throw invalid(path, 'cannot be raised: the session takes no picture file of a document');
+  }
+}
+
+/** A name that is misspelt would be left out in silence, and with it what was to be tried. */
+function requireKnown(wanted: WantedIndicators): void {
+  const groups = Object.keys(Indicators.properties);
+  for (const [group, given] of Object.entries(wanted)) {
+    if (!groups.includes(group)) {
+      throw invalid(`body.indicators.${group}`, `is no group of indicators; there are: ${groups.join(', ')}`);
+    }
+    const names = INDICATORS.filter((one) => one.group === group).map(({ name }) => name);
+    const unknown = Object.keys(given).find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      throw invalid(`body.indicators.${group}.${unknown}`, `is no indicator; there are: ${names.join(', ')}`);
+    }
+  }
 }
 
 function listOthers(area: 'C' | 'D'): RiskFlag[] {

@@ -232,7 +232,7 @@ describe('the result', () => {
 
   it('of a simulation has the flags and browser signals that were asked for, and the risk that follows', async () => {
     const host = await newHost(app);
-    const { token } = (await host.create()).body;
+    const { token } = (await host.create({ requirements: ['face', 'identity_document'] })).body;
     const flags = ['HEADLESS_WEBDRIVER', 'DOCUMENT_ON_SCREEN'];
     const { body } = await host.simulate(token, {
       outcome: 'above',
@@ -254,12 +254,19 @@ describe('the result', () => {
 
   it('400: a simulation that the session cannot reach leaves it open', async () => {
     const host = await newHost(app);
-    const { token } = (await host.create()).body;
+    const { token } = (await host.create({ enableDesktop: true, handoff: 'refuse' })).body;
     for (const body of [
       ...[{}, { outcome: 'maybe' }, { outcome: 'face_mismatch' }, { outcome: 'above', age: 3 }],
       ...[
         { outcome: 'above', flags: ['NEW_DEVICE'] },
         { outcome: 'above', errorCode: -7 },
+        { outcome: 'cancelled', errorCode: -23 },
+        { outcome: 'cancelled', errorCode: -5 },
+        { outcome: 'cancelled', age: 30 },
+        { outcome: 'desktop' },
+        { outcome: 'above', flags: ['CROSS_DEVICE'] },
+        { outcome: 'above', flags: ['DOCUMENT_ON_SCREEN'] },
+        { outcome: 'above', indicators: { headless: { webDriver: true } } },
       ],
     ]) {
       expect((await host.simulate(token, body)).status).toBe(400);

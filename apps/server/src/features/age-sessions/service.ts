@@ -79,14 +79,14 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
 
     async simulate(key, token, request) {
       const session = await find(token, key);
-      const { simulable, settings } = contentsOf(session);
-      if (key.kind === 'live' || !simulable) {
+      const contents = contentsOf(session);
+      if (key.kind === 'live' || !contents.simulable) {
         throw new AppError(
           'forbidden',
           'Only sessions of test and development keys can be simulated, with such a key.',
         );
       }
-      const result = await endBy(session, simulatedEnding(settings, request, clock.now()), true);
+      const result = await endBy(session, simulatedEnding(contents, request, clock.now()), true);
       if (result) return result;
       await find(token, key); // a session that was deleted meanwhile is not found
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');

@@ -149,6 +149,19 @@ describe('given ages', () => {
     expect(answerOf(withDocument, { outcome: 'above', documentAge: 30 }).document).toMatchObject({ age: 30 });
   });
 
+  it.each([...['cancelled', 'camera_failure', 'desktop', 'expired', 'document_failure', 'spoof']] as const)(
+    'are not found by %s',
+    (outcome) => {
+      const settings = settingsOf({ requirements: ['face', 'identity_document'] });
+      for (const found of [{ age: 30 }, { documentAge: 30 }]) {
+        expect(() => answerOf(settings, { outcome, ...found })).toThrow(
+          `body.${Object.keys(found)} is not found by the outcome ${outcome}; it goes with above, at, below, face_mismatch`,
+        );
+        expect(answerOf(settings, { outcome: 'face_mismatch', ...found }).end).toBe('finished');
+      }
+    },
+  );
+
   it('of a document that the face makes needless are refused', () => {
     const settings = settingsOf({ stepUpEnabled: true });
     expect(() => answerOf(settings, { outcome: 'above', documentAge: 20 })).toThrow(
@@ -172,11 +185,54 @@ describe('a reason to give up', () => {
   });
 
   it('of a replayed answer is flagged as one', () => {
-    const { madeUpFlags } = simulatedEnding(settingsOf({}), { outcome: 'cancelled', errorCode: -15 }, NOON);
+    const session = { settings: settingsOf({}), enableDesktop: true };
+    const { madeUpFlags } = simulatedEnding(session, { outcome: 'cancelled', errorCode: -15 }, NOON);
     expect(madeUpFlags.map(({ code }) => code)).toEqual(['BEHAVIOR_REPLAY']);
   });
 
   it('goes with no other outcome', () => {
     expect(() => answerOf(settingsOf({}), { outcome: 'above', errorCode: -7 })).toThrow('body.errorCode');
+  });
+});
+
+describe('what a session cannot come to is refused, and the sentence names what it can', () => {
+  const end = (request: Parameters<typeof answerAt>[1], session: object = {}, settings: Partial<AgeSettings> = {}) =>
+    simulatedEnding({ settings: settingsOf(settings), enableDesktop: false, ...session }, request, NOON);
+  const both = { requirements: ['face', 'identity_document'] as AgeStep[] };
+
+  it('a computer that was refused where computers are taken', () => {
+    const desktop = { enableDesktop: true };
+    expect(() => end({ outcome: 'desktop' }, desktop)).toThrow('create it without enableDesktop');
+    expect(() => end({ outcome: 'cancelled', errorCode: -5 }, desktop)).toThrow(
+      'body.errorCode must be one that this session can come to: -7, -10, -11, -15, -20, -22',
+    );
+    expect(end({ outcome: 'desktop' }).answer).toEqual({ end: 'desktop' });
+    expect(end({ outcome: 'cancelled', errorCode: -5 }).answer.errors).toEqual([-5]);
+  });
+
+  it('a reason of a step that it does not have', () => {
+    const document = { requirements: ['identity_document'] as AgeStep[] };
+    expect(() => end({ outcome: 'cancelled', errorCode: -23 })).toThrow('body.errorCode');
+    for (const errorCode of [-11, -22] as const) {
+      expect(() => end({ outcome: 'cancelled', errorCode }, {}, document)).toThrow('body.errorCode');
+    }
+    for (const errorCode of SIMULATED_REASONS) {
+      expect(end({ outcome: 'cancelled', errorCode }, {}, both).answer.errors).toEqual([errorCode]);
+    }
+  });
+
+  it('flags of a change of devices, of a document or of a file that it does not take', () => {
+    const flagged = (code: string) => ({ outcome: 'above' as const, flags: [code] });
+    expect(() => end(flagged('CROSS_DEVICE'), { handoff: 'refuse' })).toThrow('handoff is "refuse"');
+    expect(() => end(flagged('DOCUMENT_ON_SCREEN'))).toThrow('no document is read');
+    expect(() => end(flagged('DOCUMENT_ON_SCREEN'), {}, { stepUpEnabled: true })).toThrow('no document is read');
+    expect(() => end(flagged('DOCUMENT_FROM_FILE'), {}, both)).toThrow('no picture file');
+    const can = [
+      end(flagged('CROSS_DEVICE')),
+      end(flagged('DOCUMENT_ON_SCREEN'), {}, both),
+      end({ ...flagged('DOCUMENT_PHOTOCOPY'), age: 12 }, {}, { stepUpEnabled: true }),
+      end(flagged('DOCUMENT_FROM_FILE'), { enableDocumentFile: true }, both),
+    ];
+    expect(can.map(({ madeUpFlags }) => madeUpFlags.length)).toEqual([1, 1, 1, 1]);
   });
 });

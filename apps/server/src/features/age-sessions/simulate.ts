@@ -2,7 +2,9 @@
 import { AGE_ERROR_CODES, type Indicators, type SimulateAgeSessionRequest } from '@limen/contract';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
 import { invalid } from '../../platform/errors.ts';
+import type { AgeSessionContents } from './contents.ts';
 import {
   type AgeAnswer,
   type AgeSettings,
@@ -23,26 +25,50 @@ const DOCUMENT = { type: 'passport', country: 'NLD', signs: [] } as const;
 const DECIDED = { above: 'AGE_ABOVE_THRESHOLD', at: 'AGE_AT_THRESHOLD', below: 'AGE_BELOW_THRESHOLD' } as const;
 type DecidedOutcome = keyof typeof DECIDED;
 
+/** Outcomes whose results can tell ages. */
+const FINDS_AGES: readonly string[] = ['above', 'at', 'below', 'face_mismatch'];
+
 export interface SimulatedEnding {
   answer: AgeAnswer;
   indicators: Indicators | null;
   madeUpFlags: RiskFlag[];
 }
 
+type SimulatedSession = Pick<AgeSessionContents, 'settings' | 'enableDesktop' | 'enableDocumentFile' | 'handoff'>;
+
 /** What ends the session as it is wanted, risk included. */
 export function simulatedEnding(
-  settings: AgeSettings,
+  session: SimulatedSession,
   request: SimulateAgeSessionRequest,
   now: number,
 ): SimulatedEnding {
-  const { indicators, flags } = makeUpRisk('C', withReason(request));
-  return { answer: answerOf(settings, request, now), indicators, madeUpFlags: flags };
+  const answer = answerOf(session.settings, request, now);
+  requirePossible(session, request);
+  const { indicators, flags } = makeUpRisk('C', withReason(request), {
+    handoff: session.handoff !== 'refuse',
+    document: answer.document !== undefined,
+    documentFile: session.enableDocumentFile === true,
+  });
+  return { answer, indicators, madeUpFlags: flags };
+}
+
+function requirePossible({ settings, enableDesktop }: SimulatedSession, request: SimulateAgeSessionRequest): void {
+  const { outcome, errorCode } = request;
+  if (outcome === 'desktop' && enableDesktop) {
+    throw invalid('body.outcome', 'cannot be desktop: the session takes computers; create it without enableDesktop');
+  }
+  if (errorCode === undefined) return;
+  const face = settings.requirements.includes('face');
+  const possible = listPossibleReasons({ face, document: mayAskForDocument(settings), enableDesktop });
+  if (possible.includes(errorCode)) return;
+  throw invalid('body.errorCode', `must be one that this session can come to: ${possible.join(', ')}`);
 }
 
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
 export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome } = request;
   requireStepsFor(settings, request);
+  requireFound(request);
   if (request.errorCode !== undefined && outcome !== 'cancelled') {
     throw invalid('body.errorCode', 'is why a device gave up, and goes with the outcome cancelled only');
   }
@@ -80,6 +106,14 @@ function requireStepsFor(settings: AgeSettings, { age, documentAge }: SimulateAg
   if (documentAge !== undefined && !mayAskForDocument(settings)) {
     throw invalid('body.documentAge', 'is for a document step, and the session has none, nor step-up');
   }
+}
+
+/** Nor does an end without a capture, or with a picture for a face, tell an age. */
+function requireFound({ outcome, age, documentAge }: SimulateAgeSessionRequest): void {
+  if (FINDS_AGES.includes(outcome)) return;
+  const given = age !== undefined ? 'age' : documentAge !== undefined ? 'documentAge' : undefined;
+  if (given === undefined) return;
+  throw invalid(`body.${given}`, `is not found by the outcome ${outcome}; it goes with ${FINDS_AGES.join(', ')}`);
 }
 
 /** The answer, when it ends with the error that the outcome stands for. */

@@ -21,6 +21,7 @@ async function simulate(type: string, settings: object, request: object) {
 }
 
 const PASSKEY = { requirements: ['face', 'passkey'] };
+const MISSPELT = { outcome: 'success', indicators: { headless: { webDriver: true } } };
 const DOCUMENT = { requirements: ['face', 'identity_document'] };
 
 describe('a simulation can make', () => {
@@ -44,6 +45,16 @@ describe('a simulation can make', () => {
     const { body } = await simulate('ENROLL', {}, { outcome: 'cancelled', errorCode });
     expect(body).toMatchObject({ status: 'CANCELLED', errors: [{ code: errorCode }] });
     expect(body.riskEvaluation).toMatchObject({ recommendation, flags });
+  });
+
+  it('signs of a copied document, also of somebody else’s, and a document that could not be read', async () => {
+    const flags = ['DOCUMENT_ON_SCREEN'];
+    const good = await simulate('ENROLL', DOCUMENT, { outcome: 'success', flags });
+    expect(good.body).toMatchObject({ status: 'SUCCESS', riskEvaluation: { recommendation: 'REVIEW', flags } });
+    const others = await simulate('ENROLL', DOCUMENT, { outcome: 'not_recognized', errorCode: -9, flags });
+    expect(others.body.riskEvaluation?.flags).toEqual(['FACE_MISMATCH', ...flags]);
+    const unread = await simulate('ENROLL', DOCUMENT, { outcome: 'cancelled', errorCode: -23 });
+    expect(unread.body).toMatchObject({ status: 'CANCELLED', errors: [{ code: -23 }] });
   });
 
   it('what the person leaves of themselves', async () => {
@@ -86,6 +97,14 @@ describe('a simulation is refused', () => {
     ['body.contactInformation', 'ENROLL', {}, { outcome: 'success', contactInformation: { email: 'a@b.example' } }],
     ['body.contactInformation', 'ENROLL', {}, { outcome: 'spoof', contactInformation: {} }],
     ['body.flags.0', 'ENROLL', {}, { outcome: 'success', flags: ['FACE_SPOOF'] }],
+    ['body.flags.0', 'ENROLL', {}, { outcome: 'success', flags: ['DOCUMENT_ON_SCREEN'] }],
+    ['body.flags.0', 'ENROLL', DOCUMENT, { outcome: 'cancelled', flags: ['DOCUMENT_ON_SCREEN'] }],
+    ['body.flags.0', 'ENROLL', DOCUMENT, { outcome: 'success', flags: ['DOCUMENT_FROM_FILE'] }],
+    ['body.flags.0', 'SIGN-IN', { handoff: 'refuse' }, { outcome: 'success', flags: ['CROSS_DEVICE'] }],
+    ['body.flags.0', 'SIGN-IN', {}, { outcome: 'not_recognized', flags: ['NEW_DEVICE'] }],
+    ['body.errorCode', 'ENROLL', {}, { outcome: 'cancelled', errorCode: -23 }],
+    ['body.errorCode', 'ENROLL', { enableDesktop: true }, { outcome: 'cancelled', errorCode: -5 }],
+    ['body.indicators.headless.webDriver', 'SIGN-IN', {}, MISSPELT],
   ])('for %s of %s with %j and %j', async (path, type, settings, request) => {
     const { status, body } = await simulate(type, settings, request);
     expect(status).toBe(400);

@@ -1,12 +1,9 @@
 // The test mode: what a session would have come to, so that an integration can be tried without a face.
 import { randomUUID } from 'node:crypto';
-import {
-  AGE_ERROR_CODES,
-  SIMULATED_REASONS,
-  type SimulateVerificationSessionRequest,
-  VERIFICATION_ERROR_CODES,
-} from '@limen/contract';
+import { AGE_ERROR_CODES, type SimulateVerificationSessionRequest, VERIFICATION_ERROR_CODES } from '@limen/contract';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
+import { FINDING_FLAGS } from '../../core/risk/risk-table.ts';
+import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { VerificationContents } from './contents.ts';
 import type { VerificationEnding } from './end-session.ts';
@@ -35,7 +32,11 @@ export function endingOf(
 ): Pick<VerificationEnding, 'end' | 'indicators' | 'madeUp'> {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
-  const { indicators, flags } = makeUpRisk('D', withReason(request));
+  const { indicators, flags } = makeUpRisk('D', withReason(request), {
+    handoff: contents.handoff !== 'refuse',
+    document: contents.requirements.includes('identity_document') && (outcome === 'success' || isMismatch(request)),
+    documentFile: false,
+  });
   const madeUp = { flags, ...(retryAfter !== undefined && { retryAfter }) };
   switch (outcome) {
     case 'expired':
@@ -47,8 +48,9 @@ export function endingOf(
     case 'not_recognized': {
       const code = errorCode ?? noPerson(contents.type);
       // Of a document the answer tells; of anything else the service has told the device.
-      const isMismatch = code === AGE_ERROR_CODES.faceMismatch;
-      const end = isMismatch ? { answer: answerOf(contents, now, false) } : { end: 'cancelled' as const, code };
+      const end = isMismatch(request)
+        ? { answer: answerOf(contents, now, false) }
+        : { end: 'cancelled' as const, code };
       return { end, indicators, madeUp };
     }
     case 'success': {
@@ -64,12 +66,20 @@ export function endingOf(
   }
 }
 
+function isMismatch({ errorCode }: SimulateVerificationSessionRequest): boolean {
+  return errorCode === AGE_ERROR_CODES.faceMismatch;
+}
+
 /** What the outcome or the session has no place for would be left out in silence. */
 function requireFitting(contents: VerificationContents, request: SimulateVerificationSessionRequest): void {
-  const { outcome, errorCode, retryAfter, contactInformation, newDevice } = request;
+  const { outcome, errorCode, retryAfter, contactInformation, newDevice, flags = [] } = request;
   if (errorCode !== undefined) requireCode(contents, outcome, errorCode);
   if (retryAfter !== undefined && outcome !== 'not_recognized' && outcome !== 'spoof') {
     throw invalid('body.retryAfter', 'is for a failure only: the outcome not_recognized or spoof');
+  }
+  const newDeviceAt = flags.indexOf(FINDING_FLAGS.newDevice.code);
+  if (newDeviceAt >= 0 && outcome !== 'success') {
+    throw invalid(`body.flags.${newDeviceAt}`, 'is about somebody who was recognized: for the outcome success only');
   }
   if (newDevice && outcome !== 'success') throw invalid('body.newDevice', 'is for the outcome success only');
   if (contactInformation === undefined) return;
@@ -82,16 +92,18 @@ function requireFitting(contents: VerificationContents, request: SimulateVerific
 }
 
 function requireCode(
-  { type, requirements }: VerificationContents,
+  { type, requirements, enableDesktop }: VerificationContents,
   outcome: SimulateVerificationSessionRequest['outcome'],
   code: number,
 ): void {
+  const document = requirements.includes('identity_document');
   const failures: number[] = [
     noPerson(type),
     ...(requirements.includes('passkey') ? [VERIFICATION_ERROR_CODES.passkeyRefused] : []),
-    ...(requirements.includes('identity_document') ? [AGE_ERROR_CODES.faceMismatch] : []),
+    ...(document ? [AGE_ERROR_CODES.faceMismatch] : []),
   ];
-  const possible = outcome === 'not_recognized' ? failures : outcome === 'cancelled' ? [...SIMULATED_REASONS] : [];
+  const reasons = listPossibleReasons({ face: true, document, enableDesktop });
+  const possible = outcome === 'not_recognized' ? failures : outcome === 'cancelled' ? reasons : [];
   if (possible.includes(code)) return;
   const which = possible.length > 0 ? `: ${possible.join(', ')}` : '; it has none';
   throw invalid('body.errorCode', `must be one that the outcome ${outcome} of this session can have${which}`);
