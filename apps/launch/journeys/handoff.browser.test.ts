@@ -103,15 +103,24 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     expect(choices).toContain(shown);
     await press(stranger, 'None of these, or I did not start this');
     await waitForHeading(stranger, 'Good that you looked');
-
+    // The computer learns it, and the code is of no use any more.
+    await waitForHeading(computer, 'The code no longer works');
+    await waitForText(computer, 'Somebody declined on the other device');
     const { page: phone } = await openPhone(url);
-    await press(phone, choices.find((number) => number !== shown)!);
+    await waitForHeading(phone, 'The code no longer works');
+
+    const second = await showNewCode(computer, url);
+    await phone.goto('about:blank');
+    await phone.goto(second);
+    await waitForHeading(phone, 'Did you start this yourself?');
+    const shownNow = (await computer.locator('.compare .number').textContent())!.trim();
+    const others = (await phone.locator('.numbers button').allInnerTexts()).filter((number) => number !== shownNow);
+    await press(phone, others[0]!);
     await waitForHeading(phone, 'Another number was chosen');
     await waitForHeading(computer, 'Another number was chosen');
-    await press(computer, 'Show a new code');
-    await expect.poll(() => readCode(computer), { timeout: PATIENCE_MS }).not.toBe(url);
+    const third = await showNewCode(computer, second);
     await phone.goto('about:blank');
-    await phone.goto(await readCode(computer));
+    await phone.goto(third);
     await chooseShownNumber(phone, computer);
     await waitForHeading(phone, 'Your camera');
     await cancelCheck(phone);
@@ -172,9 +181,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await press(computer, 'Continue');
     const old = await readCode(computer);
     await computer.clock.fastForward('05:01');
-    await press(computer, 'Show a new code');
-    await expect.poll(() => readCode(computer), { timeout: PATIENCE_MS }).not.toBe(old);
-    const fresh = await readCode(computer);
+    const fresh = await showNewCode(computer, old);
 
     const { page: late } = await openPhone(old);
     await waitForHeading(late, 'The code no longer works');
@@ -218,6 +225,13 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await expectOutcome(journey, 'CANCELLED', []);
   });
 });
+
+/** Another one than the one before. */
+async function showNewCode(computer: Page, before: string): Promise<string> {
+  await press(computer, 'Show a new code');
+  await expect.poll(() => readCode(computer), { timeout: PATIENCE_MS }).not.toBe(before);
+  return readCode(computer);
+}
 
 /** The link that the page offers for copying; the picture has to say the same. */
 async function readCode(page: Page): Promise<string> {

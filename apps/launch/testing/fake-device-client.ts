@@ -14,7 +14,7 @@ import { LimenConnectionError, LimenError } from '@limen/sdk/device';
 import type { FakePlatform } from './fake-platform.ts';
 
 type VerificationCall = keyof VerificationCalls;
-type HandoffCall = 'handoff' | 'look' | 'sendReturnCode';
+type HandoffCall = 'handoff' | 'look' | 'decline' | 'sendReturnCode';
 type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | HandoffCall | VerificationCall;
 type Mishap = Error | (() => Promise<unknown>);
 type Findings = Parameters<DeviceClient['submit']>[0];
@@ -167,12 +167,13 @@ export function createFakeClient({
         handedOn.push(structuredClone(said));
         const made = handedOn.length;
         const expiresAt = toTime(platform.now() + 5 * 60_000);
-        const { wrongNumber: _, ...rest } = session;
+        const { wrongNumber: _, handoffDeclined: __, ...rest } = session;
         session = rest;
         const url = `https://limen.example/launch#handoff=${made}`;
         return { url, code: `${made}`, number: NUMBER, expiresAt, carried: [] };
       }),
     look: (code, { signal } = {}) => call('look', code, signal, () => LOOK),
+    decline: (code, { signal } = {}) => call('decline', code, signal, () => undefined),
     carried: () => carried,
     sendReturnCode: (code, { signal } = {}) =>
       call('sendReturnCode', code, signal, () => {

@@ -65,6 +65,7 @@ export interface TestDevice {
   /** With what goes along, if anything does. */
   handoff(sessionId: string, carried?: HandoffRequest['carried']): Promise<DeviceReply<HandoffReply>>;
   look(sessionId: string, code: string): Promise<DeviceReply<HandoffLook>>;
+  decline(sessionId: string, code: string): Promise<DeviceReply<DeviceView>>;
   /** The code that goes back. */
   giveBack(sessionId: string, code: string): Promise<DeviceReply<DeviceView>>;
 }
@@ -124,6 +125,7 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
     handoff: (sessionId, carried) =>
       device.call('POST', sessionId, 'handoff', { body: { began: BEGAN, ...(carried && { carried }) } }),
     look: (sessionId, code) => device.call('POST', sessionId, 'handoff/look', { body: { code } }),
+    decline: (sessionId, code) => device.call('POST', sessionId, 'handoff/decline', { body: { code } }),
     giveBack: (sessionId, code) => device.call('POST', sessionId, 'handoff/return', { body: { code } }),
   };
   return device;

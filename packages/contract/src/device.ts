@@ -217,6 +217,12 @@ export const DeviceView = Type.Object(
           'For the active device: somebody with its last code picked another number. That code works no more; a new one can be made.',
       }),
     ),
+    handoffDeclined: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'For the active device: somebody with its last code saw none of the numbers, or says that they did not begin this. That code works no more; a new one can be made.',
+      }),
+    ),
     end: Type.Optional(DeviceEnd),
   },
   { $id: 'DeviceView', description: 'What a page may know of its session. Nothing in it is secret to the host.' },

@@ -87,6 +87,12 @@ export const HandoffLookRequest = Type.Object(
 );
 export type HandoffLookRequest = Static<typeof HandoffLookRequest>;
 
+export const HandoffDeclineRequest = Type.Object(
+  { code: base64url(16, 'The one-time code of the handoff.') },
+  { $id: 'HandoffDeclineRequest' },
+);
+export type HandoffDeclineRequest = Static<typeof HandoffDeclineRequest>;
+
 export const HandoffLook = Type.Object(
   {
     requester: Type.Union([Type.String(), Type.Null()], { description: 'Who asks, as in `asks`.' }),

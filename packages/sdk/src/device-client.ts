@@ -6,6 +6,7 @@ import type {
   ClaimRequest,
   DevicePlan,
   DeviceView,
+  HandoffDeclineRequest,
   HandoffLook,
   HandoffLookRequest,
   HandoffReply,
@@ -100,6 +101,8 @@ export interface DeviceClient extends VerificationCalls {
   handoff(options: HandoffOptions): Promise<Handoff>;
   /** Who asks and who began it, before this device takes the session over. Changes nothing. */
   look(code: string, options?: CallOptions): Promise<HandoffLook>;
+  /** The person saw none of the numbers, or did not begin this: the code works no more, and its device is told. */
+  decline(code: string, options?: CallOptions): Promise<void>;
   /** What the device before has found; undefined without any, without its key, or when it cannot be trusted. */
   carried(): CarriedSteps | undefined;
   /**
@@ -268,6 +271,13 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
     look: (code, { signal } = {}) => {
       const json: HandoffLookRequest = { code };
       return inTurn(() => send<HandoffLook>({ operation: 'handoff/look', json, signal }));
+    },
+    decline: (code, { signal } = {}) => {
+      const json: HandoffDeclineRequest = { code };
+      const saysGone: DeviceCall['saysGone'] = (error) => error.code === 'handoff_code_refused';
+      return inTurn(async () => {
+        await send({ operation: 'handoff/decline', json, signal, saysGone });
+      });
     },
     carried: () => capture?.carried,
     sendReturnCode: (code, { signal } = {}) => {

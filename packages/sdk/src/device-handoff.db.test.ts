@@ -69,6 +69,18 @@ it('a face that was shown to the first device is not shown again, although every
   expect(riskEvaluation?.flags).toContain('CROSS_DEVICE');
 });
 
+it('a code that the person declines is void, although the reply gets lost once, and the first device is told', async () => {
+  const { open, computer, handoff } = await startBoth();
+  const { code = '' } = parseLaunchUrl(handoff.url) ?? expect.unreachable();
+  const phone = await open(handoff.url, { fetch: createLossyFetch() });
+  expect(await phone.decline(code)).toBeUndefined();
+  expect(await computer.view()).toMatchObject({ role: 'active', handoffDeclined: true });
+  const stranger = await open(handoff.url);
+  for (const tried of [stranger.look(code), stranger.claim({ code, number: handoff.number }), stranger.decline(code)]) {
+    await expect(tried).rejects.toMatchObject({ code: 'handoff_code_refused' });
+  }
+});
+
 it('without the key of the address, or with another, nothing has come along, and no step can be left out', async () => {
   for (const boxKey of [undefined, 'AAAAAAAAAAAAAAAAAAAAAA']) {
     const { open, handoff } = await startBoth();

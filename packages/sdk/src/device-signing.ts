@@ -19,6 +19,7 @@ export type DeviceOperation =
   | 'cancel'
   | 'handoff'
   | 'handoff/look'
+  | 'handoff/decline'
   | 'handoff/return'
   | 'updates'
   | 'token/challenge'

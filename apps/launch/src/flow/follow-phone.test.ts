@@ -70,15 +70,18 @@ describe('a code', () => {
     expect(client.handedOn).toEqual([said, said]);
   });
 
-  test('is void after another number was chosen, which is told, and can be replaced', async () => {
+  test.each([
+    [{ wrongNumber: true }, 'other_number'],
+    [{ handoffDeclined: true }, 'declined'],
+  ] as const)('is void after %j, which is told as %s, and can be replaced', async (told, state) => {
     const { follow, last, platform, client } = start();
     const phone = follow();
     await untilTrue(() => client.following === 1);
-    client.tell({ wrongNumber: true });
-    await untilTrue(() => last().state === 'other_number');
+    client.tell(told);
+    await untilTrue(() => last().state === state);
     // It does not get old on top of that.
     platform.pass(600_000);
-    expect(last()).toMatchObject({ state: 'other_number', canGoBack: true });
+    expect(last()).toMatchObject({ state, canGoBack: true });
     await phone.renewCode();
     expect(last()).toMatchObject({ state: 'code', url: 'https://limen.example/launch#handoff=2' });
   });

@@ -23,6 +23,8 @@ export interface FollowedPhone {
 }
 
 const TICK_MS = 15_000;
+/** In the others there is no code that could grow old. */
+const COUNTS_DOWN: ReadonlySet<HandoffScreen['state']> = new Set(['code', 'old_code']);
 
 export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   const { client, platform, reason, isFollower, findings, show, signal } = options;
@@ -41,7 +43,7 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
 
   function tick(): void {
     stopTick?.();
-    if (signal.aborted || !code || screen.state === 'following' || screen.state === 'other_number') return;
+    if (signal.aborted || !code || !COUNTS_DOWN.has(screen.state)) return;
     const left = code.until - platform.now();
     if (left <= 0) {
       update({ state: 'old_code' });
@@ -70,6 +72,7 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
       const followed = describeProgress(view);
       if (view.role === 'follower') update({ state: 'following', followed, canGoBack: false });
       else if (view.wrongNumber && screen.state === 'code') update({ state: 'other_number' });
+      else if (view.handoffDeclined && screen.state === 'code') update({ state: 'declined' });
     }
     throw signal.reason;
   }

@@ -71,12 +71,24 @@ describe('the second device', () => {
     expect(page.camera.opened).toBe(0);
   });
 
-  test('claims nothing for somebody who did not begin it', async () => {
+  test('claims nothing for somebody who did not begin it, and voids the code', async () => {
     const page = await openPhone();
     page.actions.chooseNumber(null);
     await page.see('stopped', { why: 'not_mine' });
     await settle();
-    expect(page.client.calls).toEqual(['view', 'look secret']);
+    expect(page.client.calls).toEqual(['view', 'look secret', 'decline secret']);
+  });
+
+  test.each([
+    ['is refused', () => Promise.reject(new Error('the code is old'))],
+    ['has no answer for seconds', () => new Promise<never>(() => {})],
+  ])('says the same to who did not begin it where the call %s', async (_, meeting) => {
+    const page = await openPhone();
+    page.client.meet('decline', meeting);
+    page.actions.chooseNumber(null);
+    await settle();
+    page.platform.pass(5_000);
+    await page.see('stopped', { why: 'not_mine' });
   });
 
   test('shows nothing of the check while the network is away, and asks then', async () => {

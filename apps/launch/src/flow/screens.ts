@@ -124,8 +124,8 @@ export interface HandoffScreen {
   /** Two digits, which the person finds again on the phone. */
   number: string;
   minutesLeft: number;
-  /** `other_number`: somebody chose another one, and the code is void. */
-  state: 'code' | 'old_code' | 'other_number' | 'following';
+  /** `other_number`: somebody chose another one, and the code is void; `declined`: somebody does not want to, likewise. */
+  state: 'code' | 'old_code' | 'other_number' | 'declined' | 'following';
   /** Where the phone is. */
   followed: 'waiting' | 'opened' | StepName;
   canGoBack: boolean;

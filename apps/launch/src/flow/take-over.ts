@@ -6,7 +6,7 @@ import type { Screen, TakeOverScreen } from './screens.ts';
 import { untilAnswered } from './until-answered.ts';
 
 interface TakeOverOptions {
-  client: Pick<DeviceClient, 'look'>;
+  client: Pick<DeviceClient, 'look' | 'decline'>;
   code: string;
   platform: Platform;
   /** The server's time, in milliseconds since 1970. */
@@ -17,7 +17,10 @@ interface TakeOverOptions {
   signal: AbortSignal;
 }
 
-/** The number that was chosen; null when the person does not want to, and then nothing was claimed. */
+/** How long the person waits for the other device to be told; what is said here is the same either way. */
+const DECLINE_MS = 5_000;
+
+/** The number that was chosen; null when the person does not want to: nothing was claimed, and the code is void. */
 export async function askBeforeTakingOver(options: TakeOverOptions): Promise<string | null> {
   const { client, code, platform, serverNow, choose, show, signal } = options;
   const onWaiting = (offline: boolean) => {
@@ -30,8 +33,20 @@ export async function askBeforeTakingOver(options: TakeOverOptions): Promise<str
   const screen = describeLook(seen, serverNow());
   show(screen);
   const number = await choose(signal);
-  if (number !== null) show({ ...screen, busy: true });
+  show({ ...screen, busy: true });
+  if (number === null) await decline(options);
   return number;
+}
+
+/** Without a network the code ends by itself, within minutes. */
+async function decline({ client, code, platform, signal }: TakeOverOptions): Promise<void> {
+  const told = client.decline(code, { signal }).catch(() => undefined);
+  let stopWaiting = () => {};
+  const waited = new Promise<void>((resolve) => {
+    stopWaiting = platform.after(DECLINE_MS, resolve);
+  });
+  await Promise.race([told, waited]);
+  stopWaiting();
 }
 
 export function describeLook(

@@ -108,6 +108,7 @@ export function handoffText({ state, reason }: HandoffScreen): TextKey {
   if (state === 'following') return 'handoff.following';
   if (state === 'old_code') return 'handoff.codeOldHeading';
   if (state === 'other_number') return 'handoff.otherNumber';
+  if (state === 'declined') return 'handoff.declined';
   return reason === 'desktop' ? 'handoff.desktop' : 'handoff.scan';
 }
 

@@ -1,6 +1,6 @@
 // The heading of every screen, and the sentence under it where one sentence explains it.
 import type { DocumentProblem, DocumentSide } from '../document/kinds.ts';
-import type { Asks, EndKind, PasskeyScreen, Problem, Screen, Work } from '../flow/screens.ts';
+import type { Asks, EndKind, HandoffScreen, PasskeyScreen, Problem, Screen, Work } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
 type Said = readonly [heading: TextKey, explanation: TextKey | null];
@@ -46,6 +46,11 @@ const PROBLEM: Record<Problem, Said> = {
   models: ['loading.failedHeading', 'loading.failed'],
   broken: ['error.unexpectedHeading', 'error.unexpected'],
   unavailable: ['error.unavailableHeading', 'error.unavailable'],
+};
+
+const HANDOFF: Readonly<Partial<Record<HandoffScreen['state'], TextKey>>> = {
+  other_number: 'takeover.otherNumberHeading',
+  declined: 'handoff.codeOldHeading',
 };
 
 const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {
@@ -138,7 +143,7 @@ function find(screen: Screen): Said {
     case 'problem':
       return PROBLEM[screen.problem];
     case 'handoff':
-      return [screen.state === 'other_number' ? 'takeover.otherNumberHeading' : 'handoff.heading', null];
+      return [HANDOFF[screen.state] ?? 'handoff.heading', null];
     case 'take_over':
       return ['takeover.heading', 'takeover.warning'];
     case 'return_code':

@@ -138,6 +138,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['handoff-desktop', shown({ ...handoff, reason: 'desktop', canGoBack: false, minutesLeft: 1 })],
   ['handoff-old-code', shown({ ...handoff, state: 'old_code' })],
   ['handoff-other-number', shown({ ...handoff, state: 'other_number' })],
+  ['handoff-declined', shown({ ...handoff, state: 'declined' })],
   ['handoff-opened', shown({ ...handoff, state: 'following', followed: 'opened', canGoBack: false })],
   ['handoff-face', shown({ ...handoff, state: 'following', followed: 'face', canGoBack: false })],
   ['handoff-document', shown({ ...handoff, state: 'following', followed: 'identity_document', canGoBack: false })],

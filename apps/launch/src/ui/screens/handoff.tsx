@@ -8,7 +8,7 @@ import { QrCode } from '../parts/qr-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
-const DRAWINGS = { old_code: 'clock', other_number: 'attention', following: 'phone' } as const;
+const DRAWINGS = { old_code: 'clock', other_number: 'attention', declined: 'attention', following: 'phone' } as const;
 
 interface HandoffProps extends ScreenProps<HandoffScreen> {
   onNotice(text: string | null): void;
@@ -24,7 +24,7 @@ export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) 
       buttons={
         <>
           {state === 'code' && <CopyLink url={url} words={words} onNotice={onNotice} />}
-          {(state === 'old_code' || state === 'other_number') && (
+          {(state === 'old_code' || state === 'other_number' || state === 'declined') && (
             <Button kind="primary" onPress={actions.renewCode}>
               {words.text('handoff.renew')}
             </Button>

@@ -7,6 +7,7 @@ import {
   type CourseBefore,
   drawReturning,
   joinCourses,
+  NO_REFUSAL,
   type OfferedHandoff,
   type Returning,
   wasHandedOver,
@@ -46,6 +47,8 @@ export interface ChannelState {
   handoffMs: readonly number[];
   /** Somebody with the last code picked another number than its device shows. */
   wrongNumber: boolean;
+  /** Somebody with the last code said that they did not begin this, or saw none of the numbers. */
+  declined: boolean;
   /** Whether there is a box in the store; it goes with the first change that sets this to false. */
   holdsBox: boolean;
   /** Null until the end, and in a session that stayed on one device. */
@@ -72,7 +75,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
     openedAt: null,
     handoffsMade: 0,
     handoffMs: [],
-    wrongNumber: false,
+    ...NO_REFUSAL,
     holdsBox: false,
     returning: null,
     accepted: null,
@@ -145,7 +148,7 @@ function elapsedOf({ plan }: ChannelState, now: number): number | null {
 /** After the end nothing can be opened any more. */
 export function closeChannel(state: ChannelState, accepted: string | null): ChannelState {
   const returning = wasHandedOver(state) ? drawReturning() : null;
-  return { ...state, plan: null, handoff: null, wrongNumber: false, holdsBox: false, accepted, returning };
+  return { ...state, plan: null, handoff: null, ...NO_REFUSAL, holdsBox: false, accepted, returning };
 }
 
 /** `answeredAt`: when an answer came; undefined when none did. */

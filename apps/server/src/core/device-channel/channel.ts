@@ -4,6 +4,7 @@ import type {
   ClaimReply,
   ClaimRequest,
   DeviceView,
+  HandoffDeclineRequest,
   HandoffLook,
   HandoffLookRequest,
   HandoffReply,
@@ -56,6 +57,8 @@ export interface DeviceChannel {
   handoff(sessionId: string, request: HandoffRequest, signer: Signer): Promise<HandoffReply>;
   /** What is told of a handoff before it is taken; changes nothing. */
   look(sessionId: string, request: HandoffLookRequest, signer: Signer): Promise<HandoffLook>;
+  /** The person at the next device does not want to: the code is void, and the device that made it is told. */
+  decline(sessionId: string, request: HandoffDeclineRequest, signer: Signer): Promise<DeviceView>;
   /** The code that the other device shows, typed on the one that began. */
   giveBack(sessionId: string, request: ReturnCodeRequest, signer: Signer): Promise<DeviceView>;
   /** A call that only one kind of session knows. */
@@ -162,6 +165,13 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       if (found.record && deviceOf(found.record.state, signer.key)) requireNotBelow(found.record.state, signer);
       return handoffs.look(found, code, signer);
     },
+
+    decline: (sessionId, { code }, signer) =>
+      decide(sessionId, async (found) => {
+        if (found.record && deviceOf(found.record.state, signer.key)) requireAbove(found.record.state, signer);
+        await handoffs.decline(found, code, signer);
+        return channel.viewFor(sessionId, signer.key);
+      }),
 
     giveBack: (sessionId, { code }, signer) =>
       decide(sessionId, async (found) => {

@@ -47,6 +47,8 @@ export interface HandoffCalls {
   look(found: Found, code: string, signer: Signer): HandoffLook;
   /** The state with the session in the hands of this signer, written. Its claim was judged before. */
   take(found: Found, record: ChannelRecord, signer: Signer, number: string | undefined): Promise<ChannelState>;
+  /** Voids the code: whoever has it does not want to. */
+  decline(found: Found, code: string, signer: Signer): Promise<void>;
   /** Throws a refusal unless the code is the one that the other device shows. */
   giveBack(found: Found, code: string, signer: Signer): Promise<void>;
 }
@@ -103,8 +105,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
         throw invalid('body.number', 'is required with a code: one of the choices that handoff/look gives');
       }
       if (!isSame(number, handoff.number)) {
-        const ended = endHandoff(countRefusal(state, 'handoffNumbersWrong') ?? state);
-        await database.transact(store.toUpdate(session.id, record, ended));
+        await database.transact(store.toUpdate(session.id, record, refuseHandoff(state, 'wrongNumber')));
         onChange(session.id);
         throw wrongNumber();
       }
@@ -115,6 +116,18 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       await handOn(found, record, plan, next, taken);
       onChange(session.id);
       return taken;
+    },
+
+    async decline(found, code, signer) {
+      requireOpen(found);
+      const { session, record } = found;
+      if (!record) throw notClaimed();
+      const verdict = judgeClaim(record.state, signer.key, digestOf(code), clock.now());
+      // Who holds the session makes a new code, or ends it.
+      if (verdict !== 'takes over') throw claimRefused(verdict === 'holds' ? 'code does not work' : verdict);
+      const declined = refuseHandoff(advanceCounter(record.state, signer), 'declined');
+      await database.transact(store.toUpdate(session.id, record, declined));
+      onChange(session.id);
     },
 
     async giveBack({ session, flow, record }, code, signer) {
@@ -147,6 +160,11 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       await keep(trx);
     });
   }
+}
+
+/** Whoever says no may have been sent the code by somebody else, as much as whoever guesses. */
+function refuseHandoff(state: ChannelState, why: 'wrongNumber' | 'declined'): ChannelState {
+  return endHandoff(countRefusal(state, 'handoffNumbersWrong') ?? state, why);
 }
 
 export function digestOf(code: string): string {

@@ -12,6 +12,9 @@ const CHOICES = 3;
 const [LEAST_NUMBER, NUMBERS_END] = [10, 100];
 const RETURN_CODE_DIGITS = 6;
 
+/** How it is with a new code, after a device took over, and after the end. */
+export const NO_REFUSAL = { wrongNumber: false, declined: false } as const;
+
 export interface OfferedHandoff {
   /** SHA-256 of the code, base64url. */
   digest: string;
@@ -57,12 +60,12 @@ export function drawChoices(): Pick<OfferedHandoff, 'number' | 'choices'> {
 /** A new code voids the one before, and its box. */
 export function offerHandoff(state: ChannelState, handoff: OfferedHandoff): ChannelState {
   const holdsBox = handoff.carries.length > 0;
-  return { ...state, handoff, handoffsMade: state.handoffsMade + 1, holdsBox, wrongNumber: false };
+  return { ...state, handoff, handoffsMade: state.handoffsMade + 1, holdsBox, ...NO_REFUSAL };
 }
 
-/** Somebody had the code and did not see the screen: it is void. */
-export function endHandoff(state: ChannelState): ChannelState {
-  return { ...state, handoff: null, holdsBox: false, wrongNumber: true };
+/** Somebody had the code and did not see the screen, or does not want to: it is void. */
+export function endHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL): ChannelState {
+  return { ...state, handoff: null, holdsBox: false, ...NO_REFUSAL, [why]: true };
 }
 
 /** Positions of the steps that the next device need not do: none when one of them was begun again since. */
@@ -92,7 +95,7 @@ export function takeOver(
     handoff: null,
     handoffMs: [...state.handoffMs, now - (state.handoff?.madeAt ?? now)],
     holdsBox: state.holdsBox && carries,
-    wrongNumber: false,
+    ...NO_REFUSAL,
   };
 }
 

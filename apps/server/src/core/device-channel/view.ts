@@ -34,6 +34,7 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
     ...(progress && { progress }),
     handoff: handoff === 'refuse' ? 'refused' : 'offered',
     ...(role === 'active' && record?.state.wrongNumber && { wrongNumber: true }),
+    ...(role === 'active' && record?.state.declined && { handoffDeclined: true }),
     ...(end && {
       end: {
         flowStatus: end.flowStatus,

@@ -211,7 +211,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     measure: 'handoffNumbersWrong',
     atLeast: 1,
     meaning:
-      'Somebody with the code of a handoff picked another number than the first device showed: they may not have seen its screen.',
+      'Somebody with the code of a handoff picked another number than the first device showed, or said that it showed none of them or that they had not begun this: they may not have seen its screen.',
   },
   {
     code: 'BEHAVIOR_OTHER_DEVICE',

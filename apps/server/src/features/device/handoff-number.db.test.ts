@@ -83,6 +83,41 @@ describe('the number', () => {
     expect(riskEvaluation?.flags).toContain('HANDOFF_NUMBER_WRONG');
   });
 
+  it('that nobody saw ends the handoff too: the code is void, the first device is told, and it counts in the risk', async () => {
+    const session = await captureSession(room);
+    const stranger = await newDevice(room.app.http);
+    const { code, number } = (await session.device.handoff(session.id)).body;
+    const wrong = await stranger.decline(session.id, 'A'.repeat(22));
+    expect(wrong).toMatchObject({ status: 403, error: 'handoff_code_refused' });
+    expect(await session.device.decline(session.id, code)).toMatchObject({ error: 'handoff_code_refused' });
+    expect((await session.device.view(session.id)).body).not.toHaveProperty('handoffDeclined');
+
+    const declined = await stranger.decline(session.id, code);
+    expect(declined).toMatchObject({ status: 200, body: { role: 'none' } });
+    expect(declined.body).not.toHaveProperty('handoffDeclined');
+    for (const again of [
+      await stranger.decline(session.id, code),
+      await stranger.look(session.id, code),
+      await stranger.claim(session.id, { code, number }),
+    ]) {
+      expect(again).toMatchObject({ status: 403, error: 'handoff_code_refused' });
+    }
+    const told = (await session.device.view(session.id)).body;
+    expect(told).toMatchObject({ role: 'active', handoffDeclined: true });
+    expect(told).not.toHaveProperty('wrongNumber');
+
+    const next = (await session.device.handoff(session.id)).body;
+    expect((await session.device.view(session.id)).body).not.toHaveProperty('handoffDeclined');
+    const phone = await newDevice(room.app.http);
+    expect((await phone.claim(session.id, next)).status).toBe(200);
+    expect(await stranger.decline(session.id, next.code)).toMatchObject({ error: 'third_device' });
+    await phone.cancel(session.id);
+    const { riskEvaluation } = (await room.host.result(session.token)).body;
+    expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW' });
+    expect(riskEvaluation?.flags).toContain('HANDOFF_NUMBER_WRONG');
+    expect(await stranger.decline(session.id, next.code)).toMatchObject({ status: 409, error: 'session_ended' });
+  });
+
   it('that is left out is asked for, and the code still works', async () => {
     const session = await claimSession(room);
     const phone = await newDevice(room.app.http);

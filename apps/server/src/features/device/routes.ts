@@ -7,6 +7,7 @@ import {
   DeviceView,
   ENVELOPE_BYTES,
   ErrorReply,
+  HandoffDeclineRequest,
   HandoffLook,
   HandoffLookRequest,
   HandoffReply,
@@ -217,6 +218,27 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
       },
     },
     async (request) => channel.look(request.params.sessionId, request.body, signerOf(request)),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/handoff/decline`,
+    {
+      ...signed('handoff/decline'),
+      schema: {
+        ...common,
+        summary: 'Say that none of the numbers is shown, or that it was not begun by this person',
+        description:
+          'Signed with the key that would claim. The code works no more, the device that made it is told, and the risk has `HANDOFF_NUMBER_WRONG`. Again after a lost reply it is `handoff_code_refused`.',
+        body: HandoffDeclineRequest,
+        response: {
+          200: ref(DeviceView, 'As for a device that has no part in the session.'),
+          ...badBody,
+          ...COMMON_REFUSALS,
+          403: ref(ErrorReply, '`handoff_code_refused`: used, replaced or too old. `third_device`. `device_mismatch`.'),
+        },
+      },
+    },
+    async (request) => channel.decline(request.params.sessionId, request.body, signerOf(request)),
   );
 
   app.post(

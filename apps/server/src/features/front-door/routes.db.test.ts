@@ -136,6 +136,7 @@ describe('the documents about the API', () => {
       '/device/sessions/{sessionId}/cancel',
       '/device/sessions/{sessionId}/claim',
       '/device/sessions/{sessionId}/handoff',
+      '/device/sessions/{sessionId}/handoff/decline',
       '/device/sessions/{sessionId}/handoff/look',
       '/device/sessions/{sessionId}/handoff/return',
       '/device/sessions/{sessionId}/log',
