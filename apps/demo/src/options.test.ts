@@ -1,6 +1,14 @@
 // From the chosen options to the request and to the code that makes the same one.
 import { describe, expect, it } from 'vitest';
-import { applyPreset, buildRequest, DEFAULT_OPTIONS, isChosen, metadataProblem, metadataText, PRESETS } from './options.ts';
+import {
+  applyPreset,
+  buildRequest,
+  DEFAULT_OPTIONS,
+  isChosen,
+  metadataProblem,
+  metadataText,
+  PRESETS,
+} from './options.ts';
 import { sampleCode } from './sample-code.ts';
 import { passkeyAddress } from './verification-options.ts';
 
@@ -116,15 +124,14 @@ describe('the code', () => {
     expect(redirectUrl !== undefined).toBe(options.redirect);
   });
 
-  it.each([
-    '{ "order": 9007199254740993 }',
-    '{"price":1.10}',
-    '{"b":1,"9":2,"1":3}',
-  ])('hands metadata over as text where JavaScript would change it: %s', (metadata) => {
-    const code = sampleCode({ ...DEFAULT_OPTIONS, metadata }, 'https://x');
-    expect(runCreate(code)).toMatchObject({ metadata: { text: metadata } });
-    expect(code).toContain('import { createLimenClient, jsonText, verifyWebhook }');
-  });
+  it.each(['{ "order": 9007199254740993 }', '{"price":1.10}', '{"b":1,"9":2,"1":3}'])(
+    'hands metadata over as text where JavaScript would change it: %s',
+    (metadata) => {
+      const code = sampleCode({ ...DEFAULT_OPTIONS, metadata }, 'https://x');
+      expect(runCreate(code)).toMatchObject({ metadata: { text: metadata } });
+      expect(code).toContain('import { createLimenClient, jsonText, verifyWebhook }');
+    },
+  );
 
   it.each(['ENROLL', 'SIGN-IN', 'VERIFY'] as const)('does so for %s, which always leads back', (purpose) => {
     const options = { ...DEFAULT_OPTIONS, purpose, userId: 'p-1', email: true, redirect: false };
@@ -132,6 +139,7 @@ describe('the code', () => {
     const { callback: _, redirectURL, ...rest } = runCreate(code) as Record<string, unknown>;
     expect(rest).toEqual(buildRequest(options));
     expect(redirectURL).toEqual(expect.any(String));
+    expect(code).toMatch(/nonce into redirectURL.*cookie.*\n.*never on the webhook alone/);
     expect(code).toContain('limen.verificationSessions.getResult(sessionId)');
     expect(code).toContain('verifyWebhook<VerificationWebhook | VerificationFailure>(rawBody, headers, apiKey)');
   });

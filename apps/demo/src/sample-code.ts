@@ -8,6 +8,11 @@ const TYPED = {
   given: '!',
 };
 
+/** What would be left out otherwise lets in whoever sent the link. */
+const BINDING = `// To sign somebody in: put a nonce into redirectURL, set a cookie in the browser that asks, and let in only the
+// browser that brings both, never on the webhook alone (docs/verification.md, Binding a session).
+`;
+
 export function sampleCode(options: Options, baseUrl: string): string {
   const back = 'https://your-app.example/back';
   const isAge = options.purpose === 'AGE';
@@ -33,7 +38,7 @@ const limen = createLimenClient({ baseUrl, apiKey });
 const { ${names.key}, launchUrl } = await limen.${names.client}.create({
 ${fields.join('\n')}
 });
-// Keep the ${names.key}, send the person to launchUrl. In your hook:
+${isAge ? '' : BINDING}// Keep the ${names.key}, send the person to launchUrl. In your hook:
 const { body } = await verifyWebhook${names.body}(rawBody, headers, apiKey);
 // And whenever you like:
 const result = await limen.${names.client}.${names.result}(${names.key});

@@ -45,6 +45,32 @@ describe('the address of the token issuer’s keys', () => {
   );
 });
 
+describe('a public address in numbers, of a service that listens on this machine only', () => {
+  it.each(['https://192.168.1.5:8080', 'http://[fd00::5]:8080'])(
+    '%s reaches nobody, and the remedy is named',
+    (url) => {
+      expect(warnOf({ PUBLIC_URL: url })).toMatch(/PUBLIC_URL names \S+, but .* localhost, .*HOST=0\.0\.0\.0/);
+      expect(warnOf({ PUBLIC_URL: url, HOST: '0.0.0.0' })).not.toContain('PUBLIC_URL');
+    },
+  );
+
+  it.each([
+    { PUBLIC_URL: 'http://127.0.0.1:8080' },
+    { PUBLIC_URL: 'http://[::1]:8080' },
+    { PUBLIC_URL: 'https://192.168.1.5', TRUST_PROXY: '127.0.0.1' },
+  ])('%j has no passkeys', (environment) => {
+    expect(warnOf(environment)).toContain('no passkeys');
+    expect(
+      warnOf({ ...environment, PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGIN: 'http://localhost:8080' }),
+    ).not.toContain('PUBLIC_URL');
+  });
+
+  it('is not one where it has a name, or none is set', () => {
+    expect(warnOf({})).not.toContain('PUBLIC_URL');
+    expect(warnOf({ PUBLIC_URL: 'https://limen.example' })).not.toContain('PUBLIC_URL');
+  });
+});
+
 describe('the address it listens on', () => {
   it.each(['localhost', '127.0.0.1', '::1'])('%s is this machine only', (host) => {
     expect(warnOf({ HOST: host })).not.toContain('beyond loopback');

@@ -1,4 +1,5 @@
 // What the start tells a person: where to go, and what is only safe on a developer's machine.
+import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 
 export function announce(config: Config, address: string, developmentKey: string | undefined): string {
@@ -34,7 +35,7 @@ export function warnings(config: Config): string[] {
   if (config.production && config.OIDC_JWKS_URL !== undefined && crossesNetworkInTheClear(config.OIDC_JWKS_URL)) {
     found.push('OIDC_JWKS_URL is not https: whoever can change its reply on the way can make bearer tokens');
   }
-  if (!beyondLoopback) return found;
+  if (!beyondLoopback) return [...found, ...numericAddress(config)];
   const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
   if (open.length > 0 && config.SERVE.has('core')) {
     found.push(
@@ -50,6 +51,22 @@ export function warnings(config: Config): string[] {
     );
   }
   return found;
+}
+
+/** What launch URLs begin with, where it is an address that this machine alone does not answer at, or that has no name. */
+function numericAddress({ PUBLIC_URL, HOST, TRUST_PROXY, PASSKEY_RP_ID }: Config): string[] {
+  const host = PUBLIC_URL === undefined ? '' : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0) return [];
+  if (!isLoopback(host) && TRUST_PROXY === false) {
+    return [
+      `PUBLIC_URL names ${host}, but the service listens on ${HOST}, which only this machine reaches: set HOST=0.0.0.0 (or TRUST_PROXY, where a proxy passes calls on)`,
+    ];
+  }
+  return PASSKEY_RP_ID === undefined
+    ? [
+        `PUBLIC_URL names ${host}: browsers make no passkeys for an address in numbers; use a host name, such as localhost`,
+      ]
+    : [];
 }
 
 function crossesNetworkInTheClear(address: string): boolean {

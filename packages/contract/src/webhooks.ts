@@ -33,7 +33,9 @@ export const WebhookDelivery = Type.Object(
     ),
     nextAttemptAt: Type.Optional(time('While it is pending: when it is sent next, at the earliest.')),
     endedAt: Type.Optional(time('When it was delivered or given up.')),
-    bodyDeletedAt: time('When the body is deleted by retention; until then it can be sent again.'),
+    bodyKeptUntil: time(
+      'When retention deletes the body; until then it can be sent again, unless it was deleted before.',
+    ),
     canResend: Type.Boolean({ description: 'Whether the body is still there.' }),
   },
   { $id: 'WebhookDelivery' },

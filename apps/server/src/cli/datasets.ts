@@ -27,7 +27,7 @@ interface AddOptions extends SourceOptions {
 }
 
 export function addDatasetsCommands(program: Command, cli: Cli): void {
-  const datasets = program.command('datasets').description('Sanctions lists: add, refresh, list, remove');
+  const datasets = program.command('datasets').description('Sanctions lists: add, sync, list, remove');
 
   datasets
     .command('add')

@@ -15,7 +15,7 @@ export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
     ...(row.last_error !== null && { lastError: row.last_error }),
     ...(row.next_attempt_at !== null && { nextAttemptAt: timeOf(row.next_attempt_at) }),
     ...(row.ended_at !== null && { endedAt: timeOf(row.ended_at) }),
-    bodyDeletedAt: timeOf(row.purge_at),
+    bodyKeptUntil: timeOf(row.purge_at),
     canResend: row.hasBody,
   };
 }

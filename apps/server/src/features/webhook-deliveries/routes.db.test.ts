@@ -45,7 +45,7 @@ describe('GET /v2/webhook-deliveries', () => {
     const now = new Date(clock.now()).toISOString();
     const url = new URL(receiver.url).origin;
     const common = { id: expect.any(String), url, attempts: 1, createdAt: now, lastAttemptAt: now };
-    const rest = { canResend: true, bodyDeletedAt: new Date(clock.now() + 86_400_000).toISOString() };
+    const rest = { canResend: true, bodyKeptUntil: new Date(clock.now() + 86_400_000).toISOString() };
     const nextAttemptAt = new Date(clock.now() + 5_000).toISOString();
     expect(reply.statusCode).toBe(200);
     expect(reply.json()).toEqual({
