@@ -5,6 +5,7 @@ import { createBulkReader } from '../apps/server/src/core/people/bulk-reader.ts'
 import { createEmbeddingSeal } from '../apps/server/src/core/people/embedding-seal.ts';
 import { toUnitVector } from '../apps/server/src/core/people/face-vectors.ts';
 import { createMemoryIndex } from '../apps/server/src/core/people/memory-index.ts';
+import { createPeopleSeals } from '../apps/server/src/core/people/row-seals.ts';
 import { createPeopleStore } from '../apps/server/src/core/people/store.ts';
 import { createApiKeys } from '../apps/server/src/platform/api-keys/api-keys.ts';
 import { ownerOf } from '../apps/server/src/platform/api-keys/owner.ts';
@@ -38,14 +39,21 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   const clock = systemClock;
   const ids = createIds(clock);
   const { database, sealer } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });
-  const keys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids, allowDevelopmentKeys: true });
+  const log = createLogSink('warn').log;
+  const keys = createApiKeys({
+    store: createApiKeyStore(database, sealer, log),
+    sealer,
+    clock,
+    ids,
+    allowDevelopmentKeys: true,
+  });
   const { record } = await keys.create({
     kind: 'development',
     value: API_KEY,
     customerId: CUSTOMER,
     clientCredentials: false,
   });
-  const store = createPeopleStore(database);
+  const store = createPeopleStore(database, sealer, log);
   const seal = createEmbeddingSeal(sealer);
   const names = { id: ids.sortable(), guid: ids.random(), owner: ownerOf(record), modelVersion: MODEL_VERSION };
   await store.insertGallery({ ...names, dimensions: DIMENSIONS, createdAt: clock.now() });
@@ -53,11 +61,12 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   // Past Kysely, which builds every statement anew: that would take longer than everything else here.
   const writer = new DatabaseSync(sqliteFile(dataDir));
   writer.exec('pragma synchronous = off');
+  const seals = createPeopleSeals(sealer, log);
   const insertPerson = writer.prepare(
-    'insert into people (id, gallery_id, puid, enroll_level, created_at) values (?, ?, ?, 1, ?)',
+    'insert into people (id, gallery_id, puid, enroll_level, created_at, mac) values (?, ?, ?, 1, ?, ?)',
   );
   const insertEmbedding = writer.prepare(
-    'insert into embeddings (gallery_id, seq, id, person_id, sealed) values (?, ?, ?, ?, ?)',
+    'insert into embeddings (gallery_id, seq, id, person_id, sealed, mac) values (?, ?, ?, ?, ?, ?)',
   );
   const engine = createGalleryEngine();
   const gallery = engine.createGallery(DIMENSIONS);
@@ -70,21 +79,24 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
     writer.exec('begin');
     for (const [i, vector] of vectors.entries()) {
       const [personId, id] = [ids.sortable(), ids.random()];
-      insertPerson.run(personId, names.id, ids.random(), clock.now());
-      insertEmbedding.run(names.id, from + i + 1, id, personId, seal.seal(id, vector));
+      const [puid, now, seq] = [ids.random(), clock.now(), from + i + 1];
+      const fixed = { id: personId, gallery_id: names.id, puid, enroll_level: 1, created_at: now };
+      const person = seals.people.sign({ ...fixed, identifier_digest: null, provisional_session: null });
+      insertPerson.run(personId, names.id, puid, now, person.mac);
+      const { mac } = seals.embeddings.sign({ gallery_id: names.id, seq, id, person_id: personId });
+      insertEmbedding.run(names.id, seq, id, personId, seal.seal(id, vector), mac);
     }
     writer.exec('commit');
   }
   const counts = { version: size, logFloor: 0, people: size, embeddings: size };
   await database.transact(async (trx) => {
-    await store.updateGallery(trx, { ...(await store.lockGallery(trx, names.id)), ...counts });
+    await store.updateGallery(trx, { ...(await store.lockGallery(trx, names.id))!, ...counts });
   });
   writer.close();
   await database.checkpoint();
   const fillSeconds = (performance.now() - begun) / 1000;
 
   const bulkReader = createBulkReader({ url: undefined, dataDir, keys: sealer.keysForThread() });
-  const log = createLogSink('warn').log;
   const index = createMemoryIndex({ store, seal, bulkReader, engine: createGalleryEngine(), log });
   const [start, cpu] = [performance.now(), process.cpuUsage()];
   await index.load();

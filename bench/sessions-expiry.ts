@@ -130,7 +130,8 @@ interface FillOptions {
 async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: FillOptions): Promise<void> {
   const ids = createIds(clock);
   const { database, sealer } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });
-  const keys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids, allowDevelopmentKeys: true });
+  const store = createApiKeyStore(database, sealer, console);
+  const keys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
   const key = await keys.ensureDevelopmentKey(API_KEY);
   const idle = { forgetSession: async () => {}, deleteSession: async () => {}, forget: async () => {} };
   const sessions = createSessions({

@@ -136,7 +136,7 @@ export async function createApp({
   try {
     if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
     const apiKeys = createApiKeys({
-      store: createApiKeyStore(database),
+      store: createApiKeyStore(database, sealer, log),
       sealer,
       clock,
       ids,
@@ -305,7 +305,12 @@ export async function createApp({
         url.searchParams.set('sessionId', sessionId);
         return url;
       };
-      const devices = createPersonDevices({ database, store: createPersonDeviceStore(database, sealer), clock, ids });
+      const devices = createPersonDevices({
+        database,
+        store: createPersonDeviceStore(database, sealer, log),
+        clock,
+        ids,
+      });
       const sessions = createSessions({
         unfinished: [signIn.tokens, devices],
         ...{ database, store: createSessionStore(database), sealer, idempotency, webhooks, deviceChannels, clock, ids },
@@ -319,7 +324,7 @@ export async function createApp({
       });
       const relyingParty = () => findRelyingParty(config, launchUrl(''));
       const passkeys = createPasskeys({
-        ...{ store: createPasskeyStore(database, sealer), sealer, clock, log, relyingParty },
+        ...{ store: createPasskeyStore(database, sealer, log), sealer, clock, log, relyingParty },
       });
       const verification = openVerification({
         ...{ database, sealer, sessions, webhooks, idempotency, clock, log },

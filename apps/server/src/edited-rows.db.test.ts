@@ -1,5 +1,6 @@
-// Somebody who can write to the database edits or copies columns of devices, passkeys, tokens and sessions, one after another: no
-// sign-in as another person comes of it. A column that is new must be looked at here first.
+// Somebody who can write to the database edits or copies columns of devices, passkeys, tokens, sessions, people, galleries, embeddings
+// and API keys, one after another: no sign-in as another person, customer or world comes of it. A column that is new must be looked
+// at here first.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -8,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/people-process.ts';
+import { openPeopleProcess, TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { addPerson, openTokenProcess, signIn } from '#testing/token-process.ts';
@@ -20,14 +21,17 @@ import { createPersonDevices } from './core/person-devices/person-devices.ts';
 import { createPersonDeviceStore } from './core/person-devices/store.ts';
 import { newVerificationHost, useVerificationApp } from './features/verification-sessions/testing/verification-app.ts';
 import { openLocalKeyHolder } from './keyholder/testing/local-key-holder.ts';
+import { createApiKeys } from './platform/api-keys/api-keys.ts';
+import { isSameOwner } from './platform/api-keys/owner.ts';
+import { createApiKeyStore } from './platform/api-keys/store.ts';
 import type { Database } from './platform/database/database.ts';
 import { createIds } from './platform/ids.ts';
 import { openStorage } from './platform/open-storage.ts';
 
-type Table = 'person_devices' | 'passkeys' | 'tokens' | 'sessions';
+type Table = 'person_devices' | 'passkeys' | 'tokens' | 'sessions' | 'people' | 'galleries' | 'embeddings' | 'api_keys';
 type Row = Record<string, unknown>;
 
-/** Every column of the four tables. One that is missing here has not been thought about: see the top of the file. */
+/** Every column of these tables. One that is missing here has not been thought about: see the top of the file. */
 const COLUMNS: Record<Table, string[]> = {
   person_devices: [
     ...['id', 'customer', 'world', 'person_id', 'public_key', 'local_uses', 'vouched', 'provisional_session'],
@@ -53,12 +57,25 @@ const COLUMNS: Record<Table, string[]> = {
     ],
     ...['purge_at', 'sealed', 'outcome', 'person_id'],
   ],
+  people: [
+    ...['id', 'gallery_id', 'puid', 'identifier_digest', 'enroll_level', 'created_at', 'provisional_session', 'mac'],
+  ],
+  galleries: [
+    ...['id', 'customer', 'world', 'model_version', 'dimensions', 'guid', 'version', 'log_floor', 'people'],
+    ...['embeddings', 'tokens', 'token_epoch', 'created_at', 'mac'],
+  ],
+  embeddings: ['gallery_id', 'seq', 'id', 'person_id', 'sealed', 'mac'],
+  api_keys: [
+    ...['id', 'lookup', 'sealed_key', 'kind', 'label', 'customer_id', 'api_id', 'usage_plan_id', 'product_code'],
+    ...['status', 'client_id', 'client_secret_digest', 'when_created', 'last_updated', 'mac'],
+  ],
 };
 /** Of which no two rows can have the same: the other row goes. */
-const UNIQUE = ['id', 'credential_id', 'seq', 'token_lookup'];
+const UNIQUE = ['id', 'credential_id', 'seq', 'token_lookup', 'lookup'];
 const OWNER = liveOwner('acme');
 const OWNERS = [OWNER, liveOwner('another'), testOwner('acme')];
 const ORIGIN = 'https://check.example';
+const NO_LOG = pino({ level: 'silent' });
 
 async function readRows(database: Database, table: Table): Promise<Row[]> {
   return (await database.queries.selectFrom(table).selectAll().execute()) as unknown as Row[];
@@ -111,6 +128,53 @@ async function walk(
   }
 }
 
+/**
+ * The same for rows that others hang on: they cannot be taken out, so values are exchanged where they are. Ids stay, because the
+ * database itself keeps them; at last each row gets everything of the other but the id. `spare` has values for columns in which
+ * both have the same and nothing can be made up.
+ */
+async function walkInPlace(
+  database: Database,
+  table: 'people' | 'galleries',
+  ids: readonly [string, string],
+  spare: Row,
+  attempt: (edit: string, editedIds: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const rows = await readRows(database, table);
+  const pair = ids.map((id) => rows.find((row) => row['id'] === id)!);
+  expect(Object.keys(pair[0]!).sort()).toEqual([...COLUMNS[table]].sort());
+  const columns = COLUMNS[table].filter((column) => column !== 'id');
+  const set = (id: unknown, values: Row) =>
+    database.queries
+      .updateTable(table)
+      .set(values as never)
+      .where('id', '=', id as string)
+      .execute();
+  // What must be unique is out of the way first.
+  const write = async (edited: readonly Row[]) => {
+    for (const { id } of pair)
+      await set(id, table === 'people' ? { puid: `x${id}` } : { guid: `x${id}`, world: `x${id}` });
+    for (const { id, ...values } of edited) await set(id, values);
+  };
+  for (const column of columns) {
+    for (const [at, into] of pair.entries()) {
+      const other = pair[1 - at]!;
+      const isSame = isDeepStrictEqual(into[column], other[column]);
+      const edited = { ...into, [column]: isSame ? (spare[column] ?? another(into[column], column)) : other[column] };
+      // Of two with the same the database takes none: then they are exchanged.
+      const isExchanged = !isSame && ['puid', 'guid', 'customer', 'world'].includes(column);
+      const kept = isExchanged ? { ...other, [column]: into[column] } : other;
+      await write([edited, kept]);
+      const editedIds = isExchanged ? ids : [into['id'] as string];
+      await attempt(`${table}.${column} of ${at === 0 ? 'the first' : 'the second'}`, editedIds);
+      await write(pair);
+    }
+  }
+  await write([{ ...pair[1], id: ids[0] } as Row, { ...pair[0], id: ids[1] } as Row]);
+  await attempt(`everything of ${table} but the id`, ids);
+  await write(pair);
+}
+
 async function open() {
   const place = await createTestDatabase();
   const clock = createManualClock();
@@ -120,7 +184,10 @@ async function open() {
     await database.close();
     await place.dispose();
   });
-  const [victim, thief] = [await insertPerson(database, ids, OWNER), await insertPerson(database, ids, OWNER)];
+  const [victim, thief] = [
+    await insertPerson({ database, sealer, ids }, OWNER),
+    await insertPerson({ database, sealer, ids }, OWNER),
+  ];
   return { database, sealer, clock, ids, victim, thief };
 }
 
@@ -137,7 +204,12 @@ function makeKey() {
 describe('an edited row', () => {
   it('of devices makes no key speak for another person, no device vouched for, and no sign-in more', async () => {
     const { database, sealer, clock, ids, victim, thief } = await open();
-    const devices = createPersonDevices({ database, store: createPersonDeviceStore(database, sealer), clock, ids });
+    const devices = createPersonDevices({
+      database,
+      store: createPersonDeviceStore(database, sealer, NO_LOG),
+      clock,
+      ids,
+    });
     const keys = [makeKey(), makeKey()] as const;
     const bind = async (personId: string, key: { point: Buffer }, vouched: boolean) => {
       clock.advance(1);
@@ -191,8 +263,8 @@ describe('an edited row', () => {
     const { database, sealer, clock, victim, thief } = await open();
     const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
     const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
-    const store = createPasskeyStore(database, sealer);
-    const passkeys = createPasskeys({ store, sealer, relyingParty, clock, log: pino({ level: 'silent' }) });
+    const store = createPasskeyStore(database, sealer, NO_LOG);
+    const passkeys = createPasskeys({ store, sealer, relyingParty, clock, log: NO_LOG });
     const authenticators = [
       createAuthenticator(ORIGIN, { counts: true }),
       createAuthenticator(ORIGIN, { counts: true }),
@@ -246,6 +318,172 @@ describe('an edited row', () => {
       const found = await signIn(fresh, faces[1]!);
       expect(found.kind === 'match' && found.personId === victim.personId, edit).toBe(false);
     });
+  });
+});
+
+describe('an edited row of a person or a gallery', () => {
+  it('lets no face, device or passkey speak for somebody else, nor for anybody of another customer or world', async () => {
+    const place = await createTestDatabase();
+    const keyHolder = await openLocalKeyHolder({ clock: createManualClock() });
+    onTestFinished(async () => {
+      await keyHolder.close();
+      await place.dispose();
+    });
+    const process = await openTokenProcess(place, { keyHolder });
+    const { database, tokens } = process;
+    const faces = [randomVector(), randomVector(), randomVector()];
+    const owners = [OWNER, OWNER, testOwner('acme')];
+    const people: Awaited<ReturnType<typeof addPerson>>[] = [];
+    for (const [at, face] of faces.entries()) people.push(await addPerson(process, face, owners[at]));
+    const galleryOf = async ({ personId }: { personId: string }) =>
+      (await readRows(database, 'people')).find(({ id }) => id === personId)!['gallery_id'] as string;
+    const galleries = [await galleryOf(people[0]!), await galleryOf(people[1]!), await galleryOf(people[2]!)];
+
+    const expectOwnNames = async (edit: string, areEdited: (at: number) => boolean) => {
+      for (const [at, { personId, puid, guid }] of people.entries()) {
+        const own = { personId, puid, guid };
+        for (const owner of OWNERS) {
+          const expected = isSameOwner(owner, owners[at]!) && !areEdited(at) ? own : undefined;
+          expect(await tokens.findPersonById(owner, personId), edit).toEqual(expected);
+          expect(await tokens.findPerson(owner, puid), edit).toEqual(expected);
+          expect(await process.people.remove(owner, `${puid}x`), edit).toBe(false);
+        }
+      }
+    };
+    await expectOwnNames('nothing', () => false);
+    await walkInPlace(
+      database,
+      'people',
+      [people[0]!.personId, people[1]!.personId],
+      { gallery_id: galleries[2] },
+      async (edit, editedIds) => {
+        await expectOwnNames(edit, (at) => editedIds.includes(people[at]!.personId));
+        for (const id of editedIds) expect(await database.transact((trx) => tokens.hold(trx, id)), edit).toBe(false);
+        if (!edit.includes('puid') && !edit.includes('everything')) return;
+        for (const face of [faces[0]!, faces[1]!])
+          expect(await signIn(process, face), edit).toEqual({ kind: 'no_match' });
+      },
+    );
+    await walkInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
+      await expectOwnNames(edit, (at) => editedIds.includes(galleries[at]!));
+    });
+    for (const [at, { puid }] of people.entries()) {
+      expect(await signIn(process, faces[at]!, undefined, owners[at])).toMatchObject({ puid });
+    }
+    // It is said which row it is, and nothing of what is in it.
+    expect(process.logged()).toContain(`"table":"people","row":"${people[0]!.personId}"`);
+    expect(process.logged()).toContain('was edited in the database and counts as not there');
+    for (const { puid } of people) expect(process.logged()).not.toContain(puid);
+  });
+
+  it('gives no face of the biometric node another name, customer or world', async () => {
+    const place = await createTestDatabase();
+    onTestFinished(() => place.dispose());
+    const { database, people, logged } = await openPeopleProcess(place);
+    const modelVersion = 'FACE3_1';
+    const faces = [0, 1, 2].map((at) => Float32Array.from({ length: 128 }, (_, i) => (i === at ? 1 : 0)));
+    const owners = [OWNER, OWNER, testOwner('acme')];
+    const names: { personId: string; puid: string; guid: string }[] = [];
+    for (const [at, face] of faces.entries()) {
+      const { personId, puid, guid } = await people.enrol({ owner: owners[at]!, modelVersion, vectors: [face] });
+      names.push({ personId, puid, guid });
+    }
+    const rows = await readRows(database, 'people');
+    const galleries = names.map(({ personId }) => rows.find(({ id }) => id === personId)!['gallery_id'] as string);
+    type Node = Pick<typeof people, 'identify'>;
+    const expectOwnNames = async (node: Node, edit: string, isAway: (at: number) => boolean | 'perhaps') => {
+      for (const [at, vector] of faces.entries()) {
+        for (const owner of OWNERS) {
+          const { guid, matches } = await node.identify({ owner, modelVersion, vector, k: 5 });
+          const found = matches.map(({ puid }) => ({ puid, guid }));
+          const own = [{ puid: names[at]!.puid, guid: names[at]!.guid }];
+          const away = isSameOwner(owner, owners[at]!) ? isAway(at) : true;
+          if (away === 'perhaps' && found.length > 0) expect(found, edit).toEqual(own);
+          else expect(found, edit).toEqual(away ? [] : own);
+        }
+      }
+    };
+    await expectOwnNames(people, 'nothing', () => false);
+    await walkInPlace(
+      database,
+      'people',
+      [names[0]!.personId, names[1]!.personId],
+      { gallery_id: galleries[2] },
+      async (edit, editedIds) => {
+        await expectOwnNames(people, edit, (at) => editedIds.includes(names[at]!.personId));
+      },
+    );
+    await walkInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
+      await expectOwnNames(people, edit, (at) => editedIds.includes(galleries[at]!));
+      for (const [at, { puid }] of names.entries()) {
+        if (editedIds.includes(galleries[at]!)) expect(await people.remove(owners[at]!, puid), edit).toBe(false);
+      }
+    });
+    const pick = (all: Row[]): [Row, Row] => [
+      all.find((row) => row['person_id'] === names[0]!.personId)!,
+      all.find((row) => row['person_id'] === names[1]!.personId)!,
+    ];
+    await walk(database, 'embeddings', pick, async (edit) => {
+      const fresh = await openPeopleProcess(place); // its memory is filled from the edited rows
+      for (const node of [people, fresh.people]) await expectOwnNames(node, edit, (at) => (at < 2 ? 'perhaps' : false));
+    });
+    expect(logged()).toContain('was edited in the database and counts as not there');
+    for (const { puid } of names) expect(logged()).not.toContain(puid);
+  });
+});
+
+describe('an edited row of an API key', () => {
+  it('opens nothing: no other world, no other customer, not after it was revoked, not with other credentials', async () => {
+    const { database, sealer, clock, ids } = await open();
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const store = createApiKeyStore(database, sealer, log);
+    const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
+    const texts = (word: string) => ({ label: word, apiId: word, usagePlanId: word, productCode: word });
+    const make = async (kind: 'live' | 'test', customerId: string) => {
+      clock.advance(1);
+      return apiKeys.create({ ...texts(customerId), kind, customerId, clientCredentials: true });
+    };
+    const [victim, thief, revoked] = [
+      await make('live', 'acme'),
+      await make('test', 'thief'),
+      await make('live', 'old'),
+    ];
+    await apiKeys.revoke(revoked.record.id);
+    const keys = [victim, thief];
+    const expectUnmoved = async (edit: string, isWhole: (id: string) => boolean) => {
+      for (const { record, apiKey } of keys) {
+        expect(await apiKeys.authenticate(apiKey), edit).toEqual(isWhole(record.id) ? record : undefined);
+        for (const other of keys) {
+          const { clientId, clientSecret } = other;
+          const isOwn = other.record.id === record.id;
+          expect(await apiKeys.clientMatches(record, clientId!, clientSecret!), edit).toBe(isOwn && isWhole(record.id));
+        }
+      }
+      expect(await apiKeys.authenticate(revoked.apiKey), edit).toBeUndefined();
+    };
+    await expectUnmoved('nothing', () => true);
+    const before = new Map((await readRows(database, 'api_keys')).map((row) => [row['id'] as string, row]));
+    const rowOf = (rows: Row[], { record }: typeof victim) => rows.find(({ id }) => id === record.id)!;
+    for (const second of [thief, revoked]) {
+      const pick = (rows: Row[]): [Row, Row] => [rowOf(rows, victim), rowOf(rows, second)];
+      await walk(database, 'api_keys', pick, async (edit) => {
+        const there = await readRows(database, 'api_keys');
+        await expectUnmoved(edit, (id) =>
+          isDeepStrictEqual(
+            there.find((row) => row['id'] === id),
+            before.get(id),
+          ),
+        );
+      });
+    }
+    // What was edited does not become whole by being revoked.
+    await sql`update api_keys set kind = 'live' where id = ${thief.record.id}`.execute(database.queries);
+    await apiKeys.revoke(thief.record.id);
+    await sql`update api_keys set status = 'active' where id = ${thief.record.id}`.execute(database.queries);
+    expect(await apiKeys.authenticate(thief.apiKey)).toBeUndefined();
+    expect(lines.join('')).toContain(`"table":"api_keys","row":"${victim.record.id}"`);
+    for (const { apiKey } of keys) expect(lines.join('')).not.toContain(apiKey);
   });
 });
 

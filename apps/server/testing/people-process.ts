@@ -44,7 +44,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   const database = wrapDatabase(storage.database);
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const store = wrapStore(createPeopleStore(database));
+  const store = wrapStore(createPeopleStore(database, sealer, log));
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread(), threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));

@@ -3,15 +3,15 @@ import { createPeopleStore } from '../src/core/people/store.ts';
 import type { Owner } from '../src/platform/api-keys/owner.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import type { Ids } from '../src/platform/ids.ts';
+import type { Sealer } from '../src/platform/sealing/sealer.ts';
 
 /** Their id; `provisionalSession` for one whose enrolment has not ended. */
 export async function insertPerson(
-  database: Database,
-  ids: Ids,
+  { database, sealer, ids }: { database: Database; sealer: Sealer; ids: Ids },
   owner: Owner,
   provisionalSession: string | null = null,
 ): Promise<string> {
-  const store = createPeopleStore(database);
+  const store = createPeopleStore(database, sealer, { error() {} });
   const kind = { owner, modelVersion: 'LIMEN_0123456789ABCDEF', dimensions: 512 };
   await store.insertGallery({ ...kind, id: ids.sortable(), guid: ids.random(), createdAt: 0 });
   const gallery = (await store.findGallery(owner, kind.modelVersion, kind.dimensions))!;

@@ -66,7 +66,13 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const apiKeys = createApiKeys({ store: createApiKeyStore(database), sealer, clock, ids, allowDevelopmentKeys: true });
+  const apiKeys = createApiKeys({
+    store: createApiKeyStore(database, sealer, log),
+    sealer,
+    clock,
+    ids,
+    allowDevelopmentKeys: true,
+  });
   const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
   const idempotency = createIdempotency({ database, sealer, clock });
   const { webhooks, close: closeWebhooks } = openWebhooks({
@@ -80,7 +86,12 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     ...{ database, store, sealer, idempotency, webhooks, clock, ids },
     deviceChannels: createChannelStore(database, sealer),
     unfinished: [
-      createProvisionalPeople({ database, store: createPeopleStore(database), clock, settleTokens: async () => {} }),
+      createProvisionalPeople({
+        database,
+        store: createPeopleStore(database, sealer, log),
+        clock,
+        settleTokens: async () => {},
+      }),
     ],
     retentionMs: RETENTION_MS,
   });

@@ -1,7 +1,7 @@
 // `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
 import { type Command, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../platform/api-keys/api-keys.ts';
-import { createApiKeyStore } from '../platform/api-keys/store.ts';
+import { listApiKeys } from '../platform/api-keys/store.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { toKeyRecord } from './key-record.ts';
@@ -99,7 +99,7 @@ function createdAsText({ record, apiKey, clientId, clientSecret }: CreatedApiKey
 
 async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
   const rows = await withDatabaseForReading(cli, async (database) =>
-    database && (await hasTable(database, 'api_keys')) ? createApiKeyStore(database).list() : [],
+    database && (await hasTable(database, 'api_keys')) ? listApiKeys(database.queries) : [],
   );
   const { print, paint } = cli.terminal;
   rows.sort((a, b) => a.when_created - b.when_created);

@@ -8,9 +8,12 @@ import { createIds, type Ids } from '../platform/ids.ts';
 import { createJobStore, type JobStore } from '../platform/jobs/store.ts';
 import { openStorage } from '../platform/open-storage.ts';
 import type { KeyringOptions } from '../platform/sealing/keyring.ts';
+import type { SealLog } from '../platform/sealing/row-seal.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { type Cli, configOf } from './command.ts';
 import { hasFile } from './open-for-reading.ts';
+import { toPrintable } from './print-table.ts';
+import type { Terminal } from './terminal.ts';
 
 export interface Context {
   config: Config;
@@ -41,7 +44,7 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
   try {
     if (migrated.length > 0) terminal.complain(`Brought the schema up to date: ${migrated.join(', ')}.`);
     const apiKeys = createApiKeys({
-      store: createApiKeyStore(database),
+      store: createApiKeyStore(database, sealer, tellOfEdits(terminal)),
       sealer,
       clock,
       ids,
@@ -51,4 +54,9 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
   } finally {
     await database.close();
   }
+}
+
+/** What the log of a server says of rows that were edited, as sentences on standard error. */
+export function tellOfEdits({ complain }: Pick<Terminal, 'complain'>): SealLog {
+  return { error: ({ table, row }, message) => complain(toPrintable(`${message} (${table} ${row})`)) };
 }

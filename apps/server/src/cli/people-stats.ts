@@ -57,9 +57,9 @@ async function exportStats(cli: Cli, options: StatsOptions): Promise<void> {
   }
 }
 
-async function countGalleries({ store, census }: ReadingTools): Promise<GalleryStats[]> {
+async function countGalleries({ census }: ReadingTools): Promise<GalleryStats[]> {
   const [galleries, counts, sealedBytes] = [
-    await store.listGalleries(),
+    await census.listGalleries(),
     await census.countByLevel(),
     await census.measureSealed(),
   ];

@@ -5,7 +5,6 @@ import type { FaceIndex } from '../core/people/face-index.ts';
 import { openPeople } from '../core/people/open-people.ts';
 import type { People } from '../core/people/people.ts';
 import { createPeopleCensus, type PeopleCensus } from '../core/people/people-census.ts';
-import { createPeopleStore, type PeopleStore } from '../core/people/store.ts';
 import { readVersion } from '../features/biometric-node/read-headers.ts';
 import type { ApiKeys } from '../platform/api-keys/api-keys.ts';
 import { hasTable } from '../platform/database/migrate.ts';
@@ -17,7 +16,6 @@ import { toPrintable } from './print-table.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ReadingTools {
-  store: PeopleStore;
   census: PeopleCensus;
 }
 
@@ -63,7 +61,7 @@ export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) =>
         'The database is of an earlier version: start the service once, which brings it up to date.',
       );
     }
-    return look({ store: createPeopleStore(database), census: createPeopleCensus(database) });
+    return look({ census: createPeopleCensus(database) });
   });
 }
 
@@ -81,8 +79,12 @@ export function logTo(terminal: Terminal): Logger {
     { level: 'warn', base: null },
     {
       write(line: string) {
-        const { msg, embedding } = JSON.parse(line) as { msg: string; embedding?: string };
-        terminal.complain(toPrintable(embedding === undefined ? msg : `${msg} (${embedding})`));
+        const { msg, embedding, table, row } = JSON.parse(line) as Record<
+          'msg' | 'embedding' | 'table' | 'row',
+          string
+        >;
+        const which = embedding ?? (row === undefined ? undefined : `${table} ${row}`);
+        terminal.complain(toPrintable(which === undefined ? msg : `${msg} (${which})`));
       },
     },
   );

@@ -3,7 +3,7 @@
 import { totalmem } from 'node:os';
 import { bytesPerVector } from '@limen/gallery';
 import { sql } from 'kysely';
-import { createPeopleStore } from '../../core/people/store.ts';
+import { createPeopleCensus } from '../../core/people/people-census.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
@@ -22,7 +22,7 @@ export const checkFaces: Check = async ({ config, database: facts }) => {
   if (facts.state === 'absent' || !(await hasTable(facts.database, 'galleries'))) {
     return [...missing, ok('nobody is enrolled yet')];
   }
-  const galleries = await createPeopleStore(facts.database).listGalleries();
+  const galleries = await createPeopleCensus(facts.database).listGalleries();
   const sum = (amount: (gallery: (typeof galleries)[number]) => number) =>
     galleries.reduce((total, gallery) => total + amount(gallery), 0);
   const findings = judgeFaces({

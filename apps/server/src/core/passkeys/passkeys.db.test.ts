@@ -28,7 +28,13 @@ async function open() {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
   const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
-  const passkeys = createPasskeys({ store: createPasskeyStore(database, sealer), sealer, relyingParty, clock, log });
+  const passkeys = createPasskeys({
+    store: createPasskeyStore(database, sealer, log),
+    sealer,
+    relyingParty,
+    clock,
+    log,
+  });
   onTestFinished(async () => {
     await database.close();
     await place.dispose();
@@ -40,8 +46,8 @@ async function open() {
     return database.transact((trx) => passkeys.add(trx, { owner, personId }, made!, false));
   }
 
-  const personId = await insertPerson(database, ids, OWNER);
-  return { database, ids, clock, passkeys, register, personId, logged: () => lines.join('') };
+  const personId = await insertPerson({ database, sealer, ids }, OWNER);
+  return { database, ids, sealer, clock, passkeys, register, personId, logged: () => lines.join('') };
 }
 
 /** A person with a passkey on an authenticator that counts. */
@@ -87,8 +93,8 @@ describe('registration', () => {
   });
 
   it('is vouched for when it is stored so, or later, as this person’s alone', async () => {
-    const { database, ids, passkeys, personId } = await open();
-    const other = await insertPerson(database, ids, OWNER);
+    const { database, ids, sealer, passkeys, personId } = await open();
+    const other = await insertPerson({ database, sealer, ids }, OWNER);
     const made = { publicKey: 'AA', counter: 0, transports: [] };
     const judged = await database.transact(async (trx) => {
       const holder = { owner: OWNER, personId };
@@ -139,12 +145,12 @@ describe('registration', () => {
   });
 
   it('does not store a credential that somebody has', async () => {
-    const { database, ids, passkeys, personId, register } = await open();
+    const { database, ids, sealer, passkeys, personId, register } = await open();
     const authenticator = createAuthenticator(ORIGIN);
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
     const made = (await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options)))!;
     await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made, false));
-    const other = await insertPerson(database, ids, OWNER);
+    const other = await insertPerson({ database, sealer, ids }, OWNER);
     const add = database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId: other }, made, false));
     expect(await add).toBe(false);
     expect(await register(other, createAuthenticator(ORIGIN))).toBe(true);
@@ -211,8 +217,8 @@ describe('a sign-in', () => {
   });
 
   it('names whose passkey it was, and nobody to another customer or world', async () => {
-    const { database, ids, passkeys, register, personId, authenticator } = await openRegistered();
-    const other = await insertPerson(database, ids, OWNER);
+    const { database, ids, sealer, passkeys, register, personId, authenticator } = await openRegistered();
+    const other = await insertPerson({ database, sealer, ids }, OWNER);
     const theirs = createAuthenticator(ORIGIN);
     await register(other, theirs);
     const options = await passkeys.assertionOptions(SIGN_IN);

@@ -2,7 +2,7 @@
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { createRowSeal } from '../../platform/sealing/row-seal.ts';
+import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type PasskeyRow = Schema['passkeys'];
@@ -21,14 +21,18 @@ export interface PasskeyStore {
   keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
 
-export function createPasskeyStore({ queries, engine }: Database, sealer: Pick<Sealer, 'digest'>): PasskeyStore {
-  const seal = createRowSeal<PasskeyRow>(sealer, 'passkeys');
+export function createPasskeyStore(
+  { queries, engine }: Database,
+  sealer: Pick<Sealer, 'digest'>,
+  log: SealLog,
+): PasskeyStore {
+  const seal = createRowSeal<PasskeyRow>(sealer, 'passkeys', { log, nameOf: (row) => row.credential_id });
 
   /** Keeps others from changing it until the transaction ends. */
   async function lockOf(trx: Transaction, personId: string, credentialId: string): Promise<PasskeyRow | undefined> {
     const query = trx.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId);
-    const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-    return row && row.person_id === personId && seal.holds(row) ? row : undefined;
+    const row = seal.ifWhole(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst());
+    return row?.person_id === personId ? row : undefined;
   }
 
   /** False when the row is no longer as it was read. */
@@ -62,7 +66,7 @@ export function createPasskeyStore({ queries, engine }: Database, sealer: Pick<S
         .where(({ and }) => and(columnsOf(owner)))
         .where('people.provisional_session', 'is', null)
         .executeTakeFirst();
-      return row && seal.holds(row) ? row : undefined;
+      return seal.ifWhole(row);
     },
 
     moveCounter: (row, counter, now) => change(queries, row, { counter, last_used_at: now }),

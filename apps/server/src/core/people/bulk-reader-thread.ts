@@ -21,8 +21,10 @@ if (parentPort) await serve(parentPort, workerData as BulkReaderSetup);
 
 async function serve(port: NonNullable<typeof parentPort>, { url, dataDir, keys, range }: BulkReaderSetup) {
   const database = openDatabase({ url, dataDir });
-  const store = createPeopleStore(database);
-  const seal = createEmbeddingSeal(createSealer(keys));
+  const sealer = createSealer(keys);
+  // Only pages of embeddings are read here; whose they are is looked at when one is found.
+  const store = createPeopleStore(database, sealer, { error() {} });
+  const seal = createEmbeddingSeal(sealer);
   let credit = PAGES_AHEAD;
   let wake = () => {};
   // Each page that was taken allows another.

@@ -24,6 +24,7 @@ export interface GalleryRow {
   tokens: number;
   /** The key of the newest of them. */
   tokenEpoch: string | null;
+  createdAt: number;
 }
 
 /** One embedding of a gallery: its number there, and a unit vector. */

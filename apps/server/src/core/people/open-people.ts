@@ -46,7 +46,7 @@ export interface OpenedPeople {
 
 export function openPeople(options: OpenPeopleOptions): OpenedPeople {
   const { database, sealer, idempotency, clock, ids, log, settleTokens = async () => {} } = options;
-  const store = createPeopleStore(database);
+  const store = createPeopleStore(database, sealer, log);
   const webhooks = createWebhookStore(database);
   const forgetSessionsOf = createForgetSessionsOf({
     store: createSessionStore(database),

@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import { type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { GalleryRow } from './face-index.ts';
+import { toGallery } from './store.ts';
 
 /** A person as a list of people shows them. */
 export interface ListedPerson {
@@ -37,6 +39,7 @@ export interface LevelCount {
 }
 
 export interface PeopleCensus {
+  listGalleries(): Promise<GalleryRow[]>;
   /** Newest first. */
   listPeople(filter: PeopleFilter): Promise<ListedPerson[]>;
   /** Who has a person of this name, whoever that is. */
@@ -46,8 +49,13 @@ export interface PeopleCensus {
   measureSealed(): Promise<Map<string, number>>;
 }
 
+/** Shows what the rows say; nothing is decided by it, so no seal is looked at and no key is needed. */
 export function createPeopleCensus({ queries }: Database): PeopleCensus {
   return {
+    async listGalleries() {
+      return (await queries.selectFrom('galleries').selectAll().orderBy('id').execute()).map(toGallery);
+    },
+
     async listPeople({ customer, world, modelVersion, before, limit }) {
       let query = queries
         .selectFrom('people')

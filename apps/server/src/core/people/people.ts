@@ -149,7 +149,8 @@ export function createPeople(options: PeopleOptions): People {
       if (!person || !mayReach(person.modelVersion)) return false;
       const work = async (trx: Transaction) => {
         const gallery = await store.lockGallery(trx, person.galleryId);
-        if (!(await deletePerson({ trx, store, gallery, personId: person.id, now: clock.now() }))) return false;
+        if (!gallery || !(await deletePerson({ trx, store, gallery, personId: person.id, now: clock.now() })))
+          return false;
         // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
         await onRemove(trx, person.id);
         return true;
@@ -188,6 +189,7 @@ export function createPeople(options: PeopleOptions): People {
     complete: Complete,
   ): Promise<Enrolment | undefined> {
     const gallery = await store.lockGallery(trx, searched.id);
+    if (!gallery) return undefined;
     await refuseWhenOvertaken(trx, gallery, candidate);
     let existing = found;
     if (gallery.version !== searched.version) {

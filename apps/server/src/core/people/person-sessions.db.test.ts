@@ -33,11 +33,11 @@ async function open() {
     await database.close();
   });
   const provisional = createProvisionalPeople({
-    ...{ database, store: createPeopleStore(database), clock, settleTokens: async () => {} },
+    ...{ database, store: createPeopleStore(database, sealer, { error() {} }), clock, settleTokens: async () => {} },
   });
   const puidOf = async (id: string) =>
     (await database.queries.selectFrom('people').select('puid').where('id', '=', id).executeTakeFirstOrThrow()).puid;
-  return { app, database, people, provisional, ids, puidOf };
+  return { app, database, people, provisional, ids, sealer, puidOf };
 }
 
 /** A session that captures something. */
@@ -63,8 +63,11 @@ const countEvidence = async ({ database }: SessionApp) =>
 
 describe('a deleted person', () => {
   it('takes along the sessions that were about them, and no other', async () => {
-    const { app, database, people, ids, puidOf } = await open();
-    const [gone, kept] = [await insertPerson(database, ids, OWNER), await insertPerson(database, ids, OWNER)];
+    const { app, database, people, ids, sealer, puidOf } = await open();
+    const [gone, kept] = [
+      await insertPerson({ database, sealer, ids }, OWNER),
+      await insertPerson({ database, sealer, ids }, OWNER),
+    ];
     const [first, second, theirs, nobodys] = [
       ...[await beginSession(app), await beginSession(app), await beginSession(app), await beginSession(app)],
     ];
@@ -79,9 +82,9 @@ describe('a deleted person', () => {
   });
 
   it('is waited for, or waits, when a session of theirs ends at the same moment', async () => {
-    const { app, database, people, provisional, ids, puidOf } = await open();
+    const { app, database, people, provisional, ids, sealer, puidOf } = await open();
     for (let round = 0; round < 5; round++) {
-      const person = await insertPerson(database, ids, OWNER);
+      const person = await insertPerson({ database, sealer, ids }, OWNER);
       const puid = await puidOf(person);
       const session = await beginSession(app);
       const end = app.database.transact(async (trx) => {
@@ -117,10 +120,10 @@ describe('a session that goes', () => {
       },
     ],
   ])('is %s, and the person it had made goes with it', async (_, go) => {
-    const { app, database, ids } = await open();
+    const { app, database, ids, sealer } = await open();
     const session = await beginSession(app);
-    await insertPerson(database, ids, OWNER, session);
-    const others = await insertPerson(database, ids, OWNER, 'another session');
+    await insertPerson({ database, sealer, ids }, OWNER, session);
+    const others = await insertPerson({ database, sealer, ids }, OWNER, 'another session');
     await go(app, session);
     expect(await listIds(app, 'sessions')).toEqual([]);
     expect(await listIds(app, 'people')).toEqual([others]);

@@ -54,10 +54,10 @@ type Process = Awaited<ReturnType<typeof openProcess>>;
 /** What one server process has of its own: connections, keys and an index. */
 async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<void>) {
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
-  const store = createPeopleStore(database);
-  const seal = createEmbeddingSeal(sealer);
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const store = createPeopleStore(database, sealer, log);
+  const seal = createEmbeddingSeal(sealer);
   const queries = afterFirstScan ? database.queries.withPlugin(interruptOnce(afterFirstScan)) : database.queries;
   const index = createPgvectorIndex({ database: { ...database, queries }, sealer, store, log });
   onTestFinished(async () => {
@@ -75,7 +75,7 @@ async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<v
   /** Adds one person with these vectors; without the index, as a process does that searches in memory. */
   async function enrol(galleryId: string, vectors: Float32Array[], { indexed = true } = {}): Promise<string> {
     return database.transact(async (trx) => {
-      const gallery = await store.lockGallery(trx, galleryId);
+      const gallery = (await store.lockGallery(trx, galleryId))!;
       const person = { id: ids.sortable(), puid: ids.random(), identifierDigest: null, enrollLevel: 1, createdAt: 1 };
       await store.insertPerson(trx, { ...person, galleryId, provisionalSession: null });
       const added = vectors.map((vector, at) => ({ seq: gallery.version + 1 + at, vector, id: ids.random() }));
@@ -302,7 +302,12 @@ describe('starting', () => {
       const database = openDatabase({ url: server.url('public', { role: 'restricted' }), dataDir: '' });
       onTestFinished(() => database.close());
       const log = pino({ enabled: false });
-      const restricted = createPgvectorIndex({ database, sealer, store: createPeopleStore(database), log });
+      const restricted = createPgvectorIndex({
+        database,
+        sealer,
+        store: createPeopleStore(database, sealer, log),
+        log,
+      });
       const failure = await restricted.prepare().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StartError);
       return (failure as Error).message;

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { afterCommit, type Database, type Transaction } from '../../platform/database/database.ts';
 import { deletePerson } from './delete-person.ts';
 import { shareRuns } from './share-runs.ts';
-import type { PeopleStore } from './store.ts';
+import type { PeopleStore, SealedPerson } from './store.ts';
 
 /** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
 export type Confirmed = 'made' | 'known';
@@ -44,11 +44,11 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
     },
 
     async confirm(trx, session, personId) {
-      const seen = await find(trx, personId);
+      const seen = await store.findPerson(trx, personId);
       if (!seen) return undefined;
       const gallery = await store.lockGallery(trx, seen.gallery_id);
       // Another session may have confirmed them, or deleted them, while this one waited.
-      const person = await find(trx, personId);
+      const person = gallery && (await store.findPerson(trx, personId));
       if (!person) return undefined;
       const part = await leave(trx, session, personId);
       // Whoever confirmed them was here first, also where this session had made them: a photograph shown before the person
@@ -56,42 +56,26 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       if (person.provisional_session === null) return 'known';
       // This session has been discarded: others enrol them now.
       if (!part) return undefined;
-      await trx.updateTable('people').set({ provisional_session: null }).where('id', '=', personId).execute();
+      await store.setProvisional(trx, person, null);
       await store.updateGallery(trx, { ...gallery, people: gallery.people + 1 });
       return part;
     },
 
-    async hold(trx, personId) {
-      const query = trx
-        .selectFrom('people')
-        .select('id')
-        .where('id', '=', personId)
-        .where('provisional_session', 'is', null);
-      // SQLite has one writer at a time, and this transaction is it.
-      return (await (database.engine === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()) !== undefined;
-    },
+    hold: async (trx, personId) => (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
 
     async discard(trx, session) {
       for (const { person_id, gallery_id } of await listBegun(trx, session)) {
         const gallery = await store.lockGallery(trx, gallery_id);
         // Only now nobody else can join or confirm them.
         await leave(trx, session, person_id);
-        const person = await find(trx, person_id);
-        if (!person || person.provisional_session === null || (await handOn(trx, person_id))) continue;
+        const person = gallery && (await store.findPerson(trx, person_id));
+        if (!person || person.provisional_session === null || (await handOn(trx, person))) continue;
         await deletePerson({ trx, store, gallery, personId: person_id, counts: false, now: clock.now() });
         // They are deleted whatever becomes of these; both are tried again by themselves.
         afterCommit(trx, () => void Promise.allSettled([settleTokens(gallery_id), eraseFreed()]));
       }
     },
   };
-
-  function find(trx: Transaction, personId: string) {
-    return trx
-      .selectFrom('people')
-      .select(['gallery_id', 'provisional_session'])
-      .where('id', '=', personId)
-      .executeTakeFirst();
-  }
 
   function listBegun(trx: Transaction, session: string) {
     return trx
@@ -114,11 +98,11 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
   }
 
   /** To the session that made them, or else to the one that joined first; false when there is none left. */
-  async function handOn(trx: Transaction, personId: string): Promise<boolean> {
+  async function handOn(trx: Transaction, person: SealedPerson): Promise<boolean> {
     const next = await trx
       .selectFrom('enrolling_sessions')
       .select('session_id')
-      .where('person_id', '=', personId)
+      .where('person_id', '=', person.id)
       .orderBy('made', 'desc')
       .orderBy('joined_at')
       .orderBy('session_id')
@@ -129,10 +113,10 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
     await trx
       .updateTable('enrolling_sessions')
       .set({ made: 1 })
-      .where('person_id', '=', personId)
+      .where('person_id', '=', person.id)
       .where('session_id', '=', heir)
       .execute();
-    await trx.updateTable('people').set({ provisional_session: heir }).where('id', '=', personId).execute();
+    await store.setProvisional(trx, person, heir);
     return true;
   }
 }

@@ -1,8 +1,11 @@
-// The SQL of galleries, people and embeddings.
+// The SQL of galleries, people and embeddings. Their rows are sealed: one that was edited is as good as not there.
 import { columnsOf, type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { SealLog } from '../../platform/sealing/row-seal.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { GalleryRow } from './face-index.ts';
+import { createPeopleSeals, selectWithGallery } from './row-seals.ts';
 
 export interface NewGallery {
   id: string;
@@ -34,6 +37,8 @@ export interface PersonRow {
   puid: string;
 }
 
+export type SealedPerson = Schema['people'];
+
 /** The changes that added what hangs on a person. */
 export interface SeqsOfPerson {
   embeddings: number[];
@@ -61,10 +66,15 @@ export interface PeopleStore {
   /** Embeddings of all galleries together, as a transaction sees them. */
   countEmbeddings(trx: Transaction): Promise<number>;
   /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
-  lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow>;
+  lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined>;
+  /** Of one that this transaction has locked. */
   updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void>;
 
   insertPerson(trx: Transaction, person: NewPerson): Promise<void>;
+  /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
+  findPerson(trx: Transaction, personId: string, held?: 'held'): Promise<SealedPerson | undefined>;
+  /** Who has it in hand from now on, or nobody any more. */
+  setProvisional(trx: Transaction, person: SealedPerson, session: string | null): Promise<void>;
   /** This session shows the face of a person whose enrolment has not ended yet. */
   joinEnrolment(trx: Transaction, personId: string, session: string, now: number): Promise<void>;
   insertEmbeddings(
@@ -104,8 +114,9 @@ export interface PeopleStore {
 /** PostgreSQL takes 65,535 parameters in a statement, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 2_000;
 
-export function createPeopleStore(database: Database): PeopleStore {
+export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'digest'>, log: SealLog): PeopleStore {
   const { queries, engine } = database;
+  const seals = createPeopleSeals(sealer, log);
 
   const galleryOf = database.prepare((customer: string, world: World, modelVersion: string, dimensions: number) =>
     queries
@@ -120,24 +131,54 @@ export function createPeopleStore(database: Database): PeopleStore {
     foundPeople(queries).where('embeddings.gallery_id', '=', galleryId).where('embeddings.seq', '=', seq),
   );
 
+  const toGalleries = (rows: readonly Schema['galleries'][]) =>
+    rows.flatMap((row) => (seals.galleries.ifWhole(row) ? [toGallery(row)] : []));
+
+  /** Those whose person and embedding are as they were written, and of one gallery. */
+  const toFound = (rows: readonly FoundRow[]): FoundPerson[] =>
+    rows.flatMap(({ embedding_gallery_id, embedding_seq, embedding_id, embedding_mac, ...person }) => {
+      const names = { gallery_id: embedding_gallery_id, seq: embedding_seq, id: embedding_id };
+      const embedding = { ...names, person_id: person.id, mac: embedding_mac };
+      if (!seals.people.ifWhole(person) || !seals.embeddings.ifWhole(embedding)) return [];
+      if (person.gallery_id !== embedding.gallery_id) return [];
+      const { id: personId, puid, enroll_level: enrollLevel } = person;
+      return [{ seq: embedding.seq, personId, puid, enrollLevel }];
+    });
+
+  async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
+    const query = trx.selectFrom('galleries').selectAll().where('id', '=', galleryId);
+    // SQLite has one writer at a time, and this transaction is it.
+    const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+    return row && toGalleries([row])[0];
+  }
+
+  async function updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void> {
+    const { id, version, logFloor, people, embeddings, tokens, tokenEpoch } = gallery;
+    const changes = { version, log_floor: logFloor, people, embeddings, tokens, token_epoch: tokenEpoch };
+    const { mac } = seals.galleries.sign({ ...fixedColumns(gallery), ...changes });
+    await trx
+      .updateTable('galleries')
+      .set({ ...changes, mac })
+      .where('id', '=', id)
+      .execute();
+  }
+
   return {
-    async insertGallery({ owner, modelVersion, createdAt, ...gallery }) {
+    async insertGallery(gallery) {
       const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
       await queries
         .insertInto('galleries')
-        .values({ ...gallery, ...columnsOf(owner), ...counts, model_version: modelVersion, created_at: createdAt })
+        .values(seals.galleries.sign({ ...fixedColumns(gallery), ...counts }))
         .onConflict((conflict) => conflict.columns(['customer', 'world', 'model_version', 'dimensions']).doNothing())
         .execute();
     },
 
     async findGallery({ customer, world }, modelVersion, dimensions) {
-      const [row] = await galleryOf(customer, world, modelVersion, dimensions);
-      return row && toGallery(row);
+      return toGalleries(await galleryOf(customer, world, modelVersion, dimensions))[0];
     },
 
     async listGalleries() {
-      const rows = await queries.selectFrom('galleries').selectAll().orderBy('id').execute();
-      return rows.map(toGallery);
+      return toGalleries(await queries.selectFrom('galleries').selectAll().orderBy('id').execute());
     },
 
     async countGalleries(owner) {
@@ -155,7 +196,7 @@ export function createPeopleStore(database: Database): PeopleStore {
         .selectAll()
         .where('id', 'in', [...galleryIds])
         .execute();
-      return rows.map(toGallery);
+      return toGalleries(rows);
     },
 
     async countEmbeddings(trx) {
@@ -166,35 +207,38 @@ export function createPeopleStore(database: Database): PeopleStore {
       return Number(row?.total ?? 0);
     },
 
-    async lockGallery(trx, galleryId) {
-      const query = trx.selectFrom('galleries').selectAll().where('id', '=', galleryId);
-      // SQLite has one writer at a time, and this transaction is it.
-      return toGallery(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow());
-    },
-
-    async updateGallery(trx, { id, version, logFloor, people, embeddings, tokens, tokenEpoch }) {
-      await trx
-        .updateTable('galleries')
-        .set({ version, log_floor: logFloor, people, embeddings, tokens, token_epoch: tokenEpoch })
-        .where('id', '=', id)
-        .execute();
-    },
+    lockGallery,
+    updateGallery,
 
     async insertPerson(trx, person) {
       const { id, galleryId, puid, identifierDigest, enrollLevel, createdAt, provisionalSession } = person;
       await trx
         .insertInto('people')
-        .values({
-          id,
-          gallery_id: galleryId,
-          puid,
-          identifier_digest: identifierDigest,
-          enroll_level: enrollLevel,
-          created_at: createdAt,
-          provisional_session: provisionalSession,
-        })
+        .values(
+          seals.people.sign({
+            id,
+            gallery_id: galleryId,
+            puid,
+            identifier_digest: identifierDigest,
+            enroll_level: enrollLevel,
+            created_at: createdAt,
+            provisional_session: provisionalSession,
+          }),
+        )
         .execute();
       if (provisionalSession !== null) await enrols(trx, id, provisionalSession, 1, createdAt);
+    },
+
+    async findPerson(trx, personId, held) {
+      const query = trx.selectFrom('people').selectAll().where('id', '=', personId);
+      // SQLite has one writer at a time, and this transaction is it.
+      const isHeld = held && engine === 'postgres';
+      return seals.people.ifWhole(await (isHeld ? query.forKeyShare() : query).executeTakeFirst());
+    },
+
+    async setProvisional(trx, person, session) {
+      const { mac } = seals.people.sign({ ...person, provisional_session: session });
+      await trx.updateTable('people').set({ provisional_session: session, mac }).where('id', '=', person.id).execute();
     },
 
     joinEnrolment: (trx, personId, session, now) => enrols(trx, personId, session, 0, now),
@@ -202,34 +246,39 @@ export function createPeopleStore(database: Database): PeopleStore {
     async insertEmbeddings(trx, galleryId, personId, rows) {
       await trx
         .insertInto('embeddings')
-        .values(rows.map((row) => ({ ...row, gallery_id: galleryId, person_id: personId })))
+        .values(
+          rows.map(({ sealed, seq, id }) => ({
+            ...seals.embeddings.sign({ gallery_id: galleryId, seq, id, person_id: personId }),
+            sealed,
+          })),
+        )
         .execute();
     },
 
     async findPeople(galleryId, seqs, trx) {
       if (seqs.length === 0) return [];
-      if (seqs.length === 1 && !trx) return (await personOf(galleryId, seqs[0]!)).map(toFoundPerson);
+      if (seqs.length === 1 && !trx) return toFound(await personOf(galleryId, seqs[0]!));
       const found: FoundPerson[] = [];
       for (let at = 0; at < seqs.length; at += ROWS_PER_STATEMENT) {
         const rows = await foundPeople(trx ?? queries)
           .where('embeddings.gallery_id', '=', galleryId)
           .where('embeddings.seq', 'in', seqs.slice(at, at + ROWS_PER_STATEMENT))
           .execute();
-        found.push(...rows.map(toFoundPerson));
+        found.push(...toFound(rows));
       }
       return found;
     },
 
     async findByPuid(owner, puid) {
-      const row = await queries
-        .selectFrom('people')
-        .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
-        .select(['people.id', 'people.gallery_id', 'people.puid', 'galleries.model_version'])
+      const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
-      return row && { id: row.id, galleryId: row.gallery_id, modelVersion: row.model_version, puid: row.puid };
+      const whole = seals.ifBothWhole(row);
+      if (!whole) return undefined;
+      const { person, gallery } = whole;
+      return { id: person.id, galleryId: gallery.id, modelVersion: gallery.model_version, puid: person.puid };
     },
 
     async listByIdentifier(galleryId, digest, after, limit) {
@@ -328,14 +377,17 @@ export function createPeopleStore(database: Database): PeopleStore {
         .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])
         .where('removed_at', '<', before)
         .groupBy('gallery_id')
+        .orderBy('gallery_id')
         .execute();
       for (const { gallery_id, last } of old) {
+        const gallery = await lockGallery(trx, gallery_id);
+        if (!gallery) continue;
         await trx
           .deleteFrom('gallery_removals')
           .where('gallery_id', '=', gallery_id)
           .where('version', '<=', last)
           .execute();
-        await trx.updateTable('galleries').set({ log_floor: last }).where('id', '=', gallery_id).execute();
+        await updateGallery(trx, { ...gallery, logFloor: last });
       }
     },
   };
@@ -353,15 +405,21 @@ function foundPeople(queries: Database['queries']) {
   return queries
     .selectFrom('embeddings')
     .innerJoin('people', 'people.id', 'embeddings.person_id')
-    .select(['embeddings.seq', 'people.id', 'people.puid', 'people.enroll_level']);
+    .selectAll('people')
+    .select(['embeddings.gallery_id as embedding_gallery_id', 'embeddings.seq as embedding_seq'])
+    .select(['embeddings.id as embedding_id', 'embeddings.mac as embedding_mac']);
 }
 
-function toFoundPerson(row: { seq: number; id: string; puid: string; enroll_level: number }): FoundPerson {
-  return { seq: row.seq, personId: row.id, puid: row.puid, enrollLevel: row.enroll_level };
+type FoundRow = Awaited<ReturnType<ReturnType<typeof foundPeople>['execute']>>[number];
+
+/** The columns of a gallery that never change. */
+function fixedColumns({ id, owner, modelVersion, dimensions, guid, createdAt }: NewGallery) {
+  return { id, ...columnsOf(owner), model_version: modelVersion, dimensions, guid, created_at: createdAt };
 }
 
-function toGallery(row: Schema['galleries']): GalleryRow {
-  const { id, model_version, dimensions, guid, version, log_floor } = row;
+/** As the row says, whole or not: for what only counts and lists. */
+export function toGallery(row: Schema['galleries']): GalleryRow {
+  const { id, model_version, dimensions, guid, version, log_floor, created_at } = row;
   const { people, embeddings, tokens, token_epoch } = row;
   return {
     id,
@@ -375,5 +433,6 @@ function toGallery(row: Schema['galleries']): GalleryRow {
     embeddings,
     tokens,
     tokenEpoch: token_epoch,
+    createdAt: created_at,
   };
 }

@@ -35,8 +35,13 @@ async function open() {
     await database.close();
     await place.dispose();
   });
-  const devices = createPersonDevices({ database, store: createPersonDeviceStore(database, sealer), clock, ids });
-  const personId = await insertPerson(database, ids, OWNER);
+  const devices = createPersonDevices({
+    database,
+    store: createPersonDeviceStore(database, sealer, { error() {} }),
+    clock,
+    ids,
+  });
+  const personId = await insertPerson({ database, sealer, ids }, OWNER);
   const key = makeKey();
   const last = new Map<string, string>();
   const propose = async (session = SESSION) => {
@@ -47,7 +52,7 @@ async function open() {
   const confirm = (session = SESSION, person = personId, { vouched = false, deviceId = last.get(session) } = {}) =>
     database.transact((trx) => devices.confirm(trx, session, { personId: person, deviceId, vouched }));
   const count = async () => (await database.queries.selectFrom('person_devices').select('id').execute()).length;
-  return { database, clock, ids, devices, personId, key, propose, confirm, count };
+  return { database, clock, ids, sealer, devices, personId, key, propose, confirm, count };
 }
 
 describe('a device', () => {
@@ -63,12 +68,12 @@ describe('a device', () => {
   });
 
   it('of a session that ends otherwise, or for another person, is not kept', async () => {
-    const { database, devices, ids, propose, confirm, count } = await open();
+    const { database, devices, ids, sealer, propose, confirm, count } = await open();
     await propose();
     await database.transact((trx) => devices.discard(trx, SESSION));
     expect(await count()).toBe(0);
     await propose();
-    await confirm(SESSION, await insertPerson(database, ids, OWNER));
+    await confirm(SESSION, await insertPerson({ database, sealer, ids }, OWNER));
     expect(await count()).toBe(0);
   });
 
@@ -85,8 +90,8 @@ describe('a device', () => {
   });
 
   it('is nobody’s before the enrolment of its person has ended', async () => {
-    const { database, devices, ids, key, confirm } = await open();
-    const personId = await insertPerson(database, ids, OWNER, SESSION);
+    const { database, devices, ids, sealer, key, confirm } = await open();
+    const personId = await insertPerson({ database, sealer, ids }, OWNER, SESSION);
     const id = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session: SESSION });
     await confirm(SESSION, personId, { deviceId: id });
     expect(await devices.find(OWNER, id)).toBeUndefined();
@@ -101,8 +106,8 @@ describe('a device', () => {
   });
 
   it('is vouched for when it is bound so, or later, as this person’s alone', async () => {
-    const { database, devices, ids, personId, propose, confirm } = await open();
-    const other = await insertPerson(database, ids, OWNER);
+    const { database, devices, ids, sealer, personId, propose, confirm } = await open();
+    const other = await insertPerson({ database, sealer, ids }, OWNER);
     const [vouched, not, open_] = [await propose('1'), await propose('2'), await propose('3')];
     await confirm('1', personId, { vouched: true });
     await confirm('2');

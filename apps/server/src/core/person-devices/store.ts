@@ -2,7 +2,7 @@
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { createRowSeal } from '../../platform/sealing/row-seal.ts';
+import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type PersonDeviceRow = Schema['person_devices'];
@@ -24,15 +24,18 @@ export interface PersonDeviceStore {
   keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
 
-export function createPersonDeviceStore(database: Database, sealer: Pick<Sealer, 'digest'>): PersonDeviceStore {
+export function createPersonDeviceStore(
+  database: Database,
+  sealer: Pick<Sealer, 'digest'>,
+  log: SealLog,
+): PersonDeviceStore {
   const { queries, engine, transact } = database;
-  const seal = createRowSeal<PersonDeviceRow>(sealer, 'person_devices');
-  const ifWhole = (row: PersonDeviceRow | undefined) => (row && seal.holds(row) ? row : undefined);
+  const seal = createRowSeal<PersonDeviceRow>(sealer, 'person_devices', { log, nameOf: ({ id }) => id });
 
   /** Keeps others from changing it until the transaction ends. */
   async function lock(trx: Transaction, id: string): Promise<PersonDeviceRow | undefined> {
     const query = trx.selectFrom('person_devices').selectAll().where('id', '=', id);
-    return ifWhole(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst());
+    return seal.ifWhole(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst());
   }
 
   async function lockBound(trx: Transaction, personId: string, id: string): Promise<PersonDeviceRow | undefined> {
@@ -64,7 +67,7 @@ export function createPersonDeviceStore(database: Database, sealer: Pick<Sealer,
         .where('person_devices.provisional_session', 'is', null)
         .where('people.provisional_session', 'is', null)
         .executeTakeFirst();
-      return ifWhole(row);
+      return seal.ifWhole(row);
     },
 
     async deleteProvisional(trx, session) {

@@ -116,6 +116,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
   async function decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
     const { ask, before, search, searched, result } = decision;
     const gallery = await people.lockGallery(trx, before.id);
+    if (!gallery) throw tryAgain();
     const since = await store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
     if (since.length > MAX_NEWCOMERS || since.some((personId) => !search.has(personId))) return undefined;
     if ('token' in result) {

@@ -11,6 +11,7 @@ import type { KeyHolder } from '../keyholder/keyholder.ts';
 import { ensureGallery } from '../people/ensure-gallery.ts';
 import { createPersonHandles } from '../people/person-handles.ts';
 import { createProvisionalPeople } from '../people/provisional-people.ts';
+import { createPeopleSeals } from '../people/row-seals.ts';
 import { shareRuns } from '../people/share-runs.ts';
 import { createPeopleStore } from '../people/store.ts';
 import { checkRoom, createEnrol } from './enrol.ts';
@@ -61,8 +62,9 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const pagesBytes = SEARCHES_AT_ONCE * pageTokens * UNPACKED_BYTES;
   const memoryBytes = Math.min(options.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
   const evaluator = options.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
-  const people = createPeopleStore(database);
-  const store = createTokenStore(database, model.modelVersion, createTokenSeal(sealer));
+  const people = createPeopleStore(database, sealer, log);
+  const seals = createPeopleSeals(sealer, log);
+  const store = createTokenStore(database, model.modelVersion, createTokenSeal(sealer), seals);
   const memory = createTokenMemory({
     ...{ store, people, evaluator, log },
     maxBytes: memoryBytes,

@@ -7,8 +7,10 @@ import type { Evaluator } from '@limen/token/evaluator';
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { StartError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type KeyHolder, type Rotation, UnknownEpoch } from '../keyholder/keyholder.ts';
+import type { GalleryRow } from '../people/face-index.ts';
 import type { PeopleStore } from '../people/store.ts';
 import type { RenewalProgress, RenewalReport } from './face-tokens.ts';
 import type { StoredToken, TokenStore } from './store.ts';
@@ -97,9 +99,17 @@ export function createRenewAll(options: RenewOptions): RenewAll {
   /** From now on an enrolment under an older key is refused: what is looked for next is all there will be. */
   async function nameEpoch(galleryId: string, epoch: string): Promise<void> {
     await database.transact(async (trx) => {
-      const gallery = await people.lockGallery(trx, galleryId);
-      await people.updateGallery(trx, { ...gallery, tokenEpoch: epoch });
+      await people.updateGallery(trx, { ...(await lockWhole(trx, galleryId)), tokenEpoch: epoch });
     });
+  }
+
+  /** One that was edited stops the run before its key is deleted: nothing of it could be renewed. */
+  async function lockWhole(trx: Transaction, galleryId: string): Promise<GalleryRow> {
+    const gallery = await people.lockGallery(trx, galleryId);
+    if (gallery) return gallery;
+    throw new StartError(
+      `The row of gallery ${galleryId} was edited in the database; put it back from a backup, then go on.`,
+    );
   }
 
   async function* renewGallery(
@@ -134,7 +144,7 @@ export function createRenewAll(options: RenewOptions): RenewAll {
 
   /** Those who were deleted meanwhile stay deleted. */
   async function replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
-    const gallery = await people.lockGallery(trx, galleryId);
+    const gallery = await lockWhole(trx, galleryId);
     const now = clock.now();
     const removed: number[] = [];
     const kept: ReadableToken[] = [];

@@ -2,6 +2,7 @@
 import { columnsOf, type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import { type PeopleSeals, selectWithGallery } from '../people/row-seals.ts';
 import type { TokenPerson } from './face-tokens.ts';
 import type { TokenSeal } from './token-seal.ts';
 
@@ -52,7 +53,12 @@ export interface TokenStore {
 }
 
 /** `modelVersion` names the galleries that count: with another model nobody can be compared. */
-export function createTokenStore({ queries }: Database, modelVersion: string, seal: TokenSeal): TokenStore {
+export function createTokenStore(
+  { queries }: Database,
+  modelVersion: string,
+  seal: TokenSeal,
+  seals: Pick<PeopleSeals, 'ifBothWhole'>,
+): TokenStore {
   const toStored = (row: TokenRow): StoredToken => {
     const { seq, id, person_id: personId, epoch, sealed } = row;
     return { seq, id, personId, epoch, body: seal.open({ id, personId }, sealed) };
@@ -102,7 +108,8 @@ export function createTokenStore({ queries }: Database, modelVersion: string, se
         .where('people.id', '=', personId)
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
-      return row && { ...toPerson(row), provisionalSession: row.provisional_session };
+      const whole = seals.ifBothWhole(row);
+      return whole && { ...toPerson(whole), provisionalSession: whole.person.provisional_session };
     },
 
     async findByPuid(owner, puid) {
@@ -111,7 +118,8 @@ export function createTokenStore({ queries }: Database, modelVersion: string, se
         .where('people.provisional_session', 'is', null)
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
-      return row && toPerson(row);
+      const whole = seals.ifBothWhole(row);
+      return whole && toPerson(whole);
     },
 
     async insertToken(trx, { galleryId, seq, id, personId, epoch, body, createdAt }) {
@@ -173,16 +181,13 @@ type TokenRow = Pick<Schema['tokens'], 'seq' | 'id' | 'person_id' | 'epoch' | 's
 
 /** Those who have a token; others of the gallery were enrolled with embeddings. */
 function owners(queries: Queries, modelVersion: string) {
-  return queries
-    .selectFrom('people')
-    .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
-    .select(['people.id', 'people.puid', 'people.provisional_session', 'galleries.guid'])
+  return selectWithGallery(queries)
     .where('galleries.model_version', '=', modelVersion)
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('tokens').select('tokens.seq').whereRef('tokens.person_id', '=', 'people.id')),
     );
 }
 
-function toPerson(row: { id: string; puid: string; guid: string }): TokenPerson {
-  return { personId: row.id, puid: row.puid, guid: row.guid };
+function toPerson({ person, gallery }: NonNullable<ReturnType<PeopleSeals['ifBothWhole']>>): TokenPerson {
+  return { personId: person.id, puid: person.puid, guid: gallery.guid };
 }

@@ -10,6 +10,7 @@ import { createTestDatabase } from '#testing/test-database.ts';
 import { createIds } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { deletePerson } from '../people/delete-person.ts';
+import { createPeopleSeals } from '../people/row-seals.ts';
 import { createPeopleStore } from '../people/store.ts';
 import { createTokenStore, type TokenStore } from './store.ts';
 import { createTokenMemory, UNPACKED_BYTES } from './token-memory.ts';
@@ -69,8 +70,10 @@ async function open() {
     await database.close();
     await place.dispose();
   });
-  const people = createPeopleStore(database);
-  const store = createTokenStore(database, MODEL.modelVersion, createTokenSeal(sealer));
+  const log = pino({ enabled: false });
+  const people = createPeopleStore(database, sealer, log);
+  const seals = createPeopleSeals(sealer, log);
+  const store = createTokenStore(database, MODEL.modelVersion, createTokenSeal(sealer), seals);
 
   async function galleryOf(customer: string) {
     await people.insertGallery({
@@ -86,7 +89,7 @@ async function open() {
   async function add(customer: string, personId = ids.sortable()) {
     await galleryOf(customer);
     await database.transact(async (trx) => {
-      const gallery = await people.lockGallery(trx, customer);
+      const gallery = (await people.lockGallery(trx, customer))!;
       const seq = gallery.version + 1;
       const names = { id: personId, galleryId: customer, puid: ids.random() };
       const nothing = { identifierDigest: null, enrollLevel: 0, createdAt: 0, provisionalSession: null };
@@ -100,14 +103,14 @@ async function open() {
 
   const remove = (customer: string, personId: string) =>
     database.transact(async (trx) => {
-      const gallery = await people.lockGallery(trx, customer);
+      const gallery = (await people.lockGallery(trx, customer))!;
       await deletePerson({ trx, store: people, gallery, personId, now: clock.now() });
     });
 
   /** As a renewal does it. */
   const renew = (customer: string, personId: string) =>
     database.transact(async (trx) => {
-      const gallery = await people.lockGallery(trx, customer);
+      const gallery = (await people.lockGallery(trx, customer))!;
       const [token] = (await people.listSeqsOfPerson(trx, personId)).tokens;
       await store.deleteToken(trx, customer, token!);
       await people.insertRemovals(trx, customer, gallery.version, [token!], 0);

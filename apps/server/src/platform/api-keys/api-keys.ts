@@ -88,7 +88,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
       const clientSecret = wanted.clientCredentials ? randomBytes(KEY_RANDOM_BYTES).toString('base64url') : undefined;
       const id = ids.random();
       const now = clock.now();
-      const row: ApiKeyRow = {
+      const row: Omit<ApiKeyRow, 'mac'> = {
         id,
         lookup: lookupOf(apiKey),
         sealed_key: sealer.seal(Buffer.from(apiKey), keyPlace(id)),
@@ -147,7 +147,11 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
         // Another process that started at the same moment made it first.
         const made = value === undefined ? undefined : await store.findByLookup(lookupOf(value));
         if (made) return recordOf(made);
-        throw error;
+        const isEdited = value !== undefined && (await store.hasLookup(lookupOf(value)));
+        if (!isEdited) throw error;
+        throw new StartError(
+          'The row of DEV_API_KEY was edited in the database, so that the key opens nothing; choose another value.',
+        );
       }
     },
   };
@@ -158,6 +162,7 @@ function keyPlace(id: string): string {
   return `api_keys/sealed_key/${id}`;
 }
 
-function recordOf({ lookup: _, sealed_key: __, client_secret_digest: ___, ...record }: ApiKeyRow): ApiKeyRecord {
+function recordOf(row: Omit<ApiKeyRow, 'mac'> & { mac?: Uint8Array }): ApiKeyRecord {
+  const { lookup: _, sealed_key: __, client_secret_digest: ___, mac: ____, ...record } = row;
   return record;
 }

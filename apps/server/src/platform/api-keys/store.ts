@@ -1,42 +1,73 @@
-// The SQL of API keys.
-import type { Database } from '../database/database.ts';
+// The SQL of API keys. Each row is sealed as a whole: one that was edited is as good as not there.
+import type { Database, Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 
 export type ApiKeyRow = Schema['api_keys'];
 
 export interface ApiKeyStore {
-  insert(row: ApiKeyRow): Promise<void>;
+  insert(row: Omit<ApiKeyRow, 'mac'>): Promise<void>;
   findByLookup(lookup: Uint8Array): Promise<ApiKeyRow | undefined>;
+  /** Whether there is such a row, whole or not. */
+  hasLookup(lookup: Uint8Array): Promise<boolean>;
   findById(id: string): Promise<ApiKeyRow | undefined>;
   findDevelopmentKey(): Promise<ApiKeyRow | undefined>;
+  /** As the rows say, whole or not. */
   list(): Promise<ApiKeyRow[]>;
   setStatus(id: string, status: string, now: number): Promise<boolean>;
 }
 
-export function createApiKeyStore({ queries }: Database): ApiKeyStore {
+export function createApiKeyStore(
+  { queries, engine, transact }: Database,
+  sealer: Pick<Sealer, 'digest'>,
+  log: SealLog,
+): ApiKeyStore {
+  const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id });
+  const selectByLookup = (lookup: Uint8Array) =>
+    queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup).executeTakeFirst();
+
   return {
     async insert(row) {
-      await queries.insertInto('api_keys').values(row).execute();
+      await queries.insertInto('api_keys').values(seal.sign(row)).execute();
     },
-    findByLookup: (lookup) =>
-      queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup).executeTakeFirst(),
-    findById: (id) => queries.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
-    findDevelopmentKey: () =>
-      queries
+    async findByLookup(lookup) {
+      return seal.ifWhole(await selectByLookup(lookup));
+    },
+    hasLookup: async (lookup) => (await selectByLookup(lookup)) !== undefined,
+    async findById(id) {
+      return seal.ifWhole(await queries.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst());
+    },
+    async findDevelopmentKey() {
+      const rows = await queries
         .selectFrom('api_keys')
         .selectAll()
         .where('kind', '=', 'development')
         .where('status', '=', 'active')
         .orderBy('id')
-        .executeTakeFirst(),
-    list: () => queries.selectFrom('api_keys').selectAll().orderBy('id').execute(),
-    async setStatus(id, status, now) {
-      const result = await queries
-        .updateTable('api_keys')
-        .set({ status, last_updated: now })
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .execute();
+      return rows.find((row) => seal.ifWhole(row));
     },
+    list: () => listApiKeys(queries),
+    setStatus: (id, status, now) =>
+      transact(async (trx) => {
+        const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
+        const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+        if (!row) return false;
+        const changes = { status, last_updated: now };
+        // One that was edited is refused already, and must not become whole by this.
+        const { mac } = seal.holds(row) ? seal.sign({ ...row, ...changes }) : row;
+        await trx
+          .updateTable('api_keys')
+          .set({ ...changes, mac })
+          .where('id', '=', id)
+          .execute();
+        return true;
+      }),
   };
+}
+
+/** For commands that only look, without the keys that the seal needs. */
+export function listApiKeys(queries: Queries): Promise<ApiKeyRow[]> {
+  return queries.selectFrom('api_keys').selectAll().orderBy('id').execute();
 }

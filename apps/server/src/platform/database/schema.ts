@@ -52,6 +52,8 @@ interface ApiKeysTable {
   client_secret_digest: Uint8Array | null;
   when_created: number;
   last_updated: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
 }
 
 interface JobsTable {
@@ -111,6 +113,8 @@ interface GalleriesTable {
   /** The key of the newest tokens; an enrolment under an older one is refused. */
   token_epoch: string | null;
   created_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
 }
 
 interface PeopleTable {
@@ -124,6 +128,8 @@ interface PeopleTable {
   created_at: number;
   /** The session that made them and has not ended yet; until then they count for nothing but other enrolments. */
   provisional_session: string | null;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
 }
 
 interface EmbeddingsTable {
@@ -132,8 +138,10 @@ interface EmbeddingsTable {
   seq: number;
   id: string;
   person_id: string;
-  /** The unit vector, sealed. */
+  /** The unit vector, sealed for its id. */
   sealed: Uint8Array;
+  /** Seal over all other columns but the vector. */
+  mac: Uint8Array;
 }
 
 /** Tells every index what to forget. Holds numbers only: nothing in it leads back to a row that is gone. */

@@ -10,30 +10,75 @@ export interface SealedRow {
   mac: Uint8Array;
 }
 
+/** Where it is told that a row was edited; a logger is one. */
+export interface SealLog {
+  error(fields: { table: string; row: string }, message: string): void;
+}
+
 export interface RowSeal<Row extends SealedRow> {
   /** The row with its seal, to be written as it is. */
   sign(row: Omit<Row, 'mac'>): Row;
   holds(row: Row): boolean;
+  /** The row, unless it was edited: then it is as good as not there, and the log names it once. */
+  ifWhole(row: Row | undefined): Row | undefined;
 }
 
+/** Rows named in the log; after so many nobody needs another. */
+const MAX_NAMED = 1_000;
+
 /** Rows are read whole (`selectAll`): a column that a query leaves out would break the seal. */
-export function createRowSeal<Row extends SealedRow>(sealer: Pick<Sealer, 'digest'>, table: string): RowSeal<Row> {
-  const digest = ({ mac: _, ...columns }: Record<string, unknown>) =>
-    sealer.digest(`rows/${table}`, canonical(columns as Record<string, Value>));
-  return {
+export function createRowSeal<Row extends SealedRow>(
+  sealer: Pick<Sealer, 'digest'>,
+  table: string,
+  report?: { log: SealLog; nameOf: (row: Row) => string },
+): RowSeal<Row> {
+  const canonical = createCanonical();
+  const digest = (row: object) => sealer.digest(`rows/${table}`, canonical(row as Record<string, Value>));
+  const named = new Set<string>();
+
+  function tell(row: Row): void {
+    const name = report?.nameOf(row);
+    if (name === undefined || named.has(name) || named.size >= MAX_NAMED) return;
+    named.add(name);
+    report?.log.error({ table, row: name }, 'a row was edited in the database and counts as not there');
+  }
+
+  const seal: RowSeal<Row> = {
     sign: (row) => ({ ...row, mac: digest(row) }) as unknown as Row,
     holds(row) {
-      const expected = digest(row as unknown as Record<string, unknown>);
+      const expected = digest(row);
       return row.mac.length === expected.length && timingSafeEqual(row.mac, expected);
     },
+    ifWhole(row) {
+      if (row === undefined || seal.holds(row)) return row;
+      tell(row);
+      return undefined;
+    },
+  };
+  return seal;
+}
+
+/**
+ * The columns but the seal, by name: `[["created_at",1],["id","…"]]`. Written piece by piece, with the names sorted once for rows of
+ * one shape: API keys and faces are looked up for every request.
+ */
+function createCanonical(): (row: Record<string, Value>) => string {
+  let shape: string[] = [];
+  let columns: { name: string; opening: string }[] = [];
+  return (row) => {
+    const names = Object.keys(row);
+    if (names.length !== shape.length || names.some((name, at) => name !== shape[at])) {
+      shape = names;
+      const sorted = names.filter((name) => name !== 'mac').sort();
+      columns = sorted.map((name) => ({ name, opening: `[${JSON.stringify(name)},` }));
+    }
+    let text = '[';
+    for (const { name, opening } of columns) text += `${text === '[' ? '' : ','}${opening}${textOf(row[name]!)}]`;
+    return `${text}]`;
   };
 }
 
-function canonical(columns: Record<string, Value>): string {
-  const names = Object.keys(columns).sort();
-  return JSON.stringify(names.map((name) => [name, plain(columns[name]!)]));
-}
-
-function plain(value: Value): unknown {
-  return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
+function textOf(value: Value): string {
+  if (!(value instanceof Uint8Array)) return JSON.stringify(value);
+  return `{"base64":"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"}`;
 }

@@ -70,11 +70,11 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
   const ids = createIds(clock);
   await migrate(database, clock);
   const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey: Buffer.alloc(32, 1), clock, ids });
-  const store = createApiKeyStore(database);
-  const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
-  const key = await apiKeys.create({ kind: 'test', customerId: CUSTOMER, clientCredentials: false });
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const store = createApiKeyStore(database, sealer, log);
+  const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
+  const key = await apiKeys.create({ kind: 'test', customerId: CUSTOMER, clientCredentials: false });
 
   return {
     database,

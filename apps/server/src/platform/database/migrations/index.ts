@@ -11,6 +11,7 @@ import { worlds } from './0008-worlds.ts';
 import { atRest } from './0009-at-rest.ts';
 import { keyHolder } from './0010-key-holder.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
+import { sealedPeople } from './0012-sealed-people.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   atRest,
   keyHolder,
   handoffBoxes,
+  sealedPeople,
 ];
