@@ -10,25 +10,46 @@ import {
   newVerificationHost,
   sameFace,
   useVerificationApp,
+  type VerificationApp,
   type VerificationHost,
 } from './testing/verification-app.ts';
 
-const room = useVerificationApp({ MAX_PEOPLE: '4' });
+const PROXY = '127.0.0.1';
+const room = useVerificationApp({ MAX_PEOPLE: '4', TRUST_PROXY: PROXY });
 
-async function begin(host: VerificationHost, type: string, address: string, more: object = {}): Promise<Capture> {
-  const session = await capture(room, await host.start(type, more), { address });
+/** The service behind a proxy that writes down the port as well, which is another one with each call. */
+function behindProxy(client: string): VerificationApp {
+  const { http } = room.app;
+  let port = 40_000;
+  const inject: typeof http.inject = ((options: { headers?: object }) => {
+    port += 1;
+    const headers = { ...options.headers, 'x-forwarded-for': `${client}:${port}` };
+    return http.inject({ ...options, remoteAddress: PROXY, headers });
+  }) as never;
+  return { ...room, app: { ...room.app, http: { inject } as typeof http } };
+}
+
+async function begin(
+  host: VerificationHost,
+  type: string,
+  address: string,
+  more: object = {},
+  through: VerificationApp = room,
+): Promise<Capture> {
+  const session = await capture(through, await host.start(type, more), { address });
   await session.reach('token');
   return session;
 }
 
-it('signing in as oneself buys no further guesses from an address, whatever key each session has', async () => {
+it('signing in as oneself buys no further guesses, whatever key each session has and whatever port the proxy saw', async () => {
   const host = await newVerificationHost(room);
   const mine = newFace();
   await enrol(room, host, mine);
   const address = newAddress();
+  const proxied = behindProxy(address);
   let refused = 0;
   for (let nth = 0; nth < 12; nth++) {
-    const session = await begin(host, 'SIGN-IN', address);
+    const session = await begin(host, 'SIGN-IN', address, {}, proxied);
     if ((await session.challenge()).body.outcome === 'throttled') break;
     for (let time = 0; time < 2; time++) {
       const { outcome } = (await session.show(newFace())).body;
