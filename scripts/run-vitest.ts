@@ -48,6 +48,6 @@ function readReport(path: string): TestResults {
   try {
     return readResults(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, pending: 0 }; // vitest did not get as far as a report
+    return { passed: 0, failed: 1, pending: 0, lacking: [] }; // vitest did not get as far as a report
   }
 }

@@ -29,6 +29,7 @@ const runs = await Promise.all(passedOn.length > 0 ? [runVitest(passedOn, { envi
 await cluster?.stop();
 // Once more at the end: what failed must not be looked for among thousands of lines.
 for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
+skipped.push(...new Set(runs.flatMap(({ lacking }) => lacking.map((name) => `SKIPPED: ${name}`))));
 for (const line of skipped) console.log(line);
 const count = (of: 'passed' | 'failed' | 'pending') => runs.reduce((sum, counts) => sum + counts[of], 0);
 const [passed, failed, pending] = [count('passed'), count('failed'), count('pending')];
