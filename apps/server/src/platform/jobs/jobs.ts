@@ -242,7 +242,8 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     error: unknown,
   ): Promise<void> {
     const lastError = reasonOf(error);
-    const line = { ...describeForLog(error), job: row.id, kind: job.kind, attempt: row.attempts };
+    const reason = error instanceof GiveUp ? { reason: error.reason } : {};
+    const line = { ...describeForLog(error), ...reason, job: row.id, kind: job.kind, attempt: row.attempts };
     const [level, outcome, settled] = await settle();
     if (settled) log[level](line, outcome);
     else log.warn(line, 'a job failed after it had lost its lease; whoever took it over decides');
