@@ -4,12 +4,16 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringUp, sayLeftOut } from './bring-up.ts';
+import { keepTemporaryFilesInMemory } from './memory-folder.ts';
 import { type Cluster, startCluster } from './postgres-cluster.ts';
 import { runVitest, type TestRun } from './run-vitest.ts';
 
 const long = process.argv.includes('--long');
 const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
 const skipped: string[] = [];
+// On the disk, where the next run finds it.
+const compiled = join(tmpdir(), 'limen-test-compiled');
+keepTemporaryFilesInMemory();
 
 if (passedOn.length === 0 && run(['scripts/check.ts']) !== 0) process.exit(1);
 // Some tests of one's choice may do without.
@@ -20,7 +24,7 @@ if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 const environment = {
   // The many worker threads of the tests start in half the time.
-  NODE_COMPILE_CACHE: join(tmpdir(), 'limen-test-compiled'),
+  NODE_COMPILE_CACHE: compiled,
   ...(cluster ? { LIMEN_TEST_POSTGRES_URL: cluster.url } : {}),
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
   ...(long ? { LIMEN_TEST_LONG: '1' } : {}),

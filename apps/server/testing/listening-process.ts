@@ -1,6 +1,13 @@
 // A process as its users run it, with a real port, real signals and a real end: the service, or the key-holder.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+
+/** Code is compiled once, not by each of the many processes. */
+export const COMPILED = {
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'limen-test-compiled'),
+};
 
 export interface ListeningProcess {
   /** What it says that it listens on. */
@@ -20,7 +27,7 @@ export interface EndedProcess {
 
 function launch(file: string, environment: Record<string, string>) {
   // `test` fetches no models; nothing else of this process's environment is passed on.
-  const child = spawn(process.execPath, [file], { env: { NODE_ENV: 'test', ...environment } });
+  const child = spawn(process.execPath, [file], { env: { NODE_ENV: 'test', ...COMPILED, ...environment } });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += chunk));
   child.stderr.on('data', (chunk) => (output.stderr += chunk));

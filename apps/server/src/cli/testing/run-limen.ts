@@ -2,18 +2,16 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { COMPILED } from '#testing/listening-process.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { runCli } from '../run-cli.ts';
 import { createTerminal } from '../terminal.ts';
 
 const bin = (name: string) => fileURLToPath(new URL(`../../../bin/${name}`, import.meta.url));
-/** Compiled once, not by each of the many processes. */
-const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'limen-test-compiled') };
 
 export interface Ended {
   code: number | null;
