@@ -80,34 +80,35 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
   });
 });
 
-describe.skipIf(!chromiumPath)('a service that lets a host frame the page and nobody take long', async () => {
-  const host = await serveHost();
-  // Nobody is as quick as this.
-  const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { challengeMs: 500 });
+if (IS_LONG)
+  describe.skipIf(!chromiumPath)('a service that lets a host frame the page and nobody take long', async () => {
+    const host = await serveHost();
+    // Nobody is as quick as this.
+    const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { challengeMs: 500 });
 
-  it.skipIf(!IS_LONG)('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
-    const journey = await journeys.begin({ prepare: run(changePlanAsRead('step.challengeMs = 1e9;')) });
-    await journey.start();
-    await journey.waitForScreen('end', 100_000);
-    expect(await journey.camera.isOff()).toBe(true);
-    await expectOutcome(journey, 'CANCELLED', [-22]);
-  });
+    it('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
+      const journey = await journeys.begin({ prepare: run(changePlanAsRead('step.challengeMs = 1e9;')) });
+      await journey.start();
+      await journey.waitForScreen('end', 100_000);
+      expect(await journey.camera.isOff()).toBe(true);
+      await expectOutcome(journey, 'CANCELLED', [-22]);
+    });
 
-  it.runIf(IS_LONG)('lets that host show it, with the camera', { timeout: 120_000 }, async () => {
-    const journey = await journeys.begin();
-    host.framed = journey.launchUrl;
-    const { page } = journey;
-    await page.goto(host.url);
-    const frame = page.frameLocator('iframe');
-    for (const name of ['Start', 'Turn on the camera'])
-      await frame.getByRole('button', { name }).click({ timeout: PATIENCE_MS });
-    await frame.locator('[data-screen="capture"]').waitFor({ timeout: PATIENCE_MS });
-    await frame.getByRole('button', { name: 'Cancel' }).click();
-    await frame.getByRole('button', { name: 'Yes, cancel' }).click();
-    await frame.getByRole('heading', { name: 'Cancelled' }).waitFor({ timeout: PATIENCE_MS });
-    await expectOutcome(journey, 'CANCELLED', []);
+    it('lets that host show it, with the camera', { timeout: 120_000 }, async () => {
+      const journey = await journeys.begin();
+      host.framed = journey.launchUrl;
+      const { page } = journey;
+      await page.goto(host.url);
+      const frame = page.frameLocator('iframe');
+      for (const name of ['Start', 'Turn on the camera'])
+        await frame.getByRole('button', { name }).click({ timeout: PATIENCE_MS });
+      await frame.locator('[data-screen="capture"]').waitFor({ timeout: PATIENCE_MS });
+      await frame.getByRole('button', { name: 'Cancel' }).click();
+      await frame.getByRole('button', { name: 'Yes, cancel' }).click();
+      await frame.getByRole('heading', { name: 'Cancelled' }).waitFor({ timeout: PATIENCE_MS });
+      await expectOutcome(journey, 'CANCELLED', []);
+    });
   });
-});
 
 function loosen(manifest: string): string {
   return manifest.replace(/"live":\s*[\d.]+/, '"live": 0');

@@ -1,14 +1,16 @@
 // A whole check as it happens: the real service with page and models, a host application, and a person's browser.
-import { link, mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import type { CreateAgeSessionRequest } from '@limen/sdk';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { createLimenClient } from '../../../packages/sdk/src/index.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../packages/sdk/testing/webhook-receiver.ts';
 import type { AppOptions } from '../../server/src/app.ts';
-import { BROWSER_FLAGS, chromiumPath } from '../../server/testing/browser.ts';
+import { compressedName, keepCompressedCopy } from '../../server/src/core/models/compressed-copy.ts';
+import { chromiumPath, shareBrowser } from '../../server/testing/browser.ts';
 import { ensurePages } from '../../server/testing/built-pages.ts';
 import { startTestApp } from '../../server/testing/test-app.ts';
 import { createTestDatabase } from '../../server/testing/test-database.ts';
@@ -47,17 +49,25 @@ export interface Journey {
 type Journeys = Awaited<ReturnType<typeof startJourneys>>;
 type Tuning = Pick<AppOptions, 'challengeMs'>;
 
+let shared: Promise<Journeys> | undefined;
+
 /**
- * One service and one browser for all tests of a file; `afterAll` of vitest fits `atEnd`. Without a browser nothing is
- * started: vitest reads a suite that it skips, too.
+ * One service for all files of a worker, which ends with it, and one browser. A service with settings of its own is the
+ * file's; `afterAll` of vitest fits `atEnd`. Without a browser nothing is started: vitest reads a suite that it skips, too.
  */
 export async function openJourneys(atEnd: AtEnd, environment: Record<string, string> = {}, tuning: Tuning = {}) {
-  return chromiumPath ? startJourneys(atEnd, environment, tuning) : ({} as Journeys);
+  if (!chromiumPath) return {} as Journeys;
+  const isPlain = Object.keys({ ...environment, ...tuning }).length === 0;
+  if (!isPlain) return startJourneys(atEnd, environment, tuning);
+  shared ??= startJourneys(() => {}, environment, tuning);
+  const journeys = await shared;
+  return journeys;
 }
 
 async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, tuning: Tuning) {
   await ensurePages('launch');
   const database = await createTestDatabase();
+  process.once('exit', () => rmSync(database.dataDir, { recursive: true, force: true }));
   const apiKey = 'a-key-of-the-host-application';
   await provideModels(join(database.environment['DATA_DIR']!, 'models'));
   const app = await startTestApp({
@@ -68,8 +78,7 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
   await app.apiKeys.ensureDevelopmentKey(apiKey);
   const url = await app.listen();
   await app.jobs.start();
-  const browser = await chromium.launch({ executablePath: chromiumPath!, args: BROWSER_FLAGS });
-  atEnd(() => browser.close());
+  const browser = await shareBrowser();
   const host = createLimenClient({ baseUrl: url, apiKey });
 
   async function begin({ session = {}, ...opening }: JourneyOptions = {}): Promise<Journey> {
@@ -143,9 +152,13 @@ const FOLLOW = `{
   }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-screen', 'data-prompt'] });
 }`;
 
-/** Linked from where all tests keep them, so that the service finds them there and fetches nothing. */
+/** Linked from where all tests keep them, so that the service finds them there, and neither fetches nor compresses any. */
 async function provideModels(folder: string): Promise<void> {
   const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
   await mkdir(folder, { recursive: true });
-  for (const { path } of prepared) await link(path, join(folder, basename(path)));
+  for (const { model } of prepared) {
+    const isCompressed = (await keepCompressedCopy(MODEL_CACHE, model)) !== undefined;
+    for (const name of isCompressed ? [model.file, compressedName(model.file)] : [model.file])
+      await symlink(join(MODEL_CACHE, name), join(folder, name));
+  }
 }

@@ -16,10 +16,15 @@ export const BROWSER_FLAGS = [
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all tests of a worker, which ends with it; what a test opened in it is closed when the test ends. */
-export async function launchBrowser(): Promise<Browser> {
+/** One for all tests of a worker, which ends with it. */
+export function shareBrowser(): Promise<Browser> {
   shared ??= startBrowser();
-  const browser = await shared;
+  return shared;
+}
+
+/** The shared one; what a test opened in it is closed when the test ends. */
+export async function launchBrowser(): Promise<Browser> {
+  const browser = await shareBrowser();
   onTestFinished(async () => {
     for (const context of browser.contexts()) {
       // What a test put in the way of requests may still be at work on one, and would fail outside of any test.
@@ -38,8 +43,7 @@ export async function launchBrowserWith(...flags: string[]): Promise<Browser> {
   return browser;
 }
 
-/** For whoever closes it. */
-export function startBrowser(flags: string[] = []): Promise<Browser> {
+function startBrowser(flags: string[] = []): Promise<Browser> {
   if (!chromiumPath) throw new Error('LIMEN_TEST_CHROMIUM is not set: run the tests with npm test');
   return chromium.launch({ executablePath: chromiumPath, args: [...BROWSER_FLAGS, ...flags] });
 }

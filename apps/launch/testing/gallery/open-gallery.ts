@@ -1,7 +1,7 @@
 // The gallery in a real browser, for tests: built once for all of them, with the fixture and the language changed in place.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
-import { startBrowser } from '../../../server/testing/browser.ts';
+import { shareBrowser } from '../../../server/testing/browser.ts';
 import { type GalleryServer, serveGallery } from './serve-gallery.ts';
 
 export interface OpenGallery {
@@ -11,19 +11,19 @@ export interface OpenGallery {
 
 let served: Promise<GalleryServer> | undefined;
 
-/** The browser is there as long as the tests of the file run. */
+/** The pages are there as long as the tests of the file run. */
 export function useGallery(): OpenGallery {
   const pages = new Map<string, Page>();
-  let browser: Promise<Browser> | undefined;
-  afterAll(async () => (await browser)?.close());
+  afterAll(async () => {
+    for (const page of pages.values()) await page.close();
+  });
   return {
     async open(options = {}) {
-      browser ??= startBrowser();
       served ??= serveGallery();
       const { url, unref } = await served;
       unref();
       const kind = JSON.stringify(options);
-      const page = pages.get(kind) ?? (await (await browser).newPage({ reducedMotion: 'reduce', ...options }));
+      const page = pages.get(kind) ?? (await (await shareBrowser()).newPage({ reducedMotion: 'reduce', ...options }));
       pages.set(kind, page);
       for (const event of ['console', 'pageerror']) page.removeAllListeners(event);
       await page.goto(url);
