@@ -52,6 +52,7 @@ test.each<[Screen, number | undefined]>([
   [problem('unsupported'), -20],
   [problem('unexpected'), -22],
   [problem('unavailable'), undefined],
+  [problem('full'), undefined],
   [{ name: 'not_recognized', triesLeft: 2, isEnrolment: false }, 153],
   [{ name: 'not_recognized', triesLeft: 2, isEnrolment: true }, 152],
   [{ name: 'wait', minutesLeft: 2, isEnrolment: false }, 153],

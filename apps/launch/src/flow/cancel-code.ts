@@ -19,6 +19,7 @@ const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   unexpected: AGE_ERROR_CODES.faceScanError,
   // The service knows by itself.
   unavailable: undefined,
+  full: undefined,
 };
 
 /**

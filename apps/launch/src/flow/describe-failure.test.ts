@@ -73,6 +73,14 @@ describe('what the service says', () => {
     expect(describeFailure(refusal(503, 'keyholder_unavailable'), true)).toEqual(problem('unavailable'));
   });
 
+  test.each(['store_full', 'disk_full'])(
+    'is that it has no room now, which another device does not change: %s',
+    (code) => {
+      const full = { ...problem('full'), canUsePhone: false };
+      expect(describeFailure(refusal(507, code), true)).toEqual(full);
+    },
+  );
+
   test('that there is no such session is the end', () => {
     expect(describeFailure(refusal(404, 'not_found'), true)).toEqual({
       name: 'end',

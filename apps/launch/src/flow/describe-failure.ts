@@ -38,6 +38,9 @@ const LAST_STRAWS: Readonly<Record<LastStraw, GivingUp>> = {
   passkey: { giveUp: VERIFICATION_ERROR_CODES.passkeyRefused },
 };
 
+/** All places for people are taken, or the disk is full. */
+const NO_ROOM = 507;
+
 const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
   offline: 'models',
   unready: 'models',
@@ -59,6 +62,8 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   if (error instanceof LimenError && error.code === 'keyholder_unavailable') return asProblem('unavailable');
   if (isTransient(error)) return asProblem('models');
   if (!(error instanceof LimenError)) return asProblem('unexpected');
+  // No other device changes that, and whoever runs the service has been told.
+  if (error.status === NO_ROOM) return { name: 'problem', problem: 'full', canRetry: true, canUsePhone: false };
   if (error.code === 'not_found') return { name: 'end', how: 'not_found', redirectUrl: null };
   if (error.code === 'forbidden') return asProblem('unexpected', false); // no more codes are given out
   if (error.code === 'answer_refused') return 'refused';

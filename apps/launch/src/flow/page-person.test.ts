@@ -278,6 +278,18 @@ describe('a service that cannot compare', () => {
     expect([...page.engine.encrypted[0]!.face]).toEqual(SEEN);
   });
 
+  test.each([
+    ['sendToken', 'store_full'],
+    ['tokenChallenge', 'disk_full'],
+  ] as const)('for lack of room, told by %s as %s, says so and takes the same face again', async (call, code) => {
+    const page = await start({ operation: 'ENROLL' });
+    page.client.meet(call, refused(507, code));
+    expect(await page.see('problem', { problem: 'full' })).toMatchObject({ canRetry: true, canUsePhone: false });
+    page.actions.retry();
+    await page.see('end', { how: 'enrolled' });
+    expect(page.names().filter((name) => name === 'capture')).toHaveLength(1);
+  });
+
   test('is not asked by who is recognised here', async () => {
     const page = await start({ people: [await makePerson(SEEN)] });
     page.client.meetAlways('tokenChallenge', refused(503, 'keyholder_unavailable'));

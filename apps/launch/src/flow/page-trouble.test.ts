@@ -337,6 +337,29 @@ describe('what the service refuses', () => {
     expect(page.platform.fragmentsDropped).toBe(0);
   });
 
+  test('a claim for want of room can be tried again', async () => {
+    const page = createFakePage();
+    await page.open();
+    page.client.meet('claim', refused(507, 'disk_full'));
+    page.actions.start();
+    await page.see('problem', { problem: 'full', canRetry: true, canUsePhone: false });
+    page.actions.retry();
+    await page.see('welcome');
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+  });
+
+  test('an answer for want of room can be sent again, and nothing is done twice', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.client.meet('submit', refused(507, 'disk_full'));
+    page.camera.put(...GOOD.slice(5));
+    await page.see('problem', { problem: 'full', canRetry: true, canUsePhone: false });
+    page.actions.retry();
+    await page.see('end', { how: 'done' });
+    expect(page.camera.opened).toBe(1);
+  });
+
   test('a claim that another device was quicker with stops the page', async () => {
     const page = createFakePage();
     await page.open();

@@ -155,7 +155,10 @@ export interface ReturnCodeScreen {
   state: 'asking' | 'checking' | 'incomplete' | 'wrong';
 }
 
-/** `models` did not come; `broken`: they came, and do not work. `unavailable`: the service cannot compare faces now. */
+/**
+ * `models` did not come; `broken`: they came, and do not work. `unavailable`: the service cannot compare faces now.
+ * `full`: it has no room for what is new.
+ */
 export type Problem =
   | 'dark'
   | 'faces'
@@ -165,7 +168,8 @@ export type Problem =
   | 'unexpected'
   | 'models'
   | 'broken'
-  | 'unavailable';
+  | 'unavailable'
+  | 'full';
 /**
  * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of area D
  * are below; `throttled`: too many tries. `hand_back`: all went well, and the device that began waits for a code;

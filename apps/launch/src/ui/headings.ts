@@ -46,6 +46,7 @@ const PROBLEM: Record<Problem, Said> = {
   models: ['loading.failedHeading', 'loading.failed'],
   broken: ['error.unexpectedHeading', 'error.unexpected'],
   unavailable: ['error.unavailableHeading', 'error.unavailable'],
+  full: ['error.unavailableHeading', 'error.unexpected'],
 };
 
 const HANDOFF: Readonly<Partial<Record<HandoffScreen['state'], TextKey>>> = {

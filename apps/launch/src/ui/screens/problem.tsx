@@ -16,6 +16,7 @@ const DRAWINGS: Record<Problem, DrawingName> = {
   models: 'offline',
   broken: 'attention',
   unavailable: 'clock',
+  full: 'clock',
 };
 
 export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'problem' }>>) {
