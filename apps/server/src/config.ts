@@ -139,7 +139,8 @@ export const SETTINGS = {
     parse: integer(1, 1_000_000_000),
     default: '1000000',
     group: 'Storage and keys',
-    description: 'Most records in the string store; further ones get 507.',
+    description:
+      'Most records in the string store; further ones get 507. Where the store is closed, those of test keys are counted apart from those of live ones, and each kind has this many.',
   }),
   DEV_API_KEY: optional({
     parse: textOfAtLeast(16),
@@ -259,7 +260,7 @@ export const SETTINGS = {
     default: '2000000',
     group: 'Biometric node',
     description:
-      'Most embeddings in all galleries together; further people get 507. In memory one of 512 numbers takes about 2.9 KB.',
+      'Most embeddings in all galleries together, of live keys and of test keys each by themselves, so that a test leaves live people their room; further people get 507. In memory one of 512 numbers takes about 2.9 KB.',
   }),
   NODE_MATCH_THRESHOLD: optional({
     parse: decimal(0, 1),

@@ -2,19 +2,21 @@
 import { expect, it } from 'vitest';
 import { judgeFaces } from './faces.ts';
 
-const facts = { people: 50, embeddings: 89, maxEmbeddings: 100, neededBytes: 500, memoryBytes: 1_000 };
+const facts = { people: 50, embeddings: 120, fullest: 89, maxEmbeddings: 100, neededBytes: 500, memoryBytes: 1_000 };
 const judge = (changed: Partial<typeof facts>) =>
   judgeFaces({ ...facts, ...changed }).map(({ level, found }) => `${level}: ${found}`);
 
 it('warns when room grows short, and fails when there is none', () => {
-  expect(judge({})).toEqual(['ok: 50 people, 89 embeddings']);
-  expect(judge({ embeddings: 90 })).toEqual(['warning: 50 people, 90 embeddings, and room for 100']);
-  expect(judge({ embeddings: 100 })).toEqual(['failure: 50 people, 100 embeddings, and room for 100']);
+  const crowded = (fullest: number) =>
+    `50 people, 120 embeddings, ${fullest} of them in one world, and room there for 100`;
+  expect(judge({})).toEqual(['ok: 50 people, 120 embeddings']);
+  expect(judge({ fullest: 90 })).toEqual([`warning: ${crowded(90)}`]);
+  expect(judge({ fullest: 100 })).toEqual([`failure: ${crowded(100)}`]);
 });
 
 it('warns when the index takes more than half of the memory', () => {
   expect(judge({ neededBytes: 501 })).toEqual([
-    'ok: 50 people, 89 embeddings',
+    'ok: 50 people, 120 embeddings',
     'warning: their index takes 501 B of the 1000 B of memory',
   ]);
 });

@@ -11,6 +11,7 @@ import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 /** Of what there is room for; beyond it somebody should begin to think. */
 const NEARLY_FULL = 0.9;
+const WORLDS = ['live', 'test'] as const;
 /** The rest of the service and the database's cache need memory too. */
 const MOST_OF_MEMORY = 0.5;
 
@@ -28,6 +29,7 @@ export const checkFaces: Check = async ({ config, database: facts }) => {
   const findings = judgeFaces({
     people: sum(({ people }) => people),
     embeddings: sum(({ embeddings }) => embeddings),
+    fullest: Math.max(...WORLDS.map((world) => sum((one) => (one.owner.world === world ? one.embeddings : 0)))),
     maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
     neededBytes: inPgvector ? 0 : sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions)),
     // Zero where nothing limits the process.
@@ -39,20 +41,24 @@ export const checkFaces: Check = async ({ config, database: facts }) => {
 interface FaceFacts {
   people: number;
   embeddings: number;
+  /** Of the live or of the test world, whichever has more. */
+  fullest: number;
+  /** In each of them. */
   maxEmbeddings: number;
   /** What the index takes in memory. */
   neededBytes: number;
   memoryBytes: number;
 }
 
-export function judgeFaces({ people, embeddings, maxEmbeddings, neededBytes, memoryBytes }: FaceFacts): Finding[] {
+export function judgeFaces(facts: FaceFacts): Finding[] {
+  const { people, embeddings, fullest, maxEmbeddings, neededBytes, memoryBytes } = facts;
   const found = `${people === 1 ? '1 person' : `${people} people`}, ${embeddings} embedding${embeddings === 1 ? '' : 's'}`;
-  const crowded = `${found}, and room for ${maxEmbeddings}`;
+  const crowded = `${found}, ${fullest} of them in one world, and room there for ${maxEmbeddings}`;
   const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: where there is no room nobody new is enrolled';
   const room =
-    embeddings >= maxEmbeddings
+    fullest >= maxEmbeddings
       ? failure(crowded, remedy)
-      : embeddings >= maxEmbeddings * NEARLY_FULL
+      : fullest >= maxEmbeddings * NEARLY_FULL
         ? warning(crowded, remedy)
         : ok(found);
   if (neededBytes <= memoryBytes * MOST_OF_MEMORY) return [room];

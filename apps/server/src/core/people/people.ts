@@ -101,6 +101,7 @@ interface PeopleOptions {
   thresholds: MatchThresholds;
   clock: Clock;
   ids: Ids;
+  /** In each world. */
   maxEmbeddings: number;
   /** Part of the transaction that deletes a person: what other parts keep about them. */
   onRemove: (trx: Transaction, personId: string) => Promise<void>;
@@ -224,7 +225,7 @@ export function createPeople(options: PeopleOptions): People {
 
   async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
-    await refuseWhenFull(trx, vectors.length);
+    await refuseWhenFull(trx, gallery.owner, vectors.length);
     const person = { id: ids.sortable(), puid: ids.random(), enrollLevel: vectors.length };
     await store.insertPerson(trx, {
       ...person,
@@ -250,11 +251,12 @@ export function createPeople(options: PeopleOptions): People {
     return { personId, puid, enrollLevel, guid: gallery.guid, score: 1, isNew: true };
   }
 
-  async function refuseWhenFull(trx: Transaction, more: number): Promise<void> {
-    if ((await store.countEmbeddings(trx)) + more <= maxEmbeddings) return;
+  /** By world: whoever has a test key must not be able to leave live ones without room. */
+  async function refuseWhenFull(trx: Transaction, { world }: Owner, more: number): Promise<void> {
+    if ((await store.countEmbeddings(trx, world)) + more <= maxEmbeddings) return;
     throw new AppError(
       'store_full',
-      `There is room for ${maxEmbeddings} embeddings and it is used up; delete people or raise NODE_MAX_EMBEDDINGS.`,
+      `There is room for ${maxEmbeddings} embeddings in the ${world} world and it is used up; delete people or raise NODE_MAX_EMBEDDINGS.`,
     );
   }
 }

@@ -63,8 +63,8 @@ export interface PeopleStore {
   listGalleries(): Promise<GalleryRow[]>;
   countGalleries(owner: Owner): Promise<number>;
   listVersions(galleryIds: readonly string[]): Promise<GalleryRow[]>;
-  /** Embeddings of all galleries together, as a transaction sees them. */
-  countEmbeddings(trx: Transaction): Promise<number>;
+  /** Embeddings of all galleries of a world together, as a transaction sees them. */
+  countEmbeddings(trx: Transaction, world: World): Promise<number>;
   /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
   lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined>;
   /** Of one that this transaction has locked. */
@@ -199,10 +199,11 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
       return toGalleries(rows);
     },
 
-    async countEmbeddings(trx) {
+    async countEmbeddings(trx, world) {
       const row = await trx
         .selectFrom('galleries')
         .select(({ fn }) => fn.sum<number | string | null>('embeddings').as('total'))
+        .where('world', '=', world)
         .executeTakeFirst();
       return Number(row?.total ?? 0);
     },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { faceOf, pictureOf } from './testing/faces.ts';
-import { newCustomer } from './testing/node-client.ts';
+import { createNodeClient, newCustomer } from './testing/node-client.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const clock = createManualClock();
@@ -174,6 +174,11 @@ describe('507', () => {
     expect(tooMany.json()).toEqual({ status: 507, message: expect.stringMatching(/room for 2 embeddings/) });
     expect((await customer.plainEnroll(faceOf(2))).json()).toMatchObject({ message: 'Ok' });
     expect((await customer.plainEnroll(faceOf(3))).statusCode).toBe(507);
+    // What test keys have put there is counted apart, and so is what live ones have.
+    const { apiKey } = await full.apiKeys.create({ kind: 'test', customerId: 'tries', clientCredentials: false });
+    const inTest = createNodeClient(full, apiKey);
+    for (const person of [4, 5]) expect((await inTest.plainEnroll(faceOf(person))).statusCode).toBe(200);
+    expect((await inTest.plainEnroll(faceOf(6))).statusCode).toBe(507);
     expect((await customer.plainEnroll(faceOf(1))).json()).toMatchObject({ message: 'User Already Enrolled', puid });
     await customer.deleteUser(puid);
     expect((await customer.plainEnroll(faceOf(3))).json()).toMatchObject({ message: 'Ok' });

@@ -1,6 +1,6 @@
 // The string store: create, list, get, delete.
 import type { StringPage, StringRecord } from '@limen/contract';
-import type { OwnerName } from '../../platform/api-keys/owner.ts';
+import { type OwnerName, worldOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
@@ -27,12 +27,17 @@ interface StringsOptions {
 }
 
 export function createStrings({ database, store, idempotency, clock, ids, maxStrings }: StringsOptions): Strings {
-  const capacity = createCapacity({ max: maxStrings, countRows: store.count });
+  // By world: whoever has a test key must not be able to leave live ones without room.
+  const capacities = {
+    live: createCapacity({ max: maxStrings, countRows: () => store.count('live') }),
+    test: createCapacity({ max: maxStrings, countRows: () => store.count('test') }),
+  };
 
   return {
     async create(owner, value, idempotencyKey) {
       const problem = findValueProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
+      const capacity = capacities[worldOf(owner)];
       await capacity.refresh();
       const insert = async (trx?: Transaction): Promise<StringRecord> => {
         const row: StringRow = { id: ids.sortable(), value, created_at: clock.now() };
@@ -91,7 +96,7 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
       };
       const deleted = await database.transact(remove, { makesRoom: true });
       if (!deleted) throw notFound();
-      capacity.removedOne();
+      capacities[worldOf(owner)].removedOne();
     },
   };
 }

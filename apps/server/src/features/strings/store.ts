@@ -1,6 +1,6 @@
 // The SQL of the string store.
 import { sql } from 'kysely';
-import type { OwnerName } from '../../platform/api-keys/owner.ts';
+import { type OwnerName, TEST_PREFIX, type World } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 
 export interface StringRow {
@@ -25,7 +25,8 @@ export interface StringStore {
   /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
   listRange(owner: OwnerName, newest: string, oldest: string, limit: number): Promise<StringRow[]>;
   delete(trx: Transaction, owner: OwnerName, id: string): Promise<boolean>;
-  count(): Promise<number>;
+  /** Of owners in this world; what was made without a key counts as live. */
+  count(world: World): Promise<number>;
 }
 
 export function createStringStore({ queries, prepare }: Database): StringStore {
@@ -76,10 +77,12 @@ export function createStringStore({ queries, prepare }: Database): StringStore {
       return result.numDeletedRows > 0n;
     },
 
-    async count() {
+    async count(world) {
+      const beginning = sql<string>`substr(owner, 1, ${sql.lit(TEST_PREFIX.length)})`;
       const row = await queries
         .selectFrom('strings')
         .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(beginning, world === 'test' ? '=' : '!=', TEST_PREFIX)
         .executeTakeFirstOrThrow();
       return row.count;
     },

@@ -40,7 +40,8 @@ export function isSameOwner(one: Owner, other: Owner): boolean {
   return one.customer === other.customer && one.world === other.world;
 }
 
-const TEST_PREFIX = '@test/';
+/** How the names of owners in the test world begin, and no others. */
+export const TEST_PREFIX = '@test/';
 const LIVE_PREFIX = '@live/';
 
 /**
@@ -51,6 +52,10 @@ export function nameOf({ customer, world }: Owner): OwnerName {
   const isPlain = !customer.startsWith(TEST_PREFIX) && !customer.startsWith(LIVE_PREFIX);
   const name = world === 'live' ? `${isPlain ? '' : LIVE_PREFIX}${customer}` : `${TEST_PREFIX}${customer}`;
   return name as OwnerName;
+}
+
+export function worldOf(name: OwnerName): World {
+  return name.startsWith(TEST_PREFIX) ? 'test' : 'live';
 }
 
 /** What was made without a key, in an area that is open. */
