@@ -37,6 +37,7 @@ export type AuditOutcome =
   | 'no_match'
   | 'malformed'
   | 'adopted'
+  | 'not_adopted'
   | 'settled'
   | 'locked'
   | 'key_made'

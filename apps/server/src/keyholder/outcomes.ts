@@ -31,7 +31,7 @@ export interface Outcomes {
   malformed(challenge: Challenge): void;
   /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
   decided(challenge: Challenge, decision: Decision): number;
-  adopted(challenge: Challenge, epoch: string): void;
+  adopted(challenge: Challenge, epoch: string, isNobody: boolean): void;
   settled(challenge: Challenge, person: Handle | null): Settlement;
   /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
   left(challenge: Challenge): void;
@@ -124,7 +124,7 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
       return 0;
     },
 
-    adopted: (challenge, epoch) => write(challenge, { outcome: 'adopted', epoch }),
+    adopted: (challenge, epoch, isNobody) => write(challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch }),
 
     settled(challenge, person) {
       const { ask, attempt } = challenge;

@@ -131,25 +131,31 @@ describe('an enrolment', () => {
 
   it('is not adopted before it was decided, nor while rows wait for a decision', async () => {
     const begun = await beginEnrolment(holder, randomVector());
-    await expect(adopt(holder, begun)).rejects.toThrow('nobody has');
+    await expect(adopt(holder, begun)).rejects.toThrow('was compared');
     await holder.finish(begun.challenge);
     await holder.rows(begun.challenge, epoch, rowsOf(tokens, begun.probe));
-    await expect(adopt(holder, begun)).rejects.toThrow('nobody has');
+    await expect(adopt(holder, begun)).rejects.toThrow('was compared');
     await holder.finish(begun.challenge);
     await expect(adopt(holder, begun)).resolves.toBeDefined();
   });
 
-  it('of a face that was found is never adopted, also when it was found among those who came meanwhile', async () => {
+  it('of a face that was found gets nothing of it, also when it was found among those who came meanwhile', async () => {
+    const adoptNothing = async ({ challenge, probe }: Awaited<ReturnType<typeof beginEnrolment>>) => {
+      const { body } = await holder.adopt(challenge, evaluator().maskForRenewal(probe).masked);
+      expect(Buffer.from(body)).toEqual(Buffer.alloc(body.length));
+      expect(auditLines().at(-1)).toMatchObject({ outcome: 'not_adopted', challenge });
+    };
     const known = await beginEnrolment(holder, vectorNear(ada, 0.9));
     await holder.rows(known.challenge, epoch, rowsOf(tokens, known.probe));
     expect(await holder.finish(known.challenge)).toEqual({ best: 0 });
-    await expect(adopt(holder, known)).rejects.toThrow('nobody has');
+    await adoptNothing(known);
+    await expect(adopt(holder, known)).rejects.toMatchObject({ reason: 'used' });
 
     const late = await beginEnrolment(holder, vectorNear(ben, 0.9));
     await holder.finish(late.challenge);
     await holder.rows(late.challenge, epoch, rowsOf([tokens[1]!], late.probe));
     expect(await holder.finish(late.challenge)).toEqual({ best: 0 });
-    await expect(adopt(holder, late)).rejects.toThrow('nobody has');
+    await adoptNothing(late);
   });
 
   it('is not adopted after its time, nor after its end', async () => {
@@ -184,7 +190,7 @@ describe('an enrolment', () => {
   it('is the only purpose that is adopted, and of a body only', async () => {
     const { challenge } = await search(holder, ben, { epoch, tokens, address: 'new' });
     const { masked } = evaluator().maskForRenewal(tokens[0]!);
-    await expect(holder.adopt(challenge, masked)).rejects.toThrow('nobody has');
+    await expect(holder.adopt(challenge, masked)).rejects.toThrow('was compared');
     const begun = await beginEnrolment(holder, randomVector());
     await holder.finish(begun.challenge);
     await expect(holder.adopt(begun.challenge, masked.subarray(1))).rejects.toThrow('another length');

@@ -157,15 +157,17 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
         const { ask, key, endsAt } = challenge;
         const { answer, ranking } = attempt;
         if (masked.length !== MASKED_BYTES) throw new RangeError('a body has another length');
-        const isNobody = answer?.best === null && answer.rows === ranking.rows;
-        if (ask.purpose !== 'enrol' || !isNobody) throw new RangeError('only a face that nobody has is adopted');
+        const isDecided = answer?.rows === ranking.rows;
+        if (ask.purpose !== 'enrol' || !isDecided) throw new RangeError('only a face that was compared is adopted');
+        const isNobody = answer.best === null;
         if (attempt.isAdopted) throw new ChallengeRefused('used');
         attempt.isAdopted = true;
         const epoch = await epochs.enrolling(ask.customer, id, clock.now() + Math.ceil(endsAt - monotonic()));
         const body = await epochs.use(ask.customer, epoch, (enrolKey) => maths.reencrypt(masked, key, enrolKey));
         challenges.find(id); // once its time is over its key is wiped, perhaps while it was needed
-        outcomes.adopted(challenge, epoch);
-        return { epoch, body };
+        outcomes.adopted(challenge, epoch, isNobody);
+        // The same work for a face that is somebody's, and nothing of it: its time must not tell who is enrolled.
+        return { epoch, body: isNobody ? body : new Uint8Array(body.length) };
       }),
 
     settle: (id, person) =>

@@ -81,7 +81,8 @@ export interface KeyHolder {
   finish(challenge: string): Promise<{ best: number | null }>;
   /**
    * Encrypts a masked probe from the key of the challenge to the customer's enrol key, which is made at first need. Once,
-   * for `enrol`, and only while the last answer of `finish` is that nobody was found and no rows have come since.
+   * for `enrol`, and only while no rows have come since the last answer of `finish`. Where that was that somebody was found,
+   * it takes as long and gives zeros.
    */
   adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
   /**

@@ -96,15 +96,18 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     first: GalleryRow,
   ): Promise<Enrolled> {
     let searched = first;
-    let token: Adopted | undefined;
+    let adopted: { token: Adopted; isEmpty: boolean } | undefined;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const [current] = await people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
       const found = await search.finish();
       if (found === undefined) checkRoom(current ?? searched, maxPeople);
-      // Once: in a later round it is still nobody's face, or not stored.
-      if (found === undefined) token ??= await adopt(ask.challenge, probe);
-      const result = found === undefined ? { token: token! } : { found };
+      // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
+      // away: the time that an enrolment takes must not tell whether a face is enrolled.
+      adopted ??= { token: await adopt(ask.challenge, probe), isEmpty: found !== undefined };
+      // The bar is higher among more people: whoever was found is not any more.
+      if (found === undefined && adopted.isEmpty) throw tryAgain();
+      const result = found === undefined ? { token: adopted.token } : { found };
       const decision: Decision = { ask, before, search, searched, result };
       const enrolled = await database.transact((trx) => decide(trx, decision));
       if (enrolled) return enrolled;
@@ -133,6 +136,8 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     const { provisionalSession, ...names } = person;
     if (provisionalSession === ask.session) return { kind: 'new', ...names };
     if (provisionalSession !== null) await people.joinEnrolment(trx, found, ask.session, clock.now());
+    // As it is, so that this ends with something to write, as an enrolment of somebody new does.
+    await people.updateGallery(trx, gallery);
     return { kind: 'known', ...names };
   }
 

@@ -297,14 +297,35 @@ describe('what is stored', () => {
     expect([outcome.kind, outcome.puid, adoptions, tokens.length]).toEqual(['known', between.puid, 1, 2]);
   });
 
-  it('is adopted for nobody who is known', async () => {
+  it('is nothing for somebody who is known', async () => {
     const process = await open();
     const face = randomVector();
     const person = await addPerson(process, face);
+    expect(await enrolFace(process, face)).toMatchObject({ kind: 'known', puid: person.puid });
+    expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
+  });
+
+  it('is not kept when whoever was found at first is not found among those who came meanwhile', async () => {
+    const process = await open();
+    const face = randomVector();
+    await addPerson(process, face);
+    let answers = 0;
     const strict = await open({
-      keyHolder: { ...keyHolder, adopt: () => Promise.reject(new Error('adopted somebody who is known')) },
+      keyHolder: {
+        ...keyHolder,
+        // As the threshold does, which grows with the rows.
+        finish: async (challenge) => ({
+          best: (await keyHolder.finish(challenge)).best === 0 && answers++ === 0 ? 0 : null,
+        }),
+        async adopt(...given) {
+          const adopted = await keyHolder.adopt(...given);
+          await enrolFace(process, randomVector());
+          return adopted;
+        },
+      },
     });
-    expect(await enrolFace(strict, face)).toMatchObject({ kind: 'known', puid: person.puid });
+    await expect(enrolFace(strict, face)).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 2 }]);
   });
 });
 
@@ -449,16 +470,16 @@ describe('a person who is locked', () => {
       ...['openChallenge', 'begin', 'rows', 'finish', 'settle'],
     ]);
     expect(seen[3]).toEqual(seen[1]);
-    // To an enrolment they are somebody who is there, as before and after.
-    const enrolments: unknown[] = [];
-    for (const waitMs of [0, 60_000]) {
-      keyHolder.clock.advance(waitMs);
+    // An enrolment asks as much for whoever is there, locked or not, as for somebody new.
+    for (const [vector, kind] of [
+      [face, 'known'],
+      [randomVector(), 'new'],
+    ] as const) {
       calls.length = 0;
-      const { kind } = await enrolFace(process, face);
-      enrolments.push([kind, ...calls]);
+      expect(await enrolFace(process, vector)).toMatchObject({ kind });
+      expect(calls).toEqual(['openChallenge', 'begin', 'rows', 'finish', 'adopt', 'settle']);
     }
-    expect(enrolments[0]).toEqual(enrolments[1]);
-    expect(enrolments[0]).toEqual(['known', 'openChallenge', 'begin', 'rows', 'finish', 'settle']);
+    keyHolder.clock.advance(60_000);
     expect(await signIn(process, face)).toMatchObject({ kind: 'match', personId });
   });
 });
