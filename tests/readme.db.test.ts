@@ -47,18 +47,13 @@ it.runIf(engine === 'sqlite')(
   300_000,
 ); // a dozen processes one after the other: on a busy machine each takes its time
 
-it.runIf(IS_LONG && engine === 'sqlite')('the commands of the command line run one by one', async () => {
+it.runIf(IS_LONG && engine === 'sqlite')('the command line runs to its end in one paste', async () => {
   const { paste, moved } = await startElsewhere();
-  const lines = moved(commandLine).trim().split('\n');
-  expect(lines.length).toBeGreaterThan(4);
-  for (const line of lines.filter((one) => !one.includes('datasets add'))) {
-    const code = await paste(line).then(
-      () => 0,
-      (error: { code: number }) => error.code,
-    );
-    // 3: somebody is on the list, as is meant to be.
-    expect([line, code]).toEqual([line, line.includes('limen screen') ? 3 : 0]);
-  }
+  // A publisher's server is none of this test's business.
+  const script = moved(commandLine).replace(/^npx limen datasets add.*$/m, '');
+  expect(script.match(/^npx limen/gm)!.length).toBeGreaterThan(3);
+  const { stdout } = await paste(`set -euo pipefail\n${script}`);
+  expect(stdout).toMatch(/No problems.*Created a live key.*\d+ of \d+ rows matched/s);
 });
 
 function findFreePort(): Promise<number> {

@@ -42,6 +42,12 @@ function prepare() {
 }
 
 describe('datasets add', () => {
+  it('says what to do where the publisher cannot be reached', async () => {
+    const { limen } = prepare();
+    const { code, stderr } = await limen('add', 'house_list', 'http://127.0.0.1:1/list.ftm.json');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ECONNREFUSED.*limen datasets add NAME FILE…\n$/)]);
+  });
+
   it('loads a file, says what was in it, and when a server uses it', async () => {
     const { write, limen, listed } = prepare();
     const file = write('list.ftm.json', `${TWO}broken line\n`);

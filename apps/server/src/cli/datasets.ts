@@ -9,6 +9,7 @@ import { explainReserved, requireDatasetName } from '../core/datasets/dataset-na
 import { examineLists } from '../core/datasets/examine-lists.ts';
 import { KNOWN_LISTS } from '../core/datasets/known-lists.ts';
 import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../core/datasets/sync-dataset.ts';
+import { OutboundError } from '../platform/outbound/outbound-error.ts';
 import { type Cli, CommandFailure, configOf, examples } from './command.ts';
 import { findPlace, type SourceOptions } from './dataset-source.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -25,6 +26,11 @@ only; a business needs their licence: https://www.opensanctions.org/licensing/
 interface AddOptions extends SourceOptions {
   force?: true;
 }
+
+/** Nothing came from the other side. */
+const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
+const BY_FILE =
+  'Where this machine has no way there, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
 
 export function addDatasetsCommands(program: Command, cli: Cli): void {
   const datasets = program.command('datasets').description('Sanctions lists: add, sync, list, remove');
@@ -82,7 +88,10 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
       place.kind === 'remote'
         ? loadRemote(name, place.remote, tools, sync)
         : loadLocal(name, { ...place, format: options.format }, tools, sync);
-    const { info } = await reportLoad(cli, progress, load);
+    const { info } = await reportLoad(cli, progress, load).catch((error: unknown) => {
+      if (!(error instanceof OutboundError) || !UNANSWERED.has(error.code)) throw error;
+      throw new CommandFailure(`${error.message} ${BY_FILE}`);
+    });
     if (info.format === 'ofac-csv' && place.kind === 'local' && place.files.aliases === undefined) {
       cli.terminal.complain('Without alt.csv the list has no aliases: people are found under their main name only.');
     }
