@@ -66,6 +66,12 @@ export function measureAnswer(challenge: Challenge, manner: Manner = DEFAULT_MAN
   return reactionMs + (challenge === 'blink' ? LID_MS * 2 + blinkMs : easeMs * 2 + holdMs);
 }
 
+/** Of a pose that is held at this moment of the answer. */
+function measureHoldLeft(challenge: Challenge, tMs: number, { reactionMs, easeMs, holdMs }: Manner): number {
+  const heldMs = tMs - reactionMs - easeMs;
+  return challenge !== 'blink' && heldMs >= 0 && heldMs < holdMs ? holdMs - heldMs : 0;
+}
+
 function answerOnce(challenge: Challenge, tMs: number, manner: Manner): HeadMotion {
   const { reactionMs, easeMs, holdMs, turnDegrees, upDegrees, blinkMs } = manner;
   const t = tMs - reactionMs;
@@ -96,7 +102,7 @@ export interface Actor {
   moveAt(nowMs: number): HeadMotion;
 }
 
-/** Follows the prompts. What was begun for the last one is brought to its end. */
+/** Follows the prompts. What was begun for the last one is brought to its end, and held no longer than it is asked for. */
 export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
   const shown: { challenge: Challenge; at: number; until: number }[] = [];
   return {
@@ -104,7 +110,9 @@ export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
       const last = shown.at(-1);
       if (last?.until === Infinity) {
         const period = measureAnswer(last.challenge, manner) + AGAIN_MS;
-        const isMoving = (nowMs - last.at) % period > manner.reactionMs;
+        const into = (nowMs - last.at) % period;
+        last.at -= measureHoldLeft(last.challenge, into, manner);
+        const isMoving = into > manner.reactionMs;
         last.until = isMoving ? last.at + Math.ceil((nowMs - last.at) / period) * period : nowMs;
       }
       if (challenge) shown.push({ challenge, at: nowMs, until: Infinity });
