@@ -12,6 +12,7 @@ import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
 import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { describeStartFailure } from './start-failure.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
 const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
@@ -21,6 +22,20 @@ async function newDatabase(): Promise<Record<string, string>> {
   onTestFinished(() => database.dispose());
   return database.environment;
 }
+
+/** The same start without a process of its own: that it is one which ends is looked at where `runToEnd` is. */
+async function refuseHere(environment: Record<string, string>): Promise<{ code: number; stderr: string }> {
+  try {
+    const dataDir = environment['DATA_DIR']!;
+    const database = { dataDir, url: environment['DATABASE_URL'], environment: {}, dispose: async () => {} };
+    await (await startTestApp({ database, environment })).listen();
+    return { code: 0, stderr: '' };
+  } catch (error) {
+    return { code: 1, stderr: describeStartFailure(error) };
+  }
+}
+
+const refuse = onlyWhenLong(runToEnd, refuseHere);
 
 async function create(server: ServerProcess, value: string): Promise<string> {
   const reply = await fetch(`${server.address}/strings`, {
@@ -116,7 +131,7 @@ describe('TLS', () => {
       `TLS_KEY: the file ${files.TLS_CERT} holds no private key in PEM form. It holds a certificate, which belongs into TLS_CERT.`,
     ],
   ])('says in one sentence what is wrong with %j', async (wrong, sentence) => {
-    const { code, stderr } = await runToEnd({ ...(await newDatabase()), ...files, ...wrong });
+    const { code, stderr } = await refuse({ ...(await newDatabase()), ...files, ...wrong });
     expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: sentence });
   });
 });
@@ -143,7 +158,7 @@ describe('refusing to start', () => {
     const app = await startHere();
     const { record, apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
     await app.close();
-    const { code, stderr } = await runToEnd({ ...environment, MASTER_KEY: KEY_B });
+    const { code, stderr } = await refuse({ ...environment, MASTER_KEY: KEY_B });
     expect(code).toBe(1);
     expect(stderr.trim()).toMatch(/^The master key does not belong to this database: .* Nothing was changed\.$/);
     expect(await (await startHere()).apiKeys.reveal(record.id)).toBe(apiKey);
@@ -155,7 +170,7 @@ describe('refusing to start', () => {
     const { environment } = database;
     await (await startTestApp({ database })).close();
     rmSync(join(environment['DATA_DIR']!, 'master.key'));
-    const { code, stderr } = await runToEnd(environment);
+    const { code, stderr } = await refuse(environment);
     expect(code).toBe(1);
     expect(stderr.trim()).toMatch(/^The database is sealed and its master key is missing: .* Nothing was changed\.$/);
     expect(readdirSync(environment['DATA_DIR']!)).not.toContain('master.key');
@@ -188,13 +203,13 @@ describe('refusing to start', () => {
     ],
     ['DATA_DIR', '/etc/hostname', 'DATA_DIR is not a folder; name a folder or a place for one.'],
   ])('says in one sentence what is wrong with %s', async (name, value, sentence) => {
-    const { code, stderr } = await runToEnd({ DATA_DIR: (await newDatabase())['DATA_DIR']!, [name]: value });
+    const { code, stderr } = await refuse({ DATA_DIR: (await newDatabase())['DATA_DIR']!, [name]: value });
     expect(code).toBe(1);
     expect(stderr.trim()).toBe(sentence);
   });
 
   it('wants a master key from outside in production', async () => {
-    const { code, stderr } = await runToEnd({ ...(await newDatabase()), NODE_ENV: 'production' });
+    const { code, stderr } = await refuse({ ...(await newDatabase()), NODE_ENV: 'production' });
     expect(code).toBe(1);
     expect(stderr).toContain('MASTER_KEY is required in production');
   });

@@ -1,11 +1,11 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
 import { createApp } from './app.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { findDevelopmentKey } from './development-key.ts';
-import { isUnavailable } from './platform/database/failures.ts';
-import { describeForLog, StartError } from './platform/errors.ts';
+import { describeForLog } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
 import { announce, warnings } from './start-banner.ts';
+import { describeStartFailure } from './start-failure.ts';
 
 /** What is still in flight after this long is cut off. */
 const SHUTDOWN_MS = 25_000;
@@ -13,11 +13,7 @@ const SHUTDOWN_MS = 25_000;
 try {
   await serve();
 } catch (error) {
-  if (error instanceof ConfigError) {
-    console.error(`${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`);
-  } else {
-    console.error(startFailure(error));
-  }
+  console.error(describeStartFailure(error));
   process.exit(1);
 }
 
@@ -76,21 +72,4 @@ async function serve(): Promise<void> {
     developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
   process.stdout.write(announce(config, address, shownKey));
   for (const warning of warnings(config)) log.warn(warning);
-}
-
-/** One sentence for what an operator can act on; where it was thrown for everything else. */
-function startFailure(error: unknown): string {
-  if (error instanceof StartError) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  const { port, address } = error as { port?: number; address?: string };
-  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set PORT.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; localhost is this machine only, 0.0.0.0 all its addresses.`;
-  }
-  if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
-  if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
-  if (isUnavailable(error)) return 'The database stopped answering during the start; start again once it is back.';
-  // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
-  const message = error instanceof Error ? error.message : String(error);
-  return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
 }

@@ -1,0 +1,23 @@
+// What an operator reads when the service does not start.
+import { ConfigError } from './config.ts';
+import { isUnavailable } from './platform/database/failures.ts';
+import { describeForLog, StartError } from './platform/errors.ts';
+
+/** One sentence for what an operator can act on; where it was thrown for everything else. */
+export function describeStartFailure(error: unknown): string {
+  if (error instanceof ConfigError)
+    return `${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`;
+  if (error instanceof StartError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  const { port, address } = error as { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set PORT.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; localhost is this machine only, 0.0.0.0 all its addresses.`;
+  }
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
+  if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
+  if (isUnavailable(error)) return 'The database stopped answering during the start; start again once it is back.';
+  // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
+  const message = error instanceof Error ? error.message : String(error);
+  return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
+}
