@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
-import { startLiveService } from '../testing/live-service.ts';
+import { type LiveService, startLiveService } from '../testing/live-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://localhost:8080';
@@ -30,6 +30,7 @@ const SAYS = new Map([
   ],
 ]);
 const sdk = installSdkOnce();
+const service = shareService();
 
 it('has examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5);
@@ -41,7 +42,7 @@ it('says above the first example how it runs inside the repository, and it does'
   const top = text.slice(0, text.indexOf('```js'));
   expect(top).toContain('npx node example.mjs');
   expect(top).toContain('npm run build -w packages/sdk');
-  const { url } = await startLiveService();
+  const { url } = await service();
   const program = examples[0]!.program.replaceAll(DOCUMENTED_URL, url);
   const args = ['--input-type=module', '--eval', program];
   const { stdout } = await promisify(execFile)(resolve(ROOT, 'node_modules/.bin/node'), args, { cwd: ROOT });
@@ -49,9 +50,8 @@ it('says above the first example how it runs inside the repository, and it does'
 });
 
 it.each(examples)('$name runs', async ({ name, program }) => {
-  const { app, url } = await startLiveService();
+  const { app, url } = await service();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
-  await app.jobs.start(); // sends webhooks
   const { write, run } = sdk();
   const file = write('example.mjs', program.replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey));
   const output = expect.stringMatching(SAYS.get(name) ?? /\S/);
@@ -86,6 +86,24 @@ it('the guide to age sessions decides as its table says', async () => {
   expect(['REVIEW', 'BLOCK'].map((risk) => end('AGE_UNKNOWN', risk))).toEqual(['another try', 'no']);
   expect(decide({ sessionStatus: 'AGE_UNKNOWN', errors: [] })).toBe('wait');
 });
+
+/** One for all examples, which have keys of their own. */
+function shareService(): () => Promise<LiveService> {
+  const ends: (() => Promise<void>)[] = [];
+  let shared: Promise<LiveService> | undefined;
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  async function start(): Promise<LiveService> {
+    const live = await startLiveService({}, (end) => ends.push(end));
+    await live.app.jobs.start(); // sends webhooks
+    return live;
+  }
+  return () => {
+    shared ??= start();
+    return shared;
+  };
+}
 
 function findExamples(path: string): { name: string; program: string }[] {
   const text = readFileSync(resolve(import.meta.dirname, path), 'utf8');
