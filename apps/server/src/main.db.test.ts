@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EndedProcess } from '#testing/listening-process.ts';
 import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
 import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
 import { startTestApp } from '#testing/test-app.ts';
@@ -24,14 +25,14 @@ async function newDatabase(): Promise<Record<string, string>> {
 }
 
 /** The same start without a process of its own: that it is one which ends is looked at where `runToEnd` is. */
-async function refuseHere(environment: Record<string, string>): Promise<{ code: number; stderr: string }> {
+async function refuseHere(environment: Record<string, string>): Promise<EndedProcess> {
   try {
     const dataDir = environment['DATA_DIR']!;
     const database = { dataDir, url: environment['DATABASE_URL'], environment: {}, dispose: async () => {} };
     await (await startTestApp({ database, environment })).listen();
-    return { code: 0, stderr: '' };
+    return { code: 0, stdout: '', stderr: '' };
   } catch (error) {
-    return { code: 1, stderr: describeStartFailure(error) };
+    return { code: 1, stdout: '', stderr: describeStartFailure(error) };
   }
 }
 

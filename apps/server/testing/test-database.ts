@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Engine } from '../src/platform/database/database.ts';
+import { IS_LONG } from './rounds.ts';
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Whether tests of what does not depend on the engine are skipped: they ran on SQLite, as the files of `engineBlind`. */
+export const SKIPS_ENGINE_BLIND = engine === 'postgres' && !IS_LONG;
 
 export interface TestDatabase {
   dataDir: string;
