@@ -1,6 +1,7 @@
 // The key-holder as a worker thread of this process: started when it is first needed, and again when it died.
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { nameCompiledCode } from '../../platform/compiled-code.ts';
 import { StartError } from '../../platform/errors.ts';
 import { createBackoff } from './backoff.ts';
 import { KeyHolderUnavailable } from './keyholder.ts';
@@ -59,8 +60,8 @@ export function createWorkerLink(setup: WorkerSetup, log: Logger): WorkerLink {
   }
 
   function launch(): Promise<Worker> {
-    // The process's own options and environment are not for its threads.
-    const options = { workerData: setup, execArgv: [], env: {}, name: 'key-holder' };
+    // The process's own options and environment are not for its threads, but for where compiled code is.
+    const options = { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' };
     const thread = new Worker(new URL('../../keyholder/worker.ts', import.meta.url), options);
     return new Promise((resolve, reject) => {
       let sentence: string | undefined;

@@ -1,6 +1,7 @@
 // Worker threads that screen pieces of files. Files take turns piece by piece, however many pieces each has.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { nameCompiledCode } from '../../platform/compiled-code.ts';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
 /** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
@@ -182,6 +183,7 @@ export class LaneClosed extends Error {
 }
 
 function startThread(): Worker {
-  // Nothing of the environment: there are secrets in it, and a worker needs none of it.
-  return new Worker(new URL('./screening-worker.ts', import.meta.url), { name: 'screening', env: {}, execArgv: [] });
+  // Nothing else of the environment: there are secrets in it, and a worker needs none of it.
+  const options = { name: 'screening', env: nameCompiledCode(), execArgv: [] };
+  return new Worker(new URL('./screening-worker.ts', import.meta.url), options);
 }
