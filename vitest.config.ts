@@ -47,6 +47,11 @@ const engineBlind = [
   'apps/server/src/features/verification-sessions/{routes,privacy,key-holder-down,passkeys,webhooks,vouching}.db.test.ts',
   'apps/server/src/features/verification-sessions/{evidence,behaviour,simulate}.db.test.ts',
   'apps/server/src/core/tokens/{renew,token-memory}.db.test.ts',
+  'apps/server/src/core/passkeys/passkeys.db.test.ts',
+  'apps/server/src/client-credentials.db.test.ts',
+  'apps/server/src/features/device/routes.{answer,claim}.db.test.ts',
+  'apps/server/src/features/webhook-deliveries/routes.db.test.ts',
+  'apps/server/src/features/biometric-node/routes.200.{enroll,predict}.db.test.ts',
 ];
 const timeouts = {
   ...{ testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 },

@@ -116,7 +116,7 @@ it('any value in any field', async () => {
         expectProperReply(await postTo(app, path, content, { ...sent, ...key } as Record<string, string>));
       },
     ),
-    { numRuns: onlyWhenLong(20_000, 300) },
+    { numRuns: onlyWhenLong(20_000, 150) },
   );
   await expectStillWorking();
 });
@@ -151,7 +151,7 @@ it('bodies in which letters were changed, left out or put in', async () => {
         expectProperReply(await client.post(path, text));
       },
     ),
-    { numRuns: onlyWhenLong(20_000, 300) },
+    { numRuns: onlyWhenLong(20_000, 150) },
   );
   await expectStillWorking();
 });
