@@ -274,5 +274,8 @@ describe('lines of an earlier version', () => {
     expect(audit.renewOld()).toBe(false);
     expect(inAll()).toBe(before);
     expect(await verify()).toMatchObject({ state: 'broken' });
+    store.db.exec('update audit_head set lines = 2');
+    expect(audit.renewOld()).toBe(false);
+    expect(inAll()).toBe(before);
   });
 });

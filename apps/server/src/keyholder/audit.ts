@@ -188,6 +188,15 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
     return true;
   }
 
+  /** A head that somebody changed, or a full disk, keeps nobody from starting: it is tried again next time. */
+  function tryToWriteAnew(): true | undefined {
+    try {
+      return writeAnew();
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Whole again after a crash at any point: the database says which of two files counts. */
   function renewOld(): boolean {
     const versionOf = () => (db.prepare('pragma user_version').get() as { user_version: number }).user_version;
@@ -196,17 +205,19 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
       if (versionOf() >= LINES_VERSION) return true;
       for (const name of listAnew()) rmSync(join(folder, name));
       db.exec('savepoint anew');
-      const isWritten = writeAnew();
+      const isWritten = tryToWriteAnew();
       if (isWritten) db.exec(`pragma user_version = ${LINES_VERSION}`);
       else db.exec('rollback to anew');
       db.exec('release anew');
       return isWritten ?? false;
     });
-    for (const name of listAnew()) {
-      const path = join(folder, name);
-      if (isDone) renameSync(path, path.slice(0, -ANEW.length));
-      else rmSync(path);
-    }
+    // With the write lock: a process that starts now moves what is left, and writes only then.
+    store.transact(() => {
+      for (const path of listAnew().map((name) => join(folder, name))) {
+        if (isDone) renameSync(path, path.slice(0, -ANEW.length));
+        else rmSync(path);
+      }
+    });
     return isDone;
   }
 

@@ -58,7 +58,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const audit = createAudit({ store, clock, days, onCut, onNewFile });
   if (!audit.renewOld()) {
     warn(
-      'lines of the audit that an earlier version wrote stay as they are, because they are not whole; see: limen doctor',
+      'lines of the audit that an earlier version wrote could not be written anew, and stay as they are; see: limen doctor',
     );
   }
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
