@@ -19,7 +19,7 @@ export interface PeopleSeals {
 
 export function createPeopleSeals(sealer: Pick<Sealer, 'digest'>, log: SealLog): PeopleSeals {
   const nameOf = ({ id }: { id: string }) => id;
-  const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf });
+  const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf, remembers: true });
   const people = createRowSeal<PersonColumns>(sealer, 'people', { log, nameOf });
   return {
     galleries,

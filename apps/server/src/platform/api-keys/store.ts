@@ -23,7 +23,7 @@ export function createApiKeyStore(
   sealer: Pick<Sealer, 'digest'>,
   log: SealLog,
 ): ApiKeyStore {
-  const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id });
+  const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
   const selectByLookup = (lookup: Uint8Array) =>
     queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup).executeTakeFirst();
 
