@@ -97,7 +97,11 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
       ...{ launchUrl, token },
       webhooks: receiver.webhooks,
       trail,
-      result: async () => ({ ...(await host.ageSessions.result(token)) }),
+      async result() {
+        // What came over the wire, which is what the webhook says too.
+        const { metadataText: _, ...told } = await host.ageSessions.result(token);
+        return told;
+      },
       waitForScreen,
       waitForPrompt: (prompt, timeout = 60_000) =>
         page.locator(`[data-prompt="${prompt}"]`).waitFor({ state: 'attached', timeout }),

@@ -62,13 +62,14 @@ describe('the journey', () => {
     const view = await device.submit(ABOVE);
     expect(view).toMatchObject({ state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } });
     await sendWebhooks();
-    const result = await limen.ageSessions.result(token);
+    const { metadataText, ...result } = await limen.ageSessions.result(token);
     expect(result).toMatchObject({
       ...{ token, sessionId, sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED' },
       ...{ metadata: { order: 7 }, errors: [], riskEvaluation: { signals: { browser: { score: 0 } } } },
     });
     expect(result.riskEvaluation?.signals.behavioral).not.toBeNull();
     expect(receiver.webhooks.map(({ body }) => body)).toEqual([result]);
+    expect(receiver.webhooks[0]).toMatchObject({ metadataText });
   });
 
   it('goes on to the document when the face is below the threshold', async () => {
