@@ -241,10 +241,12 @@ describe('turns', () => {
     const release: (() => void)[] = [];
     const slow = await startReceiver(() => (reply) => void release.push(() => reply.end()));
     const fast = await startReceiver(() => 200);
+    // As many as are taken up at once, where that is quick.
+    const places = SKIPS_ENGINE_BLIND ? 32 : 256;
     const process = start({
-      laneLimits: { places: 256, perTarget: 2, maxWaiting: 0, quickMs: 250, patienceMs: 10_000 },
+      laneLimits: { places, perTarget: 2, maxWaiting: 0, quickMs: 250, patienceMs: 10_000 },
     });
-    for (let nth = 0; nth < 260; nth += 1) await process.write({ url: slow.url, sessionId: `slow-${nth}` });
+    for (let nth = 0; nth < places + 4; nth += 1) await process.write({ url: slow.url, sessionId: `slow-${nth}` });
     await process.write({ url: fast.url, sessionId: 'fast' });
     const passes = [process.jobs.runDue()];
     await slow.arrived(2);
