@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { renderContractTypes } from './render-contract-types.ts';
 
 const CONTRACT = '@limen/contract';
+const PLAN = '@limen/plan';
 const CONTRACT_IMPORT = new RegExp(`type \\{([^}]*)\\} from '${CONTRACT}'`, 'g');
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
 /** No Node types: what is not in every runtime does not compile. */
@@ -51,8 +52,8 @@ writeFileSync(join(out, 'package.json'), `${JSON.stringify(describePackage(), un
 copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'));
 
 /**
- * A copy of the sources in which the contract is one more module, with the types they import from it, and modules
- * are named as they will be published.
+ * A copy of the sources in which the contract is one more module, with the types they import from it, the plan a folder
+ * of them, and modules are named as they will be published.
  */
 function stageSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'limen-sdk-'));
@@ -63,13 +64,26 @@ function stageSources(): string {
     for (const [, names = ''] of source.matchAll(CONTRACT_IMPORT)) {
       for (const name of names.split(',')) if (name.trim() !== '') imported.add(name.trim());
     }
-    const portable = source.replaceAll(`'${CONTRACT}'`, `'./contract.ts'`).replace(/(from '\.\/.*)\.ts'/g, "$1.js'");
-    writeFileSync(join(folder, file), portable);
+    const portable = source.replaceAll(`'${CONTRACT}'`, `'./contract.ts'`).replaceAll(`'${PLAN}'`, `'./plan/index.ts'`);
+    writeFileSync(join(folder, file), nameAsPublished(portable));
   }
   writeFileSync(join(folder, 'contract.ts'), renderContractTypes(imported));
+  stagePlan(join(folder, 'plan'));
   // Where the compiler finds the types of the dependency.
   symlinkSync(resolve(sdk, '../../node_modules'), join(folder, 'node_modules'), 'junction');
   return folder;
+}
+
+function stagePlan(folder: string): void {
+  const sources = resolve(sdk, '../plan/src');
+  mkdirSync(folder);
+  for (const file of readdirSync(sources).filter((name) => !name.endsWith('.test.ts'))) {
+    writeFileSync(join(folder, file), nameAsPublished(readFileSync(join(sources, file), 'utf8')));
+  }
+}
+
+function nameAsPublished(source: string): string {
+  return source.replace(/(from '\.\/.*)\.ts'/g, "$1.js'");
 }
 
 function compile(folder: string): void {

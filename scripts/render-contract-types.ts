@@ -1,6 +1,4 @@
 // Writes the contract's types as plain TypeScript, so that the published SDK needs neither the contract nor TypeBox.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import * as contract from '../packages/contract/src/index.ts';
 
 /** The part of JSON Schema that the contract is written in. */
@@ -22,9 +20,6 @@ interface Schema {
 /** Types that stand for the keys of a table rather than for a schema. */
 const KEYS_OF_TABLE: Record<string, object> = { ErrorCode: contract.ERROR_STATUS };
 
-/** Types that are written by hand, without a schema: they stand in the sources as `interface` or `type`. */
-const SOURCES = resolve(import.meta.dirname, '../packages/contract/src');
-
 /** A module with the named types and those they refer to. */
 export function renderContractTypes(names: Iterable<string>): string {
   const wanted = new Set(names);
@@ -40,24 +35,8 @@ function renderNamed(name: string, wanted: Set<string>): string {
   const table = KEYS_OF_TABLE[name];
   if (table) return `export type ${name} = ${Object.keys(table).map(quote).join(' | ')};`;
   const schema = (contract as Record<string, unknown>)[name] as Schema | undefined;
-  if (typeof schema !== 'object') return renderDeclared(name, wanted);
+  if (typeof schema !== 'object') throw new Error(`The contract has no schema that is called ${name}.`);
   return `${renderComment(schema, '')}export type ${name} = ${renderType(schema, wanted, '')};`;
-}
-
-/** As it stands in the sources, with the names it mentions; the members of a constant list are written out. */
-function renderDeclared(name: string, wanted: Set<string>): string {
-  const form = `(?:/\\*\\*[^/]*\\*/\\n)?export (?:interface ${name} \\{\\n.*?\\n\\}|type ${name} = [^;]*;)$`;
-  const declared = readSources().match(new RegExp(`^${form}`, 'ms'))?.[0];
-  if (declared === undefined) throw new Error(`The contract has no schema that is called ${name}.`);
-  for (const [mentioned] of declared.matchAll(/(?<=: |= |\| )[A-Z]\w+/g)) if (mentioned !== name) wanted.add(mentioned);
-  return declared.replace(/\(typeof (\w+)\)\[number\]/, (_, list: string) =>
-    ((contract as Record<string, unknown>)[list] as readonly unknown[]).map(quote).join(' | '),
-  );
-}
-
-function readSources(): string {
-  const files = readdirSync(SOURCES).filter((file) => file.endsWith('.ts'));
-  return files.map((file) => readFileSync(join(SOURCES, file), 'utf8')).join('\n');
 }
 
 function renderType(schema: Schema, wanted: Set<string>, indent: string): string {

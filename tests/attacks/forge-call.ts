@@ -1,5 +1,5 @@
 // What a forger makes of the call that carries a face: another body behind the same header, or another header.
-import { PERSON_DEVICE_KEY_BYTES } from '@limen/contract';
+import { PERSON_DEVICE_KEY_BYTES } from '@limen/plan';
 import { packBody, Q, reduce, transform, unpackBody } from '@limen/token/shared';
 import type { Capture, ReadyChallenge } from '../../apps/server/testing/verification-device.ts';
 

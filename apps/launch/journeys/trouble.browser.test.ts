@@ -1,5 +1,5 @@
 // What happens to people in the middle of a check: reloads, lost networks, other tabs, and sessions that are gone.
-import type { DevicePlan, LogEntry } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';

@@ -1,6 +1,6 @@
 // What a person does when a challenge is shown: nothing yet, then the movement, held for a while, and back to straight.
 
-import type { Challenge } from '@limen/contract';
+import type { Movement } from '@limen/plan';
 import type { HeadMotion } from './animate-portrait.ts';
 import { createRandom } from './rig/random.ts';
 
@@ -51,7 +51,7 @@ export function drawManner(seed: number): Manner {
 }
 
 /** The movement that answers, from when it was shown; over and over, and further each time, until something else is. */
-export function animateFor(challenge: Challenge, tMs: number, manner: Manner = DEFAULT_MANNER): HeadMotion {
+export function animateFor(challenge: Movement, tMs: number, manner: Manner = DEFAULT_MANNER): HeadMotion {
   const period = measureAnswer(challenge, manner) + AGAIN_MS;
   const times = Math.max(Math.floor(tMs / period), 0);
   const further = Math.min(1 + times * FURTHER, MAX_FURTHER);
@@ -61,18 +61,18 @@ export function animateFor(challenge: Challenge, tMs: number, manner: Manner = D
 }
 
 /** One answer, from when it was shown until the head is straight again. */
-export function measureAnswer(challenge: Challenge, manner: Manner = DEFAULT_MANNER): number {
+export function measureAnswer(challenge: Movement, manner: Manner = DEFAULT_MANNER): number {
   const { reactionMs, easeMs, holdMs, blinkMs } = manner;
   return reactionMs + (challenge === 'blink' ? LID_MS * 2 + blinkMs : easeMs * 2 + holdMs);
 }
 
 /** Of a pose that is held at this moment of the answer. */
-function measureHoldLeft(challenge: Challenge, tMs: number, { reactionMs, easeMs, holdMs }: Manner): number {
+function measureHoldLeft(challenge: Movement, tMs: number, { reactionMs, easeMs, holdMs }: Manner): number {
   const heldMs = tMs - reactionMs - easeMs;
   return challenge !== 'blink' && heldMs >= 0 && heldMs < holdMs ? holdMs - heldMs : 0;
 }
 
-function answerOnce(challenge: Challenge, tMs: number, manner: Manner): HeadMotion {
+function answerOnce(challenge: Movement, tMs: number, manner: Manner): HeadMotion {
   const { reactionMs, easeMs, holdMs, turnDegrees, upDegrees, blinkMs } = manner;
   const t = tMs - reactionMs;
   if (challenge === 'blink') return { ...STILL, lids: riseAndFall(t, LID_MS, blinkMs) };
@@ -98,13 +98,13 @@ export function sway(tMs: number, seed: number): HeadMotion {
 
 export interface Actor {
   /** Null where nothing is asked any more. */
-  show(challenge: Challenge | null, nowMs: number): void;
+  show(challenge: Movement | null, nowMs: number): void;
   moveAt(nowMs: number): HeadMotion;
 }
 
 /** Follows the prompts. What was begun for the last one is brought to its end, and held no longer than it is asked for. */
 export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
-  const shown: { challenge: Challenge; at: number; until: number }[] = [];
+  const shown: { challenge: Movement; at: number; until: number }[] = [];
   return {
     show(challenge, nowMs) {
       const last = shown.at(-1);

@@ -1,5 +1,5 @@
 // What the worker would say of documents that nobody showed.
-import type { DocumentPlanStep } from '@limen/contract';
+import type { DocumentPlanStep } from '@limen/plan';
 import type { DocumentFound, DocumentProblem, DocumentReport, DocumentSide } from '../src/document/kinds.ts';
 
 export const DOCUMENT_STEP: DocumentPlanStep = {

@@ -1,5 +1,5 @@
 // Waits for what a flow comes to, in turns of the event loop; and the plan that most tests follow.
-import type { DevicePlan, FacePlanStep } from '@limen/contract';
+import type { DevicePlan, FacePlanStep } from '@limen/plan';
 
 export const FACE_STEP: FacePlanStep = {
   ...{ step: 'face', when: 'always', report: 'threshold', ageThreshold: 18 },

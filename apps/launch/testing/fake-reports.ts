@@ -1,5 +1,5 @@
 // What the models would say of frames that nobody took: a made-up head that turns, nods and blinks.
-import type { Challenge, FacePlanStep } from '@limen/contract';
+import type { FacePlanStep, Movement } from '@limen/plan';
 import type { FrameReport, QualityProblem } from '../src/face/index.ts';
 import { estimatePose } from '../src/face/pose.ts';
 import { drawLandmarks, type HeadPose } from './drawn-face.ts';
@@ -35,7 +35,7 @@ export function reportOf(look: Look = {}): FrameReport {
 }
 
 const TURNED: Look = { problems: ['turned_away'] };
-const ANSWERS: Readonly<Record<Challenge, readonly Look[]>> = {
+const ANSWERS: Readonly<Record<Movement, readonly Look[]>> = {
   turn_left: Array.from({ length: 3 }, () => ({ ...TURNED, yaw: 22 })),
   turn_right: Array.from({ length: 3 }, () => ({ ...TURNED, yaw: -22 })),
   look_up: Array.from({ length: 3 }, () => ({ pitch: 16 })),

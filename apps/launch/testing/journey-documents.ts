@@ -1,7 +1,8 @@
 // What people do in the document step of a journey, whose documents these are, and what must not get out of the page.
-import { ENVELOPE_BYTES } from '@limen/contract';
+
 import { ageOn } from '@limen/documents';
 import type { Person } from '@limen/documents/testing/specimens/index.ts';
+import { ENVELOPE_BYTES } from '@limen/plan';
 import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
 import type { DocumentKind } from '../src/document/kinds.ts';

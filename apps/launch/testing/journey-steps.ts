@@ -1,5 +1,5 @@
 // What people do in a journey and what everybody sees of it, in one line each.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Journey } from './journey.ts';

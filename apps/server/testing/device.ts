@@ -1,15 +1,9 @@
 // A device as a program of somebody else would be: its own key, its own signatures, its own sealing.
+
 import { createHash, webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type {
-  ClaimReply,
-  DevicePlan,
-  DeviceView,
-  HandoffLook,
-  HandoffReply,
-  HandoffRequest,
-  LogEntry,
-} from '@limen/contract';
+import type { ClaimReply, DeviceView, HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 
 const LABEL = 'limen device answer v1';
 /** What the device says of itself when it hands its session on. */

@@ -1,6 +1,8 @@
 // A box as a program of somebody else would seal and open it, by docs/device-protocol.md alone.
+
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { CarriedBox, DevicePlan, HandoffRequest } from '@limen/contract';
+import type { CarriedBox, HandoffRequest } from '@limen/contract';
+import type { DevicePlan } from '@limen/plan';
 import type { TestDevice } from './device.ts';
 
 const [BOX_BYTES, NONCE_BYTES, TAG_BYTES] = [4_096, 12, 16];

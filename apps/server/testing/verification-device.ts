@@ -1,17 +1,16 @@
 // The device of a verification session as a program of somebody else would be: faces, the person's keys, all of its calls.
+
 import { randomInt, webcrypto } from 'node:crypto';
 import type {
-  DevicePlan,
   DeviceView,
   HandoffReply,
   LocalSignInReply,
-  LogEntry,
   PasskeyOptionsReply,
   PasskeyReply,
-  PlanStep,
   TokenChallengeReply,
   TokenReply,
 } from '@limen/contract';
+import type { DevicePlan, LogEntry, PlanStep } from '@limen/plan';
 import { openDevice } from '@limen/token/device';
 import { randomVector, vectorNear } from '../../../packages/token/testing/vectors.ts';
 import { type CallDoor, type DeviceReply, followPlan, newDevice, sealAnswer, type TestDevice } from './device.ts';

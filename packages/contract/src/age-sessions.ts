@@ -1,6 +1,12 @@
 // Area C: age verification sessions, their results, and the test mode.
+import {
+  AGE_ERROR_CODES,
+  DOCUMENT_COUNTRY,
+  DOCUMENT_TYPES,
+  FACE_MATCH_THRESHOLD,
+  THRESHOLD_RESULTS,
+} from '@limen/plan';
 import { type Static, Type } from 'typebox';
-import { AGE_ERROR_CODES } from './age-error-codes.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
@@ -46,7 +52,11 @@ export const CreateAgeSessionRequest = Type.Object(
     documentAgeReturnFormat: Type.Optional(ReturnFormat('the document’s age')),
     facialAgeEstimationReturnFormat: Type.Optional(ReturnFormat('the face estimate')),
     faceMatchThreshold: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'Least score of face against document. Default: 0.42.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: `Least score of face against document. Default: ${FACE_MATCH_THRESHOLD}.`,
+      }),
     ),
     documentAgeThreshold: Type.Optional(Age('Whole years, for the document. Default: `ageThreshold`.')),
     stepUpEnabled: Type.Optional(
@@ -72,28 +82,13 @@ export const CreatedAgeSession = Type.Object(
 );
 export type CreatedAgeSession = Static<typeof CreatedAgeSession>;
 
-const DECIDED = ['AGE_BELOW_THRESHOLD', 'AGE_ABOVE_THRESHOLD', 'AGE_AT_THRESHOLD'] as const;
-const ThresholdResult = oneOf(DECIDED);
+const ThresholdResult = oneOf(THRESHOLD_RESULTS);
 
 export const AgeSessionError = Type.Object(
   { code: Type.Integer(), message: Type.String() },
   { $id: 'AgeSessionError', description: 'Why there is no age, or what went wrong on the way.' },
 );
 export type AgeSessionError = Static<typeof AgeSessionError>;
-
-export const DOCUMENT_TYPES = [
-  'passport',
-  'identity_card',
-  'residence_permit',
-  'visa',
-  'driving_licence',
-  'other',
-] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-/** ISO 3166-1 alpha-3. */
-export const DOCUMENT_COUNTRY = '^[A-Z]{3}$';
-/** ISO 8601 in UTC, to the second. */
-export const VERIFICATION_TIME = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$';
 
 export const AgeOutcome = Type.Object(
   {
@@ -142,7 +137,7 @@ export const AgeOutcome = Type.Object(
 );
 export type AgeOutcome = Static<typeof AgeOutcome>;
 
-const status = (description: string) => oneOf(['AGE_UNKNOWN', ...DECIDED], description);
+const status = (description: string) => oneOf(['AGE_UNKNOWN', ...THRESHOLD_RESULTS], description);
 
 export const AgeSessionResult = Type.Object(
   {

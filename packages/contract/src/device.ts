@@ -1,124 +1,41 @@
 // The device channel: what the launch page, or an app that stands in for it, says to the service. docs/device-protocol.md
+import {
+  CANCEL_CODES,
+  CONTACT_FIELDS,
+  DOCUMENT_COUNTRY,
+  DOCUMENT_SIGNS,
+  DOCUMENT_TYPES,
+  type IndicatorGroup,
+  LOG_EVENTS,
+  LOG_MAX_AT,
+  LOG_MAX_ENTRIES,
+  LOG_MAX_INDEX,
+  type LogEntry,
+  MAX_YEARS,
+  namesOf,
+  OPERATIONS,
+  RETURN_CODE_TRIES,
+  THRESHOLD_RESULTS,
+  VERIFICATION_TIME,
+} from '@limen/plan';
 import { type Static, Type } from 'typebox';
-import { CANCEL_CODES } from './age-error-codes.ts';
-import { DOCUMENT_COUNTRY, DOCUMENT_TYPES, VERIFICATION_TIME } from './age-sessions.ts';
 import { base64url, timeOf } from './device-fields.ts';
-import { CarriedBox, RETURN_CODE_TRIES } from './handoff.ts';
+import { CarriedBox } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
-/** Every sealed answer has exactly this many bytes, whatever is in it. */
-export const ENVELOPE_BYTES = 2_048;
-/** Entries of a step log at most, over all attempts. */
-export const LOG_MAX_ENTRIES = 80;
-/** Milliseconds on a device's clock that an entry may carry at most: the longest life of a session. */
-const LOG_MAX_AT = 86_400_000;
-
-/** What the person is asked to do. */
-export const CHALLENGES = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
-export type Challenge = (typeof CHALLENGES)[number];
-
-/**
- * How a step of the plan reports an age: where the host asked for the threshold alone, the age stays on the device; with
- * `none` nothing is said of it at all.
- */
-export type AgeReport = 'threshold' | 'age' | 'none';
-
-export interface FacePlanStep {
-  step: 'face';
-  when: 'always';
-  report: AgeReport;
-  /** 0 where nothing is compared with it. */
-  ageThreshold: number;
-  /** In this order; each to be done within `challengeMs` of being shown, else all of them begin again. */
-  challenges: Challenge[];
-  challengeMs: number;
-}
-
-export interface DocumentPlanStep {
-  step: 'identity_document';
-  /** A conditional step becomes due when the face was found below the face step's threshold; once begun it stays due. */
-  when: 'always' | 'face_below_threshold';
-  report: AgeReport;
-  ageThreshold: number;
-  /** Whether a picture file will do instead of the camera. */
-  fromFile: boolean;
-}
-
-/** What a verification session is for. */
-export const OPERATIONS = ['ENROLL', 'SIGN-IN', 'VERIFY'] as const;
-export type Operation = (typeof OPERATIONS)[number];
-
-export interface TokenPlanStep {
-  step: 'token';
-  when: 'always';
-  operation: Operation;
-  /** The `guid` of the gallery: what the device remembers of people is kept by it. */
-  gallery: string;
-  /** The embedding model that the face must be measured with, base64url. */
-  modelId: string;
-  /** Whether a picture of the face is sent beside the token, for the host. */
-  sendsSelfie: boolean;
-}
-
-export interface PasskeyPlanStep {
-  step: 'passkey';
-  when: 'always';
-  operation: 'register' | 'assert';
-}
-
-export const CONTACT_FIELDS = ['email', 'phone'] as const;
-export type ContactField = (typeof CONTACT_FIELDS)[number];
-
-export interface ContactPlanStep {
-  step: 'contact';
-  when: 'always';
-  /** Each may be left out by the person. */
-  fields: ContactField[];
-}
-
-/** The last three are of verification sessions only, and have no challenges. */
-export type PlanStep = FacePlanStep | DocumentPlanStep | TokenPlanStep | PasskeyPlanStep | ContactPlanStep;
-
-/** What the server drew and holds the device to. It travels as text, and the hash of that text is bound into the answer. */
-export interface DevicePlan {
-  version: 1;
-  sessionId: string;
-  /** Single use: an answer must carry it. */
-  nonce: string;
-  /** The key that the answer is sealed to: an uncompressed P-256 point, base64url. */
-  publicKey: string;
-  /** The server's date, YYYY-MM-DD in UTC, against which the age on a document is counted. */
-  today: string;
-  /** SHA-256 of the model manifest to work by, in hex; null while the service offers no models. */
-  modelManifest: string | null;
-  steps: PlanStep[];
-  /** Positions of the steps that the device before has finished and sealed the findings of; absent without any. */
-  carried?: number[];
-}
-
-export const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished', 'carried'] as const;
-export type LogEvent = (typeof LOG_EVENTS)[number];
-
-/**
- * One entry of the step log: what happened, to which, and when. `started` and `finished` name a step of the plan by its
- * position, `shown` and `done` a challenge of the running step. `retried` names the step that begins again: the running
- * one or one before it, and then all that came after that is undone. `carried` stands for a whole step that the device
- * before has finished, where the plan says so. The time is in milliseconds since the plan came, on
- * a clock that is never set.
- */
-export const LogEntry = Type.Unsafe<readonly [LogEvent, number, number]>({
+/** What each says: packages/plan/src/log.ts. */
+export const LogEntrySchema = Type.Unsafe<LogEntry>({
   type: 'array',
   prefixItems: [
     { type: 'string', enum: LOG_EVENTS },
-    { type: 'integer', minimum: 0, maximum: 15 },
+    { type: 'integer', minimum: 0, maximum: LOG_MAX_INDEX },
     { type: 'integer', minimum: 0, maximum: LOG_MAX_AT },
   ],
   items: false,
   minItems: 3,
   maxItems: 3,
 });
-export type LogEntry = Static<typeof LogEntry>;
 
 const DeviceEnd = Type.Object(
   {
@@ -248,7 +165,9 @@ export const ClaimReply = Type.Object(
   {
     plan: Type.String({ description: 'JSON text of the plan. Hash it as it came, then parse it.' }),
     view: ref(DeviceView),
-    log: Type.Array(LogEntry, { description: 'What was reported already, for a page that was reloaded; or empty.' }),
+    log: Type.Array(LogEntrySchema, {
+      description: 'What was reported already, for a page that was reloaded; or empty.',
+    }),
     carried: Type.Optional(
       ref(
         CarriedBox,
@@ -267,7 +186,7 @@ export const ReportRequest = Type.Object(
       maximum: LOG_MAX_ENTRIES,
       description: 'Position in the whole log of the first entry below.',
     }),
-    entries: Type.Array(LogEntry, { minItems: 1, maxItems: LOG_MAX_ENTRIES }),
+    entries: Type.Array(LogEntrySchema, { minItems: 1, maxItems: LOG_MAX_ENTRIES }),
   },
   { $id: 'ReportRequest' },
 );
@@ -287,17 +206,9 @@ export const CancelRequest = Type.Object(
 );
 export type CancelRequest = Static<typeof CancelRequest>;
 
-const ThresholdAnswer = Type.Union([
-  Type.Literal('AGE_BELOW_THRESHOLD'),
-  Type.Literal('AGE_AT_THRESHOLD'),
-  Type.Literal('AGE_ABOVE_THRESHOLD'),
-]);
-export const Years = Type.Number({ minimum: 0, maximum: 150 });
+const ThresholdAnswer = oneOf(THRESHOLD_RESULTS);
+export const Years = Type.Number({ minimum: 0, maximum: MAX_YEARS });
 const closed = { additionalProperties: false };
-
-/** What makes a document doubtful: it seems to be shown on a screen, or to be a copy; or it came as a picture file. */
-export const DOCUMENT_SIGNS = ['screen', 'photocopy', 'file'] as const;
-export type DocumentSign = (typeof DOCUMENT_SIGNS)[number];
 
 /** What is said of a document beside the age: nothing that tells whose it is. */
 export const documentFields = {
@@ -309,15 +220,17 @@ export const documentFields = {
   signs: Type.Array(oneOf(DOCUMENT_SIGNS), { uniqueItems: true, maxItems: DOCUMENT_SIGNS.length }),
 };
 
+const seenOf = (group: IndicatorGroup) => Type.Array(Type.String(), { maxItems: namesOf(group).length });
+
 /** The names of the indicators that were seen, by group; null without browser data. */
 export const SeenIndicators = Type.Union([
   Type.Null(),
   Type.Object(
     {
-      headless: Type.Array(Type.String(), { maxItems: 14 }),
-      virtualCamera: Type.Array(Type.String(), { maxItems: 4 }),
-      browserAnomalies: Type.Array(Type.String(), { maxItems: 3 }),
-    },
+      headless: seenOf('headless'),
+      virtualCamera: seenOf('virtualCamera'),
+      browserAnomalies: seenOf('browserAnomalies'),
+    } satisfies Record<IndicatorGroup, unknown>,
     closed,
   ),
 ]);
@@ -351,11 +264,11 @@ export const AgeDeviceAnswer = Type.Object(
       Type.Union([
         Type.Object({ thresholdResult: ThresholdAnswer, ...documentFields }, closed),
         // Whole years: a fraction would give the birthday away.
-        Type.Object({ age: Type.Integer({ minimum: 0, maximum: 150 }), ...documentFields }, closed),
+        Type.Object({ age: Type.Integer({ minimum: 0, maximum: MAX_YEARS }), ...documentFields }, closed),
       ]),
     ),
     indicators: SeenIndicators,
-    log: Type.Array(LogEntry, { maxItems: LOG_MAX_ENTRIES }),
+    log: Type.Array(LogEntrySchema, { maxItems: LOG_MAX_ENTRIES }),
   },
   { $id: 'AgeDeviceAnswer', ...closed },
 );

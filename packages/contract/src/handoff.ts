@@ -1,4 +1,5 @@
 // A session that goes from one device to another: who may see what of it, and what goes along. docs/device-protocol.md
+import { DEVICE_BROWSERS, DEVICE_SYSTEMS, HANDOFF_BOX_BYTES, LOG_MAX_INDEX } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { base64url, timeOf } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
@@ -14,22 +15,6 @@ export const SessionHandoff = (fallback: HandoffPolicy, unless = '') =>
     `Whether the person may continue on another device: \`allow\`; \`review\`, and then the recommendation is at most \`REVIEW\`${unless}; \`refuse\`. Default: \`${fallback}\`.`,
   );
 
-/**
- * What a device says of itself, as the next one shows it. Names from a list and no free text: whoever began the session
- * could otherwise write to the person on the next device whatever he likes.
- */
-export const DEVICE_BROWSERS = [
-  ...(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari', 'Samsung Internet', 'app', 'other'] as const),
-] as const;
-export type DeviceBrowser = (typeof DEVICE_BROWSERS)[number];
-export const DEVICE_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'iPadOS', 'Linux', 'macOS', 'Windows', 'other'] as const;
-export type DeviceSystem = (typeof DEVICE_SYSTEMS)[number];
-
-/** Every box has exactly this many bytes, whatever is in it. */
-export const HANDOFF_BOX_BYTES = 4_096;
-/** How often the code that goes back may be typed. */
-export const RETURN_CODE_TRIES = 3;
-
 const browser = oneOf(DEVICE_BROWSERS, 'By what the page knows of itself; an app that stands in for it says `app`.');
 const system = oneOf(DEVICE_SYSTEMS);
 const number = (description: string) => Type.String({ pattern: '^[0-9]{2}$', description });
@@ -38,7 +23,7 @@ const carriedFields = {
     HANDOFF_BOX_BYTES,
     'What the finished steps found, encrypted under a key that the service never gets.',
   ),
-  steps: Type.Array(Type.Integer({ minimum: 0, maximum: 15 }), {
+  steps: Type.Array(Type.Integer({ minimum: 0, maximum: LOG_MAX_INDEX }), {
     minItems: 1,
     maxItems: 16,
     uniqueItems: true,

@@ -1,5 +1,4 @@
 // Everything that crosses the wire: request and response schemas, limits and error codes.
-export * from './age-error-codes.ts';
 export * from './age-sessions.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
@@ -12,6 +11,5 @@ export * from './sanctions.ts';
 export * from './service.ts';
 export * from './strings.ts';
 export * from './verification-device.ts';
-export * from './verification-error-codes.ts';
 export * from './verification-sessions.ts';
 export * from './webhooks.ts';

@@ -1,48 +1,20 @@
 // Risk of a session, in areas C and D: the browser's signals and what is made of them.
-import { type Static, Type } from 'typebox';
+import { INDICATORS, type IndicatorGroup, type IndicatorName } from '@limen/plan';
+import { type Static, type TBoolean, Type } from 'typebox';
 import { ref } from './ref.ts';
 
+const flags = <Group extends IndicatorGroup>(group: Group, description: string) => {
+  const described = Object.entries<string>(INDICATORS[group]).map(([name, means]) => [name, flag(means)]);
+  return Type.Object(Object.fromEntries(described) as Record<IndicatorName<Group>, TBoolean>, { description });
+};
 const flag = (description: string) => Type.Boolean({ description });
 
 export const Indicators = Type.Object(
   {
-    headless: Type.Object(
-      {
-        webdriver: flag('The browser says that it is remote-controlled.'),
-        userAgent: flag('The user agent names a headless browser.'),
-        webGL: flag('Graphics come from a software renderer, or there are none.'),
-        phantom: flag('Names that PhantomJS leaves in the page; a wallet extension leaves one of them too.'),
-        selenium: flag('Names that Selenium or its driver leaves in the page.'),
-        chrome: flag('A Chromium user agent without the `chrome` object.'),
-        permissions: flag('Two ways to ask for the notification permission disagree.'),
-        plugins: flag('The list of plugins is empty where it should not be.'),
-        languages: flag('The list of languages is empty.'),
-        webRTC: flag('No WebRTC.'),
-        notification: flag('No notification interface.'),
-        deviceMemory: flag('The amount of memory is missing or odd.'),
-        connectionType: flag('The kind of connection is missing or odd.'),
-        timing: flag('The clocks of the page behave oddly.'),
-      },
-      { description: 'Signs of a browser without a person in front of it.' },
-    ),
-    virtualCamera: Type.Object(
-      {
-        virtualCameraSoftware: flag('The camera has the name of a known virtual camera.'),
-        suspiciousLabels: flag('The camera’s name looks like that of a virtual or capture device.'),
-        noMediaDevices: flag('The browser lists no camera.'),
-        mediaDevicesError: flag('The list of cameras could not be read.'),
-      },
-      { description: 'Signs of a camera that is not one.' },
-    ),
-    browserAnomalies: Type.Object(
-      {
-        missingWebAPIs: flag('Interfaces that every current browser has are missing.'),
-        inconsistentFingerprint: flag('Statements of the browser about itself contradict each other.'),
-        automationProperties: flag('Names that automation tools leave in the page.'),
-      },
-      { description: 'Other oddities of the browser.' },
-    ),
-  },
+    headless: flags('headless', 'Signs of a browser without a person in front of it.'),
+    virtualCamera: flags('virtualCamera', 'Signs of a camera that is not one.'),
+    browserAnomalies: flags('browserAnomalies', 'Other oddities of the browser.'),
+  } satisfies Record<IndicatorGroup, unknown>,
   { $id: 'Indicators', description: 'Raw browser signals as the page saw them; `true` is the suspicious side.' },
 );
 export type Indicators = Static<typeof Indicators>;

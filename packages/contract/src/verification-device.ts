@@ -1,34 +1,9 @@
 // The device channel of area D: tokens, passkeys, the selfie, and the answer of a verification session.
+import { CONTACT_FORMS, LOG_MAX_ENTRIES, PASSKEY_TRIES, SCREEN_ORIENTATIONS, TOKEN_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
-import { documentFields, LOG_MAX_ENTRIES, LogEntry, SeenIndicators, Years } from './device.ts';
+import { documentFields, LogEntrySchema, SeenIndicators, Years } from './device.ts';
 import { base64url } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
-import { SCREEN_ORIENTATIONS } from './screen-orientations.ts';
-
-/** Of an encrypted face, header included. */
-export const TOKEN_BYTES = 13_352;
-/** An uncompressed P-256 point; all zeros where the page wants no device of the person kept. */
-export const PERSON_DEVICE_KEY_BYTES = 65;
-/** What `token` sends: a version byte, the key of the person's device, the encrypted face. */
-export const TOKEN_CALL_VERSION = 1;
-export const TOKEN_CALL_BYTES = 1 + PERSON_DEVICE_KEY_BYTES + TOKEN_BYTES;
-/**
- * Version 2 has, behind the same, what the device says of its camera: `CaptureFacts` as JSON, two bytes of length before it and
- * zeros behind it, sealed like the answer under the label `limen-capture-v1`.
- */
-export const TOKEN_CALL_WITH_CAPTURE_VERSION = 2;
-export const CAPTURE_PLAINTEXT_BYTES = 128;
-export const CAPTURE_ENVELOPE_BYTES = 65 + CAPTURE_PLAINTEXT_BYTES + 16;
-export const TOKEN_CALL_WITH_CAPTURE_BYTES = TOKEN_CALL_BYTES + CAPTURE_ENVELOPE_BYTES;
-/** How often a face may be shown to the service in one session, and a passkey. */
-export const TOKEN_TRIES = 3;
-export const PASSKEY_TRIES = 3;
-/** How often a selfie may be sent in one session; the last one counts. */
-export const SELFIE_SENDS = 3;
-/** The largest JPEG of a selfie. */
-export const SELFIE_MAX_BYTES = 200 * 1024;
-/** What the envelope of a selfie adds to it: an encapsulated key and a tag. */
-export const SELFIE_ENVELOPE_EXTRA_BYTES = 65 + 16;
 
 const closed = { additionalProperties: false };
 const base64 = (description: string) => Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$', description });
@@ -160,10 +135,6 @@ export type PasskeyReply = Static<typeof PasskeyReply>;
 export const SelfieReply = Type.Object({}, { $id: 'SelfieReply', description: 'Kept sealed until the session ends.' });
 export type SelfieReply = Static<typeof SelfieReply>;
 
-/** Deliberately loose: what the page checks too, so that nothing it takes is refused. */
-export const EMAIL_PATTERN = '^[^\\s@\\p{Cc}]{1,64}@[^\\s@.\\p{Cc}][^\\s@\\p{Cc}]{0,187}$';
-export const PHONE_PATTERN = '^\\+?[0-9][0-9 ()./-]{4,30}$';
-
 /** What is inside the envelope of a verification session, and nothing that is not in it. */
 export const VerificationDeviceAnswer = Type.Object(
   {
@@ -179,14 +150,14 @@ export const VerificationDeviceAnswer = Type.Object(
     contact: Type.Optional(
       Type.Object(
         {
-          email: Type.Optional(Type.String({ pattern: EMAIL_PATTERN })),
-          phone: Type.Optional(Type.String({ pattern: PHONE_PATTERN })),
+          email: Type.Optional(Type.String({ pattern: CONTACT_FORMS.email })),
+          phone: Type.Optional(Type.String({ pattern: CONTACT_FORMS.phone })),
         },
         closed,
       ),
     ),
     indicators: SeenIndicators,
-    log: Type.Array(LogEntry, { maxItems: LOG_MAX_ENTRIES }),
+    log: Type.Array(LogEntrySchema, { maxItems: LOG_MAX_ENTRIES }),
   },
   { $id: 'VerificationDeviceAnswer', ...closed },
 );

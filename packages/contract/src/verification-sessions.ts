@@ -1,15 +1,19 @@
 // Area D: verification sessions, their webhook bodies and results, and the test mode.
+import {
+  AGE_ERROR_CODES,
+  CONTACT_FIELDS,
+  CONTACT_FORMS,
+  DOCUMENT_TYPES,
+  OPERATIONS,
+  VERIFICATION_ERROR_CODES,
+} from '@limen/plan';
 import { type Static, Type } from 'typebox';
-import { AGE_ERROR_CODES } from './age-error-codes.ts';
-import { DOCUMENT_TYPES, SIMULATED_REASONS } from './age-sessions.ts';
-import { CONTACT_FIELDS, OPERATIONS } from './device.ts';
+import { SIMULATED_REASONS } from './age-sessions.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
-import { EMAIL_PATTERN, PHONE_PATTERN } from './verification-device.ts';
-import { VERIFICATION_ERROR_CODES } from './verification-error-codes.ts';
 
 /** Longest and shortest life that `sessionExpiry` may give a session, in seconds. */
 export const SESSION_EXPIRY_MIN_SECONDS = 1;
@@ -223,8 +227,8 @@ export const SimulateVerificationSessionRequest = Type.Object(
     contactInformation: Type.Optional(
       Type.Object(
         {
-          email: Type.Optional(Type.String({ pattern: EMAIL_PATTERN })),
-          phone: Type.Optional(Type.String({ pattern: PHONE_PATTERN })),
+          email: Type.Optional(Type.String({ pattern: CONTACT_FORMS.email })),
+          phone: Type.Optional(Type.String({ pattern: CONTACT_FORMS.phone })),
         },
         { description: 'What the person leaves, of what `contact` asked for. For the `success` of an `ENROLL`.' },
       ),

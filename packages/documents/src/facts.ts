@@ -1,8 +1,9 @@
 // What leaves the place where a document is read: its type, its country and the date of birth, or why it will not do.
+
+import type { DocumentType } from '@limen/plan';
 import type { ParsedLicence } from './aamva/parse-licence.ts';
 import { ageOn, isOver } from './dates/age.ts';
 import { compareDays, firstDayOf, type PartialDate, readToday } from './dates/partial-date.ts';
-import type { DocumentType } from './mrz/document-type.ts';
 import type { ParsedZone } from './mrz/parse-zone.ts';
 
 export interface DocumentFacts {

@@ -8,7 +8,6 @@ export { ageOn, isOver } from './dates/age.ts';
 export type { PartialDate } from './dates/partial-date.ts';
 export { type DocumentFacts, type DocumentProblem, judgeDocument } from './facts.ts';
 export { type GrayImage, type Picture, toGray } from './image/gray.ts';
-export type { DocumentType } from './mrz/document-type.ts';
 export type { ZoneFormat } from './mrz/formats.ts';
 export { type ParsedZone, parseZone, type ZoneFields, type ZoneRefusal } from './mrz/parse-zone.ts';
 export type { LineReading, Recognise } from './zone/read-line.ts';

@@ -1,11 +1,11 @@
 // Seals a device's answer: JSON, padded to one length, encrypted for the session's own key (HPKE, RFC 9180).
+
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type { AgeDeviceAnswer, CaptureFacts, DevicePlan, VerificationDeviceAnswer } from '@limen/contract';
+import type { AgeDeviceAnswer, CaptureFacts, VerificationDeviceAnswer } from '@limen/contract';
+import { CAPTURE_PLAINTEXT_BYTES, type DevicePlan, ENVELOPE_BYTES, SELFIE_MAX_BYTES } from '@limen/plan';
 import { decodeBase64url } from './base64url.ts';
 import { hashHex } from './device-signing.ts';
 
-/** The contract's; a test compares them. */
-export const ENVELOPE_BYTES = 2_048;
 /** An uncompressed point of P-256. */
 const ENC_BYTES = 65;
 const TAG_BYTES = 16;
@@ -16,10 +16,6 @@ export const ANSWER_MAX_BYTES = PLAINTEXT_BYTES - LENGTH_BYTES;
 const CONTEXT = 'limen device answer v1';
 const SELFIE_CONTEXT = 'limen-selfie-v1';
 const CAPTURE_CONTEXT = 'limen-capture-v1';
-/** The contract's as well. */
-export const CAPTURE_PLAINTEXT_BYTES = 128;
-/** The contract's as well: the largest JPEG of a selfie. */
-export const SELFIE_MAX_BYTES = 200 * 1024;
 
 interface SealOptions {
   /** The plan as the claim's reply had it, character for character. */

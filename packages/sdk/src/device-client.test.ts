@@ -1,4 +1,5 @@
 // The device client against a stand-in that checks every signature and opens every envelope.
+import { namesOf } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { type DeviceServer, refuse, SESSION_ID, startDeviceServer } from '../testing/device-server.ts';
 import { rejectionOf } from '../testing/scripted-client.ts';
@@ -10,7 +11,6 @@ import {
   LimenConnectionError,
   LimenError,
 } from './device.ts';
-import { INDICATOR_NAMES } from './device-findings.ts';
 
 const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const FINDINGS = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
@@ -425,8 +425,8 @@ describe('what is refused here already', () => {
     await device.record('started', 0);
     for (let count = 1; count < 70; count += 1) await device.record('retried', 0);
     const indicators = {
-      headless: [...INDICATOR_NAMES.headless],
-      virtualCamera: [...INDICATOR_NAMES.virtualCamera],
+      headless: namesOf('headless'),
+      virtualCamera: namesOf('virtualCamera'),
       browserAnomalies: [],
     };
     expect(await rejectionOf(device.submit({ ...FINDINGS, indicators }))).toMatchObject({

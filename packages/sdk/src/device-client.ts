@@ -1,20 +1,20 @@
 // The device's side of a session: claims it, follows its plan, reports, answers. docs/device-protocol.md
+
 import type {
   AgeDeviceAnswer,
   CancelRequest,
   ClaimReply,
   ClaimRequest,
-  DevicePlan,
   DeviceView,
   HandoffDeclineRequest,
   HandoffLook,
   HandoffLookRequest,
   HandoffReply,
   HandoffRequest,
-  LogEntry,
   ReturnCodeRequest,
   VerificationDeviceAnswer,
 } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 import { parsePlan, sealAnswer } from './device-answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './device-exchange.ts';
 import { checkFindings, type DeviceFindings } from './device-findings.ts';

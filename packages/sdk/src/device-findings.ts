@@ -1,17 +1,25 @@
 // Holds what a device found against its plan before it is sealed: an answer that does not fit would end the session.
-import type {
-  AgeDeviceAnswer,
-  AgeReport,
-  ContactPlanStep,
-  DocumentPlanStep,
-  DocumentSign,
-  DocumentType,
-  FacePlanStep,
-  Indicators,
-  LogEntry,
-  PlanStep,
-  VerificationDeviceAnswer,
-} from '@limen/contract';
+
+import type { AgeDeviceAnswer, VerificationDeviceAnswer } from '@limen/contract';
+import {
+  type AgeReport,
+  CONTACT_FORMS,
+  type ContactPlanStep,
+  DOCUMENT_COUNTRY,
+  DOCUMENT_SIGNS,
+  DOCUMENT_TYPES,
+  type DocumentPlanStep,
+  type FacePlanStep,
+  INDICATOR_GROUPS,
+  type LogEntry,
+  MAX_YEARS,
+  namesOf,
+  type PlanStep,
+  stepsBegun,
+  stepsDue,
+  THRESHOLD_RESULTS,
+  VERIFICATION_TIME,
+} from '@limen/plan';
 
 /** What the device found out; the client adds the rest of the answer. */
 export interface DeviceFindings {
@@ -23,29 +31,8 @@ export interface DeviceFindings {
   indicators?: AgeDeviceAnswer['indicators'];
 }
 
-/** The contract's; a test compares them. */
-export const INDICATOR_NAMES: Readonly<Record<keyof Indicators, readonly string[]>> = {
-  headless: [
-    ...['webdriver', 'userAgent', 'webGL', 'phantom', 'selenium', 'chrome', 'permissions', 'plugins', 'languages'],
-    ...['webRTC', 'notification', 'deviceMemory', 'connectionType', 'timing'],
-  ],
-  virtualCamera: ['virtualCameraSoftware', 'suspiciousLabels', 'noMediaDevices', 'mediaDevicesError'],
-  browserAnomalies: ['missingWebAPIs', 'inconsistentFingerprint', 'automationProperties'],
-};
-/** The contract's as well. */
-export const DOCUMENT_TYPES: readonly DocumentType[] = [
-  ...(['passport', 'identity_card', 'residence_permit', 'visa', 'driving_licence', 'other'] as const),
-];
-export const DOCUMENT_SIGNS: readonly DocumentSign[] = ['screen', 'photocopy', 'file'];
-/** The contract's as well; the page's form goes by them too. */
-export const CONTACT_FORMS: Readonly<Record<ContactPlanStep['fields'][number], RegExp>> = {
-  email: /^[^\s@\p{Cc}]{1,64}@[^\s@.\p{Cc}][^\s@\p{Cc}]{0,187}$/u,
-  phone: /^\+?[0-9][0-9 ()./-]{4,30}$/u,
-};
-const COUNTRY = /^[A-Z]{3}$/;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
-const RESULTS: readonly unknown[] = ['AGE_BELOW_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_ABOVE_THRESHOLD'];
-const MAX_YEARS = 150;
+const COUNTRY = new RegExp(DOCUMENT_COUNTRY);
+const TIME = new RegExp(VERIFICATION_TIME);
 const AFTER_SPOOF = 'after a spoof nothing else is looked at';
 
 /** Throws a `TypeError` that says what is wrong, without the value. `log` tells which steps have ever begun. */
@@ -57,15 +44,14 @@ export function checkFindings(
   const given = requireObject('the findings', findings);
   refuseOthers('the findings', given, ['face', 'document', 'contact', 'indicators']);
   const faceStep = steps.find((step) => step.step === 'face');
-  const documentStep = steps.find((step) => step.step === 'identity_document');
+  const documentAt = steps.findIndex((step) => step.step === 'identity_document');
+  const documentStep = steps[documentAt] as DocumentPlanStep | undefined;
   if (faceStep) checkFace(faceStep, given['face']);
   else requireLeftOut('face', given['face'], 'the plan has no face step');
-  const hasBegun = log.some(
-    ([event, index]) => (event === 'started' || event === 'carried') && steps[index] === documentStep,
-  );
-  const notDue = whyNoDocument(documentStep, faceStep, findings.face, hasBegun);
-  if (documentStep && !notDue) checkDocument(documentStep, given['document'], faceStep !== undefined, hasBegun);
-  else requireLeftOut('document', given['document'], notDue);
+  const begun = stepsBegun(log);
+  if (documentStep && !findings.face?.spoof && stepsDue(steps, findings.face, begun).includes(documentAt)) {
+    checkDocument(documentStep, given['document'], faceStep !== undefined, begun.includes(documentAt));
+  } else requireLeftOut('document', given['document'], whyNoDocument(documentStep, findings.face));
   const contactStep = steps.find((step) => step.step === 'contact');
   if (contactStep && !findings.face?.spoof) checkContact(contactStep, given['contact']);
   else requireLeftOut('contact', given['contact'], contactStep ? AFTER_SPOOF : 'the plan has no contact step');
@@ -146,25 +132,9 @@ function checkSigns(signs: unknown, fromFile: boolean): void {
   }
 }
 
-/** Undefined when a document is due. The face was checked before. What has begun stays due, whatever the face is by now. */
-function whyNoDocument(
-  step: DocumentPlanStep | undefined,
-  faceStep: FacePlanStep | undefined,
-  face: DeviceFindings['face'],
-  hasBegun: boolean,
-): string | undefined {
+function whyNoDocument(step: DocumentPlanStep | undefined, face: DeviceFindings['face']): string {
   if (!step) return 'the plan has no document step';
-  if (face?.spoof) return AFTER_SPOOF;
-  return step.when === 'always' || hasBegun || isBelow(faceStep, face)
-    ? undefined
-    : 'the face is not below the threshold';
-}
-
-/** Whole years, by the lower bound, as the service compares. */
-function isBelow(step: FacePlanStep | undefined, face: DeviceFindings['face']): boolean {
-  if (!step || !face || face.spoof) return false;
-  if ('thresholdResult' in face) return face.thresholdResult === 'AGE_BELOW_THRESHOLD';
-  return 'lowerBound' in face && Math.floor(face.lowerBound) < step.ageThreshold;
+  return face?.spoof ? AFTER_SPOOF : 'the face is not below the threshold';
 }
 
 /** Left out altogether or empty: the person skipped it. */
@@ -173,7 +143,7 @@ function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
   const given = requireObject('contact', contact);
   refuseOthers('contact', given, fields, `; the plan asks for ${fields.join(', ')}`);
   for (const field of fields) {
-    if (given[field] !== undefined && !isLike(CONTACT_FORMS[field], given[field])) {
+    if (given[field] !== undefined && !isLike(new RegExp(CONTACT_FORMS[field], 'u'), given[field])) {
       throw new TypeError(`contact.${field} must have the form of one, or be left out`);
     }
   }
@@ -182,10 +152,10 @@ function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
 function checkIndicators(indicators: unknown): void {
   if (indicators === null) return;
   const groups = requireObject('indicators', indicators);
-  requireExactly('indicators', groups, Object.keys(INDICATOR_NAMES), 'where there is browser data');
-  for (const [group, known] of Object.entries(INDICATOR_NAMES)) {
-    const seen = groups[group];
-    if (!Array.isArray(seen) || seen.length > known.length || !seen.every((name) => known.includes(name))) {
+  requireExactly('indicators', groups, INDICATOR_GROUPS, 'where there is browser data');
+  for (const group of INDICATOR_GROUPS) {
+    const [known, seen] = [namesOf(group), groups[group]];
+    if (!Array.isArray(seen) || seen.length > known.length || !seen.every((name) => includes(known, name))) {
       throw new TypeError(`indicators.${group} must be a list of those that were seen, among ${known.join(', ')}`);
     }
   }
@@ -217,8 +187,8 @@ function refuseOthers(name: string, fields: Record<string, unknown>, known: read
 }
 
 function requireResult(name: string, { thresholdResult }: Record<string, unknown>): void {
-  if (!RESULTS.includes(thresholdResult)) {
-    throw new TypeError(`${name}.thresholdResult must be one of ${RESULTS.join(', ')}`);
+  if (!includes(THRESHOLD_RESULTS, thresholdResult)) {
+    throw new TypeError(`${name}.thresholdResult must be one of ${THRESHOLD_RESULTS.join(', ')}`);
   }
 }
 

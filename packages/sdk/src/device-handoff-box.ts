@@ -1,10 +1,9 @@
 // The box that a device seals for the one it hands its session to: encrypted under a key that only the QR code carries.
+import { HANDOFF_BOX_BYTES } from '@limen/plan';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import type { DeviceFindings } from './device-findings.ts';
 import { type DeviceKey, hashHex, signText } from './device-signing.ts';
 
-/** The contract's; a test compares them. */
-export const HANDOFF_BOX_BYTES = 4_096;
 const KEY_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,5 +1,7 @@
 // Hands a session on and takes one over: which finished steps go along, sealed for the next device and opened there.
-import type { CarriedBox, DevicePlan, HandoffReply, HandoffRequest, LogEntry, PlanStep } from '@limen/contract';
+
+import type { CarriedBox, HandoffReply, HandoffRequest } from '@limen/contract';
+import { type DevicePlan, finishedSteps, type LogEntry, mayCarry, type PlanCourse, type PlanStep } from '@limen/plan';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import { planHash } from './device-answer.ts';
 import {
@@ -51,7 +53,7 @@ export async function packHandoff(
   { planText, plan, log, privateKey }: Sealing,
   findings: HandoffFindings,
 ): Promise<PackedHandoff | undefined> {
-  const steps = listCarriable(plan.steps, log, findings);
+  const steps = listCarriable(plan, log, findings);
   if (steps.length === 0) return undefined;
   const place = { sessionId: plan.sessionId, planHash: await planHash(planText), steps };
   const key = drawHandoffBoxKey();
@@ -83,8 +85,9 @@ export async function unpackCarried(
 }
 
 /** The finished steps from the first on, as far as what they found is there and the rest can go on with it. */
-function listCarriable(steps: readonly PlanStep[], log: readonly LogEntry[], findings: HandoffFindings): number[] {
-  const finished = finishedSteps(log);
+function listCarriable(plan: PlanCourse, log: readonly LogEntry[], findings: HandoffFindings): number[] {
+  const { steps } = plan;
+  const finished = finishedSteps(plan, log);
   const missing = finished.findIndex((position) => !isFound(steps[position], findings));
   const carried = missing < 0 ? finished : finished.slice(0, missing);
   const comparing = (positions: readonly number[]) =>
@@ -94,32 +97,7 @@ function listCarriable(steps: readonly PlanStep[], log: readonly LogEntry[], fin
   return isLost || !mayCarry(steps, carried) ? [] : carried;
 }
 
-/**
- * A picture never goes along. And a face that is to be recognised is shown to the device that compares it, unless a passkey
- * says who was before the one that began: docs/device-protocol.md, and the service refuses it too.
- */
-function mayCarry(steps: readonly PlanStep[], carried: readonly number[]): boolean {
-  const token = steps.find((step) => step.step === 'token');
-  if (!token) return true;
-  if (token.sendsSelfie) return false;
-  const names = carried.map((position) => steps[position]?.step);
-  return token.operation === 'ENROLL' || !names.includes('face') || names.includes('passkey');
-}
-
 function isFound(step: PlanStep | undefined, { face, document }: HandoffFindings): boolean {
   if (step?.step === 'face') return face?.spoof === false;
   return step?.step === 'identity_document' ? document !== undefined : step !== undefined;
-}
-
-/** In the order of the log, without what was undone. */
-function finishedSteps(log: readonly LogEntry[]): number[] {
-  const begun: number[] = [];
-  let running: number | undefined;
-  for (const [event, index] of log) {
-    if (event === 'started' || event === 'carried') begun.push(index);
-    if (event === 'retried') begun.length = begun.indexOf(index) + 1;
-    if (event === 'started' || event === 'retried') running = index;
-    else if (event === 'finished') running = undefined;
-  }
-  return begun.filter((position) => position !== running);
 }

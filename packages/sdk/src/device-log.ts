@@ -1,11 +1,7 @@
 // The step log of a device: what happened and when, and how much of it the service knows already.
-import type { DevicePlan, LogEntry, ReportRequest } from '@limen/contract';
 
-/** The contract's; a test compares them. */
-export const LOG_MAX_ENTRIES = 80;
-/** The contract's as well. */
-export const LOG_EVENTS: readonly LogEntry[0][] = ['started', 'shown', 'done', 'retried', 'finished', 'carried'];
-const LOG_MAX_AT = 86_400_000;
+import type { ReportRequest } from '@limen/contract';
+import { LOG_EVENTS, LOG_MAX_AT, LOG_MAX_ENTRIES, type LogEntry, type PlanCourse } from '@limen/plan';
 
 export interface StepLog {
   append(event: LogEntry[0], index: number): LogEntry;
@@ -24,11 +20,7 @@ export interface StepLog {
 }
 
 /** Throws a `TypeError` for what is no event, or names nothing in the plan: to report such a thing could end the session. */
-export function checkEntry(
-  { steps, carried = [] }: Pick<DevicePlan, 'steps' | 'carried'>,
-  event: LogEntry[0],
-  index: number,
-): void {
+export function checkEntry({ steps, carried = [] }: PlanCourse, event: LogEntry[0], index: number): void {
   if (!LOG_EVENTS.includes(event)) throw new TypeError(`event must be one of ${LOG_EVENTS.join(', ')}`);
   if (event === 'carried' && !carried.includes(index)) {
     throw new TypeError('index of carried must be the position of a step that the device before has finished');

@@ -1,7 +1,7 @@
 // The device's calls of a verification session: tokens, what this device remembers, passkeys, the selfie.
+
 import type {
   CaptureFacts,
-  DevicePlan,
   ForgetDeviceRequest,
   LocalSignInReply,
   LocalSignInRequest,
@@ -11,17 +11,19 @@ import type {
   TokenChallengeReply,
   TokenReply,
 } from '@limen/contract';
+import {
+  type DevicePlan,
+  PERSON_DEVICE_KEY_BYTES,
+  TOKEN_BYTES,
+  TOKEN_CALL_VERSION,
+  TOKEN_CALL_WITH_CAPTURE_VERSION,
+} from '@limen/plan';
 import { encodeBase64url } from './base64url.ts';
 import { planHash, sealCapture, sealSelfie } from './device-answer.ts';
 import type { DeviceCall } from './device-exchange.ts';
 import { type DeviceKey, exportDeviceKeyBytes, signText } from './device-signing.ts';
 import type { CallOptions } from './exchange.ts';
 
-/** The contract's; a test compares them. */
-export const TOKEN_BYTES = 13_352;
-export const PERSON_DEVICE_KEY_BYTES = 65;
-const TOKEN_CALL_VERSION = 1;
-const TOKEN_CALL_WITH_CAPTURE_VERSION = 2;
 /** A signature for the one is none for the other. */
 const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 

@@ -1,30 +1,36 @@
 // What a page or app on the person's device installs: the device client, and the parts of its protocol one by one.
+
 export type {
   AgeDeviceAnswer,
-  DevicePlan,
   DeviceView,
-  DocumentSign,
-  DocumentType,
   ErrorCode,
   HandoffLook,
   HandoffReply,
   HandoffRequest,
   LocalSignInReply,
-  LogEntry,
   PasskeyOptionsReply,
   PasskeyReply,
-  PlanStep,
   SeenIndicators,
   TokenChallengeReply,
   TokenReply,
   VerificationDeviceAnswer,
 } from '@limen/contract';
 export {
-  ANSWER_MAX_BYTES,
+  type DevicePlan,
+  type DocumentSign,
+  type DocumentType,
   ENVELOPE_BYTES,
+  HANDOFF_BOX_BYTES,
+  LOG_MAX_ENTRIES,
+  type LogEntry,
+  type PlanStep,
+  SELFIE_MAX_BYTES,
+  TOKEN_BYTES,
+} from '@limen/plan';
+export {
+  ANSWER_MAX_BYTES,
   padAnswer,
   planHash,
-  SELFIE_MAX_BYTES,
   sealAnswer,
   sealSelfie,
 } from './device-answer.ts';
@@ -40,7 +46,6 @@ export type { FollowOptions } from './device-follow.ts';
 export type { CarriedSteps, Handoff, HandoffOptions } from './device-handoff.ts';
 export {
   drawHandoffBoxKey,
-  HANDOFF_BOX_BYTES,
   type HandoffBoxPlace,
   type HandoffFindings,
   handoffBoxText,
@@ -52,7 +57,6 @@ export {
 export { createIndexedDbKeys } from './device-indexeddb-keys.ts';
 export { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
 export { type LaunchUrlParts, parseLaunchUrl } from './device-launch-url.ts';
-export { LOG_MAX_ENTRIES } from './device-log.ts';
 export {
   type DeviceKey,
   type DeviceKeyPair,
@@ -63,12 +67,11 @@ export {
   signCall,
   signedText,
 } from './device-signing.ts';
-export {
-  type LocalSignInOptions,
-  type PersonDevice,
-  TOKEN_BYTES,
-  type TokenPieces,
-  type VerificationCalls,
+export type {
+  LocalSignInOptions,
+  PersonDevice,
+  TokenPieces,
+  VerificationCalls,
 } from './device-verification.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type { CallOptions } from './exchange.ts';

@@ -1,4 +1,5 @@
 // What a host application installs: the typed client, its errors and the types of what it returns.
+
 export type {
   AgeOutcome,
   AgeSessionError,
@@ -9,7 +10,6 @@ export type {
   CreateVerificationSessionRequest,
   Dataset,
   DatasetList,
-  DocumentType,
   ErrorCode,
   ErrorDetail,
   Feature,
@@ -33,6 +33,7 @@ export type {
   WebhookDelivery,
   WebhookDeliveryPage,
 } from '@limen/contract';
+export type { DocumentType } from '@limen/plan';
 export type {
   AgeSessionsClient,
   BearerToken,

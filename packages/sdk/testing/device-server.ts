@@ -1,9 +1,11 @@
 // A small stand-in for the device channel: checks signatures and counters, opens envelopes, and fails on demand.
+
 import { createECDH, createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { AgeDeviceAnswer, DeviceView, LogEntry, ReportRequest } from '@limen/contract';
+import type { AgeDeviceAnswer, DeviceView, ReportRequest } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { onTestFinished } from 'vitest';
 import { openEnvelope, unpad } from './open-envelope.ts';
 

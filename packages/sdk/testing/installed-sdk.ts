@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -31,7 +31,9 @@ function buildOnce(): Promise<Map<string, Buffer>> {
     try {
       const { status, output } = await runProgram(process.execPath, ['scripts/build-sdk.ts', folder], ROOT);
       if (status !== 0) throw new Error(output);
-      return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+      return new Map(paths.map((path) => [relative(folder, path), readFileSync(path)]));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -48,7 +50,10 @@ export function installSdkOnce(): () => InstalledSdk {
     folder = mkdtempSync(join(tmpdir(), 'limen-host-'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     mkdirSync(packageFolder(), { recursive: true });
-    for (const [name, content] of await buildOnce()) writeFileSync(join(packageFolder(), name), content);
+    for (const [path, content] of await buildOnce()) {
+      mkdirSync(dirname(join(packageFolder(), path)), { recursive: true });
+      writeFileSync(join(packageFolder(), path), content);
+    }
     // What npm would install along with it.
     symlinkSync(join(ROOT, 'node_modules/@hpke'), join(folder, 'node_modules/@hpke'), 'junction');
   });

@@ -1,5 +1,5 @@
 // Judges a step log by taking out what was undone and comparing the rest: another way than the service's, to check the vectors by.
-import type { LogEntry, PlanStep } from '@limen/contract';
+import type { LogEntry, PlanStep } from '@limen/plan';
 
 interface Course {
   steps: readonly PlanStep[];

@@ -1,5 +1,7 @@
 // Sessions in the middle, as an attacker with a program of their own holds them, and the time that an honest one takes.
-import type { AgeSessionResult, DevicePlan, HandoffReply, LogEntry, PlanStep, RiskEvaluation } from '@limen/contract';
+
+import type { AgeSessionResult, HandoffReply, RiskEvaluation } from '@limen/contract';
+import type { DevicePlan, LogEntry, PlanStep } from '@limen/plan';
 import { answerTo, newDevice, sealAnswer, type TestDevice } from '../../../apps/server/testing/device.ts';
 import type { Host, OpenedAgeSession } from './host.ts';
 import type { Stage } from './stage.ts';

@@ -1,6 +1,7 @@
 // What a camera and the screen before it are like, as far as the browser says.
+
 import type { CaptureFacts } from '@limen/contract';
-import { SCREEN_ORIENTATIONS } from '@limen/contract/screen-orientations';
+import { SCREEN_ORIENTATIONS } from '@limen/plan';
 
 export function readCameraFacts(
   stream: Pick<MediaStream, 'getVideoTracks'>,

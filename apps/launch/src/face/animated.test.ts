@@ -1,5 +1,5 @@
 // A portrait that turns, nods and blinks, with the shipped models: who does what is asked passes, who does not does not.
-import { CHALLENGES, type Challenge } from '@limen/contract';
+import { MOVEMENTS, type Movement } from '@limen/plan';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onlyWhenLong } from '../../../server/testing/rounds.ts';
 import { createActor, drawManner, type Manner, measureAnswer } from '../../testing/act.ts';
@@ -25,7 +25,7 @@ const ALL_SITTERS = [
   [6, 3],
 ] as const;
 const SITTERS = ALL_SITTERS.slice(0, onlyWhenLong(4, 1));
-const OPPOSITES: Record<Challenge, Challenge> = {
+const OPPOSITES: Record<Movement, Movement> = {
   turn_left: 'turn_right',
   turn_right: 'turn_left',
   look_up: 'blink',
@@ -42,7 +42,7 @@ interface Sitter {
   flat: PortraitRig;
   manner: Manner;
   /** What is seen of one answer to each, from when it is shown until the head is straight again. */
-  answers: Map<Challenge, (ChallengeObservation | null)[]>;
+  answers: Map<Movement, (ChallengeObservation | null)[]>;
   rest: (ChallengeObservation | null)[];
 }
 
@@ -59,14 +59,14 @@ beforeAll(async () => {
     const rig = createPortraitRig(portrait, landmarks, { within: PRINT, noise: NOISE });
     const flat = createPortraitRig(portrait, landmarks, { within: PRINT, depth: 0 });
     const manner = drawManner(i + 1);
-    const answers = new Map<Challenge, (ChallengeObservation | null)[]>();
-    for (const challenge of CHALLENGES) answers.set(challenge, await watchAnswer(rig, challenge, manner));
+    const answers = new Map<Movement, (ChallengeObservation | null)[]>();
+    for (const challenge of MOVEMENTS) answers.set(challenge, await watchAnswer(rig, challenge, manner));
     const rest = await watchActor(rig, createActor(manner), 0, 5 * FRAME_MS);
     sitters.push({ name: `${sample}.${place}`, portrait, rig, flat, manner, answers, rest });
   }
 }, 600_000);
 
-async function watchAnswer(rig: PortraitRig, challenge: Challenge, manner: Manner) {
+async function watchAnswer(rig: PortraitRig, challenge: Movement, manner: Manner) {
   const actor = createActor(manner);
   actor.show(challenge, 0);
   return await watchActor(rig, actor, 0, measureAnswer(challenge, manner) + FRAME_MS);
@@ -83,17 +83,17 @@ async function watchPose(rig: PortraitRig, motion: Parameters<PortraitRig['rende
 }
 
 /** Whatever was watched before, as one run of the challenges. */
-function replay(challenges: readonly Challenge[], frames: readonly (ChallengeObservation | null)[]): string[] {
+function replay(challenges: readonly Movement[], frames: readonly (ChallengeObservation | null)[]): string[] {
   const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
   return frames.flatMap((frame, i) =>
     run.observe(frame, i * FRAME_MS).map((event) => ('index' in event ? `${event.type} ${event.index}` : event.type)),
   );
 }
 
-function drawOrders(length: number): Challenge[][] {
+function drawOrders(length: number): Movement[][] {
   if (length === 0) return [[]];
   return drawOrders(length - 1).flatMap((order) =>
-    CHALLENGES.filter((challenge) => !order.includes(challenge)).map((challenge) => [...order, challenge]),
+    MOVEMENTS.filter((challenge) => !order.includes(challenge)).map((challenge) => [...order, challenge]),
   );
 }
 
@@ -107,7 +107,7 @@ test('a head that does nothing is the portrait, but for the noise of a camera', 
 });
 
 describe('a head that does what is asked', () => {
-  test.each(CHALLENGES)('passes %s at the first attempt', (challenge) => {
+  test.each(MOVEMENTS)('passes %s at the first attempt', (challenge) => {
     for (const { name, rest, answers } of sitters)
       expect(replay([challenge], [...rest, ...answers.get(challenge)!]), name).toEqual(['shown 0', 'done 0']);
   });
@@ -120,7 +120,7 @@ describe('a head that does what is asked', () => {
       }
   });
 
-  const orders = onlyWhenLong(drawOrders(3), [['blink', 'turn_right', 'look_up']] satisfies Challenge[][]);
+  const orders = onlyWhenLong(drawOrders(3), [['blink', 'turn_right', 'look_up']] satisfies Movement[][]);
   test('passes while it follows the prompts, and goes on before it is straight again', async () => {
     for (const [i, order] of orders.entries()) {
       const { name, rig } = sitters[i % sitters.length]!;
@@ -132,7 +132,7 @@ describe('a head that does what is asked', () => {
 });
 
 /** The prompts go to the actor, what the actor does goes to the camera, until it is over. */
-async function follow(rig: PortraitRig, challenges: readonly Challenge[], manner: Manner) {
+async function follow(rig: PortraitRig, challenges: readonly Movement[], manner: Manner) {
   const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
   const actor = createActor(manner);
   const events: string[] = [];
@@ -145,9 +145,9 @@ async function follow(rig: PortraitRig, challenges: readonly Challenge[], manner
 }
 
 describe('it does not count', () => {
-  test.each(CHALLENGES)('to do something else where %s is asked', (challenge) => {
+  test.each(MOVEMENTS)('to do something else where %s is asked', (challenge) => {
     for (const { name, rest, answers } of sitters) {
-      const others = CHALLENGES.filter((other) => other !== challenge);
+      const others = MOVEMENTS.filter((other) => other !== challenge);
       for (const other of others)
         expect(replay([challenge], [...rest, ...answers.get(other)!]), `${name} ${other}`).toEqual(['shown 0']);
     }
@@ -155,7 +155,7 @@ describe('it does not count', () => {
 
   test('to do the right things in another order', () => {
     for (const { name, rest, answers } of sitters)
-      for (const challenge of CHALLENGES) {
+      for (const challenge of MOVEMENTS) {
         const opposite = OPPOSITES[challenge];
         const frames = [...rest, ...answers.get(opposite)!, ...answers.get(challenge)!, ...rest];
         expect(replay([challenge, opposite], frames), name).toEqual(['shown 0', 'done 0', 'shown 1']);
@@ -166,12 +166,12 @@ describe('it does not count', () => {
     for (const { name, rest } of sitters) {
       // Three attempts of 15 seconds and a look at the head before each.
       const still = Array.from({ length: 470 }, (_, i) => rest[i % rest.length]!);
-      for (const challenge of onlyWhenLong<readonly Challenge[]>(CHALLENGES, ['blink']))
+      for (const challenge of onlyWhenLong<readonly Movement[]>(MOVEMENTS, ['blink']))
         expect(replay([challenge], still), name).toEqual([...STILL_EVENTS, 'failed']);
     }
   });
 
-  const moves = onlyWhenLong<readonly Challenge[]>(['turn_left', 'turn_right', 'look_up'], ['turn_right', 'look_up']);
+  const moves = onlyWhenLong<readonly Movement[]>(['turn_left', 'turn_right', 'look_up'], ['turn_right', 'look_up']);
   test.each(moves)('to answer %s with a head without depth', async (asked) => {
     for (const { name, flat, manner, rest } of sitters)
       expect(replay([asked], [...rest, ...(await watchAnswer(flat, asked, manner))]), name).toEqual(['shown 0']);

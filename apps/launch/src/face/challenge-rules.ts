@@ -1,6 +1,6 @@
 // When a challenge counts as done. The thresholds come from clips of real heads and from photos that were tilted,
 // squeezed, rolled and zoomed before the models that are shipped.
-import type { Challenge } from '@limen/contract';
+import type { Movement } from '@limen/plan';
 import { fitSimilarity } from './align.ts';
 import { GENERIC_FRONT } from './generic-face.ts';
 import type { Points } from './geometry.ts';
@@ -154,7 +154,7 @@ export function isAtRest(change: Change, { restDegrees, maxLeanDegrees }: Challe
 }
 
 /** For all but the blink, which is a matter of several frames. */
-export function isPosed(challenge: Exclude<Challenge, 'blink'>, change: Change, rules: ChallengeRules): boolean {
+export function isPosed(challenge: Exclude<Movement, 'blink'>, change: Change, rules: ChallengeRules): boolean {
   if (Math.abs(change.roll) > rules.maxLeanDegrees) return false;
   if (change.beyondHomography < rules.depthShare * change.beyondSimilarity) return false;
   return challenge === 'look_up'

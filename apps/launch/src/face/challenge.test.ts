@@ -1,5 +1,4 @@
-import type { Challenge } from '@limen/contract';
-import { CHALLENGES } from '@limen/contract';
+import { MOVEMENTS, type Movement } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawLandmarks, type HeadPose } from '../../testing/drawn-face.ts';
@@ -10,7 +9,7 @@ import { estimatePose } from './pose.ts';
 
 const FRAME_MS = 100;
 const CHALLENGE_MS = 15_000;
-const ANSWERS: Record<Challenge, ChallengeObservation[]> = {
+const ANSWERS: Record<Movement, ChallengeObservation[]> = {
   turn_left: repeat(look({ yaw: 22 }), 3),
   turn_right: repeat(look({ yaw: -22 }), 3),
   look_up: repeat(look({ pitch: 16 }), 3),
@@ -57,7 +56,7 @@ function describeEvent(event: ChallengeEvent): string {
   return event.type === 'failed' ? `failed ${event.reason}` : `${event.type} ${event.index}`;
 }
 
-function start(challenges: readonly Challenge[], options = {}) {
+function start(challenges: readonly Movement[], options = {}) {
   const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS, ...options });
   return { run, feed: createFeeder(run) };
 }
@@ -100,7 +99,7 @@ describe('an interruption', () => {
 describe('a person who does what is asked', () => {
   test('passes, in whatever order it is asked', () => {
     fc.assert(
-      fc.property(fc.shuffledSubarray([...CHALLENGES], { minLength: 1 }), (challenges) => {
+      fc.property(fc.shuffledSubarray([...MOVEMENTS], { minLength: 1 }), (challenges) => {
         const { run, feed } = start(challenges);
         const events = feed([...REST, ...challenges.flatMap((challenge) => [...ANSWERS[challenge], look()])]);
         expect(events).toEqual(challenges.flatMap((_, i) => [`shown ${i}`, `done ${i}`]));
@@ -140,7 +139,7 @@ describe('a person who does what is asked', () => {
 });
 
 describe('it does not count', () => {
-  const notDone = (challenge: Challenge, frames: (ChallengeObservation | null)[]) => {
+  const notDone = (challenge: Movement, frames: (ChallengeObservation | null)[]) => {
     const { feed } = start([challenge]);
     expect(feed([...REST, ...frames])).toEqual(['shown 0']);
   };
@@ -229,7 +228,7 @@ describe('a flat picture', () => {
     ['tilted back', tilt(1, 0.7)],
     ['tilted in perspective', tilt(0.8, 1, 0.05, 0.0004)],
   ])('%s again and again is a spoof, whatever it was asked', (_, moved) => {
-    for (const challenge of CHALLENGES) {
+    for (const challenge of MOVEMENTS) {
       const { feed } = start([challenge]);
       const swings = Array.from({ length: 10 }, () => [...repeat(moved, 6), ...repeat(look(), 6)]).flat();
       expect(feed([...REST, ...swings])).toEqual(['shown 0', 'failed spoof']);
@@ -265,7 +264,7 @@ describe('whatever is seen', () => {
 
   test('a challenge is shown before it is done, in order, within its time, and nothing follows the end', () => {
     fc.assert(
-      fc.property(fc.shuffledSubarray([...CHALLENGES], { minLength: 2 }), anyRun, (challenges, pieces) => {
+      fc.property(fc.shuffledSubarray([...MOVEMENTS], { minLength: 2 }), anyRun, (challenges, pieces) => {
         const run = createChallengeRun(challenges, { challengeMs: 4_000, maxAttempts: 4 });
         let now = 0;
         let time = 0;

@@ -1,5 +1,5 @@
 // Follows a person through the challenges of the plan, frame by frame: what to show, what is done, what failed.
-import type { Challenge } from '@limen/contract';
+import type { Movement } from '@limen/plan';
 import { type BaselineCollector, createBaselineCollector } from './baseline.ts';
 import {
   type Baseline,
@@ -36,7 +36,7 @@ export interface ChallengeRun {
 type BlinkPart = 'open' | 'closed';
 
 export function createChallengeRun(
-  challenges: readonly Challenge[],
+  challenges: readonly Movement[],
   options: Pick<ChallengeRules, 'challengeMs'> & Partial<ChallengeRules>,
 ): ChallengeRun {
   const rules: ChallengeRules = { ...DEFAULT_CHALLENGE_RULES, ...options };

@@ -1,5 +1,5 @@
 // Photos held before the camera, with the shipped models: whatever is done to them, they do not pass a challenge.
-import { CHALLENGES, type Challenge } from '@limen/contract';
+import { MOVEMENTS, type Movement } from '@limen/plan';
 import { beforeAll, expect, test } from 'vitest';
 import { onlyWhenLong } from '../../../server/testing/rounds.ts';
 import { type PhotoPose, showPhoto } from '../../testing/flat-photo.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
 }, 600_000);
 
-function runThrough(challenge: Challenge, frames: readonly ChallengeObservation[], rules = {}): string[] {
+function runThrough(challenge: Movement, frames: readonly ChallengeObservation[], rules = {}): string[] {
   const run = createChallengeRun([challenge], { challengeMs: 60_000, ...rules });
   return frames.flatMap((frame, i) => run.observe(frame, i * 100).map((event) => event.type));
 }
@@ -81,7 +81,7 @@ test('nearly all poses are seen as a face, so that something is tested', () => {
   for (const { moved } of photos) expect(moved.length).toBeGreaterThan(0.9 * POSES.length);
 });
 
-test.each(CHALLENGES)('no photo passes %s by being tilted, squeezed, rolled or brought nearer', (challenge) => {
+test.each(MOVEMENTS)('no photo passes %s by being tilted, squeezed, rolled or brought nearer', (challenge) => {
   for (const { rest, moved } of photos) {
     expect(runThrough(challenge, repeat(rest, 5))).toEqual(['shown']);
     for (const { pose, seen } of moved) {
@@ -96,7 +96,7 @@ test('nor by going from one pose to another', () => {
   for (const { moved } of photos)
     for (const from of moved)
       for (const to of moved)
-        for (const challenge of CHALLENGES) {
+        for (const challenge of MOVEMENTS) {
           // One frame is enough for everything: easier than it really is, and quicker to go through.
           const rules = { baselineFrames: 1, holdFrames: 1 };
           const events = runThrough(challenge, [from.seen, from.seen, to.seen, from.seen], rules);

@@ -1,4 +1,4 @@
-import { CANCEL_CODES } from '@limen/contract';
+import { CANCEL_CODES } from '@limen/plan';
 import { expect, test } from 'vitest';
 import { ASKS } from '../../testing/fake-device-client.ts';
 import { cancelCodeOf } from './cancel-code.ts';

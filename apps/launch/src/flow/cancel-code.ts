@@ -1,6 +1,5 @@
 // What the host is told when somebody gives up at a screen.
-import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
-import { VERIFICATION_ERROR_CODES } from '@limen/contract/verification-error-codes';
+import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { DeviceClient } from '@limen/sdk/device';
 import type { Problem, Screen } from './screens.ts';
 

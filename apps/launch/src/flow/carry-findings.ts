@@ -1,6 +1,6 @@
 // What was found on one device, put together for the next, and taken in there: never a picture, and the face as numbers
 // only where a later step compares it.
-import type { PlanStep } from '@limen/contract';
+import type { PlanStep } from '@limen/plan';
 import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
 import { comparePortrait } from '../steps/document-findings.ts';
 import type { Found } from './keep-findings.ts';

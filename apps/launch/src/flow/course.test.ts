@@ -2,7 +2,7 @@ import type { LogEntry } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_STEP } from '../../testing/fake-documents.ts';
 import { FACE_STEP } from '../../testing/fake-flow.ts';
-import { countFailedTries, hasBegun, hasFailedTry, readStanding } from './course.ts';
+import { countFailedTries, hasFailedTry } from './course.ts';
 
 /** As `started 0, finished 0`. */
 function logOf(text: string): LogEntry[] {
@@ -11,24 +11,6 @@ function logOf(text: string): LogEntry[] {
     return [event as LogEntry[0], Number(index), at];
   });
 }
-
-test.each<[string, object]>([
-  ['started 0', { 0: 'running' }],
-  ['started 0, shown 0, done 0, finished 0', { 0: 'finished' }],
-  ['started 0, finished 0, started 1', { 0: 'finished', 1: 'running' }],
-  ['started 0, finished 0, started 1, retried 1', { 0: 'finished', 1: 'running' }],
-  ['started 0, finished 0, started 1, retried 0', { 0: 'running' }],
-  ['started 0, finished 0, started 1, finished 1, retried 0, finished 0, started 1', { 0: 'finished', 1: 'running' }],
-  ['started 1, retried 1', { 1: 'running' }],
-])('after %s these steps stand: %o', (text, standing) => {
-  expect(Object.fromEntries(readStanding(logOf(text)))).toEqual(standing);
-});
-
-test('a step that was undone has begun all the same', () => {
-  const log = logOf('started 0, finished 0, started 1, retried 0');
-  expect([hasBegun(log, 0), hasBegun(log, 1), hasBegun([], 0)]).toEqual([true, true, false]);
-  expect(hasBegun(logOf('started 0, shown 1, done 1'), 1)).toBe(false);
-});
 
 describe('tries that failed', () => {
   test.each<[string, number, number]>([

@@ -1,26 +1,5 @@
-// What the log says of the course so far: which steps stand, which ever began, and which tries with a document failed.
-import type { LogEntry, PlanStep } from '@limen/sdk/device';
-
-export type Standing = 'running' | 'finished';
-
-/** Of the steps that began and were not undone, by their position and in their order. */
-export function readStanding(log: readonly LogEntry[]): ReadonlyMap<number, Standing> {
-  const steps = new Map<number, Standing>();
-  for (const [event, index] of log) {
-    if (event === 'finished' || event === 'carried') steps.set(index, 'finished');
-    if (event !== 'started' && event !== 'retried') continue;
-    // Going back undoes whatever came after.
-    const begun = [...steps.keys()];
-    if (steps.has(index)) for (const later of begun.slice(begun.indexOf(index) + 1)) steps.delete(later);
-    steps.set(index, 'running');
-  }
-  return steps;
-}
-
-/** A conditional step that ever began stays due, also when it was undone. */
-export function hasBegun(log: readonly LogEntry[], step: number): boolean {
-  return log.some(([event, index]) => (event === 'started' || event === 'carried') && index === step);
-}
+// What the log says of the tries with a document: which of them failed.
+import { type LogEntry, type PlanStep, readStanding } from '@limen/plan';
 
 /**
  * In a document step each return while it runs is a try that failed, on this page or before it was loaded again. A return

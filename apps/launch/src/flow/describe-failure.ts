@@ -1,6 +1,5 @@
 // What each failure leads to: a screen with a way forward, another look at the session, or another claim.
-import { AGE_ERROR_CODES } from '@limen/contract/age-error-codes';
-import { VERIFICATION_ERROR_CODES } from '@limen/contract/verification-error-codes';
+import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import { isTransient, LimenError } from '@limen/sdk/device';
 import { CameraError } from '../camera/open-camera.ts';
 import { type LoadErrorCode, ModelLoadError } from '../models/face-engine.ts';

@@ -1,6 +1,5 @@
 // What a view of the session means to the person in front of the page.
-import { AGE_ERROR_CODES, CANCEL_CODES } from '@limen/contract/age-error-codes';
-import { VERIFICATION_ERROR_CODES } from '@limen/contract/verification-error-codes';
+import { AGE_ERROR_CODES, CANCEL_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { DeviceView } from '@limen/sdk/device';
 import type { Asks, EndKind, HandoffScreen, Screen, StepName } from './screens.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentPlanStep } from '@limen/contract';
+import type { DocumentPlanStep } from '@limen/plan';
 import type { DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';

@@ -1,9 +1,9 @@
 // From the opened camera to the answer that the service took: every step of the plan, in its order.
-import type { DeviceClient, DevicePlan, DeviceView, LogEntry, PlanStep } from '@limen/sdk/device';
+import { type DevicePlan, type LogEntry, type PlanStep, readStanding, stepsBegun, stepsDue } from '@limen/plan';
+import type { DeviceClient, DeviceView } from '@limen/sdk/device';
 import { comparePortrait } from '../steps/document-findings.ts';
 import { StepProblem } from '../steps/step-problem.ts';
 import { unpackFindings } from './carry-findings.ts';
-import { hasBegun, readStanding } from './course.ts';
 import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
 import { runContact, runPasskey, runToken } from './run-person-steps.ts';
 import { type CheckOptions, type Course, runDocument, runFace } from './run-steps.ts';
@@ -111,16 +111,7 @@ function throwLogProblem(error: unknown): never {
   throw toLogProblem(error);
 }
 
-/**
- * After a spoof nothing else is looked at; a conditional step is due below the face step's threshold, and stays so once it
- * began, whatever the face is found to be when it is shown again.
- */
 function isDue(index: number, { steps }: DevicePlan, found: Found, log: readonly LogEntry[]): boolean {
-  const face = found.face?.face;
-  if (face?.spoof) return false;
-  if (steps[index]?.when === 'always' || hasBegun(log, index)) return true;
-  if (!face) return false;
-  if ('thresholdResult' in face) return face.thresholdResult === 'AGE_BELOW_THRESHOLD';
-  const faceStep = steps.find((other) => other.step === 'face');
-  return faceStep !== undefined && 'lowerBound' in face && Math.floor(face.lowerBound) < faceStep.ageThreshold;
+  // What a spoof cuts short has nothing behind it that could still be due.
+  return !found.face?.face.spoof && stepsDue(steps, found.face?.face, stepsBegun(log)).includes(index);
 }

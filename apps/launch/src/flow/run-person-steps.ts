@@ -1,5 +1,5 @@
 // The steps about who somebody is, each with what it needs around it: the comparison, the passkey, the contact details.
-import type { ContactPlanStep, PasskeyPlanStep, TokenPlanStep } from '@limen/contract';
+import { type ContactPlanStep, type PasskeyPlanStep, readStanding, type TokenPlanStep } from '@limen/plan';
 import { LimenError } from '@limen/sdk/device';
 import { thresholdOf } from '../face/index.ts';
 import type { Passkeys } from '../passkeys/passkeys.ts';
@@ -9,7 +9,6 @@ import { runPasskeyStep } from '../steps/passkey-step.ts';
 import type { Contact } from '../steps/read-contact.ts';
 import { StepProblem } from '../steps/step-problem.ts';
 import { giveUp, runTokenStep, type TokenOutcome, type TokenStepOptions } from '../steps/token-step.ts';
-import { readStanding } from './course.ts';
 import { toMinutes } from './describe-view.ts';
 import { type Found, startOver } from './keep-findings.ts';
 import type { CheckOptions, Course } from './run-steps.ts';

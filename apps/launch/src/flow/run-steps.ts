@@ -1,5 +1,7 @@
 // Each step of a plan with what it needs around it: its models, its camera, its screens.
-import type { DocumentPlanStep, FacePlanStep, SeenIndicators } from '@limen/contract';
+
+import type { SeenIndicators } from '@limen/contract';
+import { type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { readCameraFacts } from '../camera/read-camera-facts.ts';
 import { thresholdOf } from '../face/index.ts';
@@ -9,7 +11,7 @@ import { type DocumentChoice, runDocumentStep } from '../steps/document-step.ts'
 import { type FaceOutcome, runFaceStep } from '../steps/face-step.ts';
 import { StepProblem } from '../steps/step-problem.ts';
 import type { Attention } from './attention.ts';
-import { countFailedTries, readStanding } from './course.ts';
+import { countFailedTries } from './course.ts';
 import type { Found } from './keep-findings.ts';
 import { mergeIndicators } from './merge-indicators.ts';
 import type { Platform } from './platform.ts';

@@ -1,6 +1,6 @@
 // What the page can show, as data, and what a person can do there.
 
-import type { ContactField } from '@limen/contract';
+import type { ContactField } from '@limen/plan';
 import type { DeviceView, PlanStep } from '@limen/sdk/device';
 import type { DocumentKind, DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { TextKey } from '../i18n/index.ts';

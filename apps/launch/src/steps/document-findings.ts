@@ -1,5 +1,5 @@
 // What of a document goes into the answer: what the plan asks for, and nothing that tells whose it is.
-import type { DocumentPlanStep } from '@limen/contract';
+import { compareAge, type DocumentPlanStep } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
 import { compareEmbeddings } from '../face/index.ts';
 import type { DocumentOutcome } from './document-step.ts';
@@ -25,8 +25,7 @@ export function toDocumentFindings(
   };
   if (report === 'none') return rest;
   if (report === 'age') return { age, ...rest };
-  if (age === ageThreshold) return { thresholdResult: 'AGE_AT_THRESHOLD', ...rest };
-  return { thresholdResult: age > ageThreshold ? 'AGE_ABOVE_THRESHOLD' : 'AGE_BELOW_THRESHOLD', ...rest };
+  return { thresholdResult: compareAge(age, ageThreshold), ...rest };
 }
 
 /** With how alike the portrait and the face before the camera are; `live` is null where the plan has none. */

@@ -1,4 +1,4 @@
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../testing/fake-documents.ts';
 import { settle, untilTrue } from '../../testing/fake-flow.ts';

@@ -1,5 +1,5 @@
 // The document step: which document, how to hold it, and reading it from the camera or from a picture.
-import type { DocumentPlanStep, LogEntry } from '@limen/contract';
+import type { DocumentPlanStep, LogEntry, Standing } from '@limen/plan';
 import { CameraError, type CameraObstacle } from '../camera/open-camera.ts';
 import {
   type DocumentFound,
@@ -10,7 +10,6 @@ import {
   type DocumentWish,
   sidesOf,
 } from '../document/kinds.ts';
-import type { Standing } from '../flow/course.ts';
 import type { Screen } from '../flow/screens.ts';
 import type { TakenFrame } from './face-step.ts';
 import { scanDocument } from './scan-document.ts';

@@ -1,4 +1,4 @@
-import type { FacePlanStep, LogEntry } from '@limen/contract';
+import type { FacePlanStep, LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
 import { createFakeEngine } from '../../testing/fake-camera.ts';

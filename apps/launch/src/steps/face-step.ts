@@ -1,5 +1,7 @@
 // The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
-import type { CaptureFacts, FacePlanStep, LogEntry } from '@limen/contract';
+
+import type { CaptureFacts } from '@limen/contract';
+import { compareAge, type FacePlanStep, isBelow, type LogEntry, MAX_YEARS } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
 import { createChallengeRun, type FrameReport, toObservation } from '../face/index.ts';
 import type { Screen } from '../flow/screens.ts';
@@ -161,14 +163,11 @@ export function toFindings(step: FacePlanStep, found: { age: number; lowerBound:
   const estimate = Math.floor(clamp(age) * 10) / 10;
   const bound = Math.min(Math.floor(clamp(lowerBound) * 10) / 10, estimate);
   if (step.report === 'age') return { spoof: false, estimate, lowerBound: bound };
-  const years = Math.floor(bound);
-  if (years === step.ageThreshold) return { spoof: false, thresholdResult: 'AGE_AT_THRESHOLD' };
-  if (years > step.ageThreshold) return { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
-  // What is no number is below, as it is above in neither comparison before.
-  const estimateBelow = !(Math.floor(estimate) >= step.ageThreshold);
-  return { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD', estimateBelow };
+  const thresholdResult = compareAge(bound, step.ageThreshold);
+  if (thresholdResult !== 'AGE_BELOW_THRESHOLD') return { spoof: false, thresholdResult };
+  return { spoof: false, thresholdResult, estimateBelow: isBelow(estimate, step.ageThreshold) };
 }
 
 function clamp(years: number): number {
-  return Math.min(Math.max(years, 0), 150);
+  return Math.min(Math.max(years, 0), MAX_YEARS);
 }

@@ -1,4 +1,4 @@
-import { CHALLENGES } from '@limen/contract';
+import { MOVEMENTS } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { FRAME_SIZE, reportOf } from '../../testing/fake-reports.ts';
 import { QUALITY_PROBLEMS, type QualityProblem } from '../face/index.ts';
@@ -42,7 +42,7 @@ describe('what a person is told', () => {
   });
 
   test('names every challenge differently', () => {
-    expect(new Set(CHALLENGES.map((challenge) => CHALLENGE_PROMPTS[challenge])).size).toBe(CHALLENGES.length);
+    expect(new Set(MOVEMENTS.map((challenge) => CHALLENGE_PROMPTS[challenge])).size).toBe(MOVEMENTS.length);
     expect(CHALLENGE_PROMPTS.turn_left).toBe('challenge.turnLeft');
   });
 });

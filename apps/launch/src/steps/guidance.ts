@@ -1,10 +1,10 @@
 // Turns what is wrong with a frame into the one thing to tell the person now, and knows when telling does not help.
-import type { Challenge } from '@limen/contract';
+import type { Movement } from '@limen/plan';
 import type { FrameReport, QualityProblem } from '../face/index.ts';
 import type { Problem } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
-export const CHALLENGE_PROMPTS: Readonly<Record<Challenge, TextKey>> = {
+export const CHALLENGE_PROMPTS: Readonly<Record<Movement, TextKey>> = {
   turn_left: 'challenge.turnLeft',
   turn_right: 'challenge.turnRight',
   look_up: 'challenge.lookUp',

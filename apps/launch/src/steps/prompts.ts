@@ -1,5 +1,5 @@
 // What the capture screen says at each moment of the face step.
-import type { FacePlanStep } from '@limen/contract';
+import type { FacePlanStep } from '@limen/plan';
 import type { ChallengeRun, FrameReport } from '../face/index.ts';
 import type { CaptureScreen } from '../flow/screens.ts';
 import { CHALLENGE_PROMPTS, promptFor } from './guidance.ts';

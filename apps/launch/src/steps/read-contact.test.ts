@@ -1,4 +1,4 @@
-import { EMAIL_PATTERN, PHONE_PATTERN } from '@limen/contract';
+import { CONTACT_FORMS } from '@limen/plan';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readContact } from './read-contact.ts';
@@ -30,7 +30,7 @@ test('what is empty is left out', () => {
 });
 
 test('whatever is typed, what is given is what the service takes', () => {
-  const [email, phone] = [new RegExp(EMAIL_PATTERN, 'u'), new RegExp(PHONE_PATTERN, 'u')];
+  const [email, phone] = [new RegExp(CONTACT_FORMS.email, 'u'), new RegExp(CONTACT_FORMS.phone, 'u')];
   fc.assert(
     fc.property(fc.oneof(fc.emailAddress(), fc.string()), fc.string(), (one, other) => {
       const { contact } = readContact({ email: one, phone: `+46${other}` });

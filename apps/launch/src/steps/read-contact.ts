@@ -1,5 +1,7 @@
 // What somebody typed as their contact details: what can be given of it, and what is wrong.
-import type { ContactField, VerificationDeviceAnswer } from '@limen/contract';
+
+import type { VerificationDeviceAnswer } from '@limen/contract';
+import type { ContactField } from '@limen/plan';
 import type { TypedContact } from '../flow/screens.ts';
 
 export type Contact = NonNullable<VerificationDeviceAnswer['contact']>;

@@ -1,8 +1,9 @@
 // The token step: recognises the face on this device if it can, else has the service compare what it cannot read.
-import type { CaptureFacts, LogEntry, TokenPlanStep } from '@limen/contract';
+
+import type { CaptureFacts } from '@limen/contract';
+import type { LogEntry, Standing, TokenPlanStep } from '@limen/plan';
 import type { DeviceClient, TokenReply } from '@limen/sdk/device';
 import { generateDeviceKeyPair, LimenError } from '@limen/sdk/device';
-import type { Standing } from '../flow/course.ts';
 import type { Screen, Work } from '../flow/screens.ts';
 import type { EncryptWish } from '../models/face-engine.ts';
 import { findPerson, type Sighting } from '../people/find-person.ts';

@@ -1,5 +1,5 @@
 // Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
-import type { Challenge } from '@limen/contract';
+import type { Movement } from '@limen/plan';
 import { createActor, DEFAULT_MANNER, type Manner } from '../act.ts';
 import type { HeadMotion } from '../animate-portrait.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
@@ -17,7 +17,7 @@ const PHOTO_BLINK = 0.35;
 /** Of a photo that is moved: to and fro in these. */
 const WAVE_MS = 2_500;
 
-const CHALLENGE_OF_PROMPT = new Map<string, Challenge>([
+const CHALLENGE_OF_PROMPT = new Map<string, Movement>([
   ['challenge.turnLeft', 'turn_left'],
   ['challenge.turnRight', 'turn_right'],
   ['challenge.lookUp', 'look_up'],

@@ -1,7 +1,8 @@
 // The test camera through a real browser's video, before the shipped models: who should pass passes, the rest does not.
+
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Challenge } from '@limen/contract';
+import type { Movement } from '@limen/plan';
 import { encode } from 'jpeg-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
@@ -14,13 +15,13 @@ import { openModels } from '../models.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { DocumentShots, Scene } from './scenes.ts';
 
-const PROMPTS: Record<Challenge, string> = {
+const PROMPTS: Record<Movement, string> = {
   turn_left: 'challenge.turnLeft',
   turn_right: 'challenge.turnRight',
   look_up: 'challenge.lookUp',
   blink: 'challenge.blink',
 };
-const ALL: Challenge[] = ['blink', 'turn_left', 'look_up', 'turn_right'];
+const ALL: Movement[] = ['blink', 'turn_left', 'look_up', 'turn_right'];
 
 /** A small picture: on most of them a drawn blink is not seen (docs/liveness.md), so it is not asked for. */
 const SHARED_PORTRAIT = fileURLToPath(new URL('../../../../../shared/data/faces/L000581-a.jpg', import.meta.url));
@@ -32,7 +33,7 @@ beforeAll(async () => {
 }, 600_000);
 
 /** What the launch page does: frames to the models, what they see to the run, what it wants to the person. */
-async function runChallenges(blank: BlankPage, challenges: Challenge[], rules: Partial<ChallengeRules> = {}) {
+async function runChallenges(blank: BlankPage, challenges: Movement[], rules: Partial<ChallengeRules> = {}) {
   const run = createChallengeRun(challenges, { challengeMs: 15_000, ...rules });
   const events: string[] = [];
   await blank.open();

@@ -1,6 +1,6 @@
 // What kind of document a zone's first two characters mean, as far as they tell.
 
-export type DocumentType = 'passport' | 'identity_card' | 'residence_permit' | 'visa' | 'driving_licence' | 'other';
+import type { DocumentType } from '@limen/plan';
 
 /** `code` as in the zone, without fillers. */
 export function readDocumentType(code: string, issuer: string): DocumentType {

@@ -1,8 +1,9 @@
 // Reads a machine-readable zone: any text in, what it says or why it is refused out. Nothing is guessed or mended here.
+import type { DocumentType } from '@limen/plan';
 import { type PartialDate, readToday } from '../dates/partial-date.ts';
 import { findFailedCheck, readNumber } from './check-zone.ts';
 import { findIssuer, isNationality } from './countries.ts';
-import { type DocumentType, readDocumentType } from './document-type.ts';
+import { readDocumentType } from './document-type.ts';
 import { chooseFormat, type FieldName, LAYOUTS, type Span, type ZoneFormat } from './formats.ts';
 import { grammarOf } from './grammar.ts';
 import { readBirth, readExpiry } from './zone-dates.ts';

@@ -1,7 +1,8 @@
 // What devices seal to a key pair of the plan: HPKE (RFC 9180, base mode). An answer is always of the same size.
+
 import { createHash } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import { ENVELOPE_BYTES } from '@limen/contract';
+import { ENVELOPE_BYTES } from '@limen/plan';
 
 const LABEL = 'limen device answer v1';
 const ENCAPSULATED_BYTES = 65;

@@ -1,5 +1,5 @@
 // Who holds a session after any sequence of claims, and what is remembered of it.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,7 +1,6 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
-import type { LogEntry } from '@limen/contract';
+import { type LogEntry, measureLog } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import { measureLog } from './check-log.ts';
 import type { Signer } from './device-signature.ts';
 import {
   type CourseBefore,

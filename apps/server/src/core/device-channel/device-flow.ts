@@ -1,5 +1,7 @@
 // What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
-import type { Challenge, DevicePlan, DeviceView, HandoffPolicy, PlanStep } from '@limen/contract';
+
+import type { DeviceView, HandoffPolicy } from '@limen/contract';
+import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -58,7 +60,7 @@ export interface PlanChange {
 
 export interface DeviceFlow {
   describe(session: Session): PageSettings;
-  planSteps(session: Session, drawChallenges: () => Challenge[]): PlanStep[] | Promise<PlanStep[]>;
+  planSteps(session: Session, drawChallenges: () => Movement[]): PlanStep[] | Promise<PlanStep[]>;
   /** Undefined until the session has ended. */
   endOf(session: Session): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */

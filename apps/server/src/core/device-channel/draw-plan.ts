@@ -1,10 +1,10 @@
 // Draws the plan that a device is held to: the steps of its session, challenges in a random order, a key and a nonce.
+
 import { randomBytes, randomInt } from 'node:crypto';
-import { CHALLENGES, type Challenge, type DevicePlan, type LogEntry, type PlanStep } from '@limen/contract';
+import { type DevicePlan, type LogEntry, MOVEMENTS, type Movement, type PlanStep, stepsBegun } from '@limen/plan';
 import type { Session } from '../sessions/sessions.ts';
 import { makeAnswerKeys } from './answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
-import { stepsBegun } from './check-log.ts';
 import type { DeviceFlow } from './device-flow.ts';
 
 const CHALLENGES_DRAWN = 3;
@@ -50,7 +50,7 @@ export function readPlan({ text }: HeldPlan): DevicePlan {
 }
 
 /** Some of the challenges; which ones and in which order is for nobody to foresee. */
-function drawChallenges(): Challenge[] {
-  const left: Challenge[] = [...CHALLENGES];
+function drawChallenges(): Movement[] {
+  const left: Movement[] = [...MOVEMENTS];
   return Array.from({ length: CHALLENGES_DRAWN }, () => left.splice(randomInt(left.length), 1)).flat();
 }

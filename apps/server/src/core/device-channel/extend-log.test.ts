@@ -1,5 +1,5 @@
 // Pieces of a step log: what extends it, what contradicts it, and what the plan cannot have.
-import type { FacePlanStep, LogEntry } from '@limen/contract';
+import type { FacePlanStep, LogEntry } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { extendLog } from './extend-log.ts';
 

@@ -1,7 +1,6 @@
 // Adds a piece of the step log to what was reported before.
-import { LOG_MAX_ENTRIES, type LogEntry } from '@limen/contract';
+import { beginsWith, checkPrefix, LOG_MAX_ENTRIES, type LogEntry, type Misfit, type PlanCourse } from '@limen/plan';
 import { invalid } from '../../platform/errors.ts';
-import { beginsWith, checkPrefix, type Misfit, type PlanCourse } from './check-log.ts';
 
 /**
  * Entries that are there already may come again, because a reply can get lost. Other ones in their place are a conflict,

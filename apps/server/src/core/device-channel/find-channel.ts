@@ -1,5 +1,5 @@
 // Finds a session and what its devices agreed on; a session that is past its time is ended on the way.
-import type { DevicePlan } from '@limen/contract';
+import type { DevicePlan } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
 import { isOpen, type SessionKind } from '../sessions/rules.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';

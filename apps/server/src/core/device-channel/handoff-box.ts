@@ -1,9 +1,9 @@
 // The box that goes from one device to the next: whether its device sealed it, and for steps that are done. What is in it
 // the service cannot read.
 import { createHash } from 'node:crypto';
-import type { CarriedBox, HandoffRequest, PlanStep } from '@limen/contract';
+import type { CarriedBox, HandoffRequest } from '@limen/contract';
+import { finishedSteps, mayCarry } from '@limen/plan';
 import { invalid } from '../../platform/errors.ts';
-import { finishedSteps } from './check-log.ts';
 import { verifyText } from './device-signature.ts';
 import type { Turn } from './find-channel.ts';
 
@@ -36,17 +36,4 @@ export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: stri
     );
   }
   return { box, steps: [...steps], signature, deviceKey, planHash };
-}
-
-/**
- * A picture never goes along. And a face that is to be recognised is shown to the device that compares it: whoever began
- * the session could seal the face of anybody, and let that person's own device speak for it. Only a passkey that was used
- * on the device that began says who sat there. Devices hold themselves to the same rule.
- */
-function mayCarry(steps: readonly PlanStep[], carried: readonly number[]): boolean {
-  const token = steps.find((step) => step.step === 'token');
-  if (!token) return true;
-  if (token.sendsSelfie) return false;
-  const names = carried.map((position) => steps[position]?.step);
-  return token.operation === 'ENROLL' || !names.includes('face') || names.includes('passkey');
 }

@@ -1,6 +1,8 @@
 // Hands a session from one device to another: the offer, a look at it, the taking over, and the code that goes back.
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract';
+import { carriedSteps } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -12,7 +14,6 @@ import {
   type HeldPlan,
   judgeClaim,
 } from './channel-state.ts';
-import { carriedSteps } from './check-log.ts';
 import type { Signer } from './device-signature.ts';
 import { drawPlan, readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';

@@ -1,9 +1,10 @@
 // What the channel of a session remembers of its handoffs: the code and number of the open one, what went before, and
 // the code that goes back. Pure functions over the state, apart from what has to be drawn.
+
 import { randomInt } from 'node:crypto';
-import { type DeviceView, type HandoffRequest, type LogEntry, RETURN_CODE_TRIES } from '@limen/contract';
+import type { DeviceView, HandoffRequest } from '@limen/contract';
+import { finishedSteps, type LogEntry, measureLog, RETURN_CODE_TRIES } from '@limen/plan';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
-import { finishedSteps, measureLog } from './check-log.ts';
 import type { Signer } from './device-signature.ts';
 import { readPlan } from './draw-plan.ts';
 

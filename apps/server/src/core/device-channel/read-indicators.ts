@@ -1,15 +1,14 @@
 // What a device saw of its browser, as the host is told it.
-import { Indicators, type SeenIndicators } from '@limen/contract';
+import type { Indicators, SeenIndicators } from '@limen/contract';
+import { INDICATOR_GROUPS, namesOf } from '@limen/plan';
 
 /** The names that were seen become a yes or no for each; undefined when one of them is not known. */
 export function readIndicators(seen: SeenIndicators): Indicators | null | undefined {
   if (seen === null) return null;
-  const read = new Map<string, Record<string, boolean>>();
-  for (const [group, { properties }] of Object.entries(Indicators.properties)) {
-    const names = Object.keys(properties);
-    const raised = seen[group as keyof Indicators];
-    if (!raised.every((name) => names.includes(name))) return undefined;
-    read.set(group, Object.fromEntries(names.map((name) => [name, raised.includes(name)])));
-  }
-  return Object.fromEntries(read) as unknown as Indicators;
+  const read = INDICATOR_GROUPS.map((group) => {
+    const [names, raised]: [string[], string[]] = [namesOf(group), seen[group]];
+    const isKnown = raised.every((name) => names.includes(name));
+    return isKnown && [group, Object.fromEntries(names.map((name) => [name, raised.includes(name)]))];
+  });
+  return read.every((group) => group !== false) ? Object.fromEntries(read) : undefined;
 }

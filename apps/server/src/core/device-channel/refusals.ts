@@ -1,5 +1,7 @@
 // What the device channel says to calls that it does not take.
-import { AGE_ERROR_CODES, type ErrorCode } from '@limen/contract';
+
+import type { ErrorCode } from '@limen/contract';
+import { AGE_ERROR_CODES } from '@limen/plan';
 import { AppError } from '../../platform/errors.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { ClaimVerdict, Role } from './channel-state.ts';

@@ -1,8 +1,7 @@
 // Ends a session whose device sent something that does not fit: without a decision, and counted.
-import { AGE_ERROR_CODES, type DevicePlan } from '@limen/contract';
+import { AGE_ERROR_CODES, type DevicePlan, type Misfit } from '@limen/plan';
 import { AppError } from '../../platform/errors.ts';
 import { behaviorOfState, closeChannel, countRefusal } from './channel-state.ts';
-import type { Misfit } from './check-log.ts';
 import type { Turn } from './find-channel.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
 

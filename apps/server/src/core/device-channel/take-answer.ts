@@ -1,10 +1,10 @@
 // Takes the sealed answer of a device: opens it, holds it against the plan, and ends the session with it.
+
 import { createHash } from 'node:crypto';
-import type { LogEntry } from '@limen/contract';
+import { beginsWith, carriedSteps, checkWhole, type LogEntry, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../platform/http/json-body.ts';
 import { openEnvelope, unpad } from './answer-envelope.ts';
 import { behaviorOfState, closeChannel, keepLog } from './channel-state.ts';
-import { beginsWith, carriedSteps, checkWhole, readLog, stepsBegun } from './check-log.ts';
 import type { AnswerCourse, ReadAnswer } from './device-flow.ts';
 import type { Turn } from './find-channel.ts';
 import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';

@@ -1,11 +1,10 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
-import type { DevicePlan, PlanStep } from '@limen/contract';
+import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionKind } from '../sessions/rules.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { openSealed } from './answer-envelope.ts';
 import { firstDeviceOf } from './channel-state.ts';
-import { carriedSteps, runningStep } from './check-log.ts';
 import type { Signer } from './device-signature.ts';
 import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';

@@ -1,10 +1,10 @@
 // The published vectors of the device protocol, against the service's side of it.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { LogEntry, PlanStep } from '@limen/contract';
+import { checkWhole, type LogEntry, type PlanStep, readLog } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { openEnvelope, unpad } from './answer-envelope.ts';
-import { checkWhole, readLog } from './check-log.ts';
 import { verifyCall } from './device-signature.ts';
 
 interface Vectors {

@@ -1,7 +1,8 @@
 // What a device is shown of its session.
+
 import type { DeviceView } from '@limen/contract';
+import { progressOf } from '@limen/plan';
 import { firstDeviceOf, roleOf } from './channel-state.ts';
-import { progressOf } from './check-log.ts';
 import type { Found } from './find-channel.ts';
 import { sendBack } from './handoff-state.ts';
 import type { ChannelRecord } from './store.ts';

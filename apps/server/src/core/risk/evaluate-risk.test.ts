@@ -1,6 +1,7 @@
 // Risk: what each flag does alone and together, honest browsers that look odd, and ends that never pass.
 
-import { DOCUMENT_SIGNS, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import { DOCUMENT_SIGNS } from '@limen/plan';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

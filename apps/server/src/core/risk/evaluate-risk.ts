@@ -1,5 +1,7 @@
 // Turns browser signals, a session's course and what its end found into a score, a level and a recommendation.
-import type { DocumentSign, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+
+import type { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import type { DocumentSign } from '@limen/plan';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
 import {
   BEHAVIOR_FLAGS,

@@ -1,5 +1,7 @@
 // What the test mode adds to a session's risk: browser signals and flags that a host wants to see handled.
-import { AGE_ERROR_CODES, Indicators } from '@limen/contract';
+
+import { Indicators } from '@limen/contract';
+import { AGE_ERROR_CODES } from '@limen/plan';
 import { invalid } from '../../platform/errors.ts';
 import {
   BEHAVIOR_FLAGS,

@@ -1,5 +1,7 @@
 // The one table of risk flags: their codes, what they weigh, what raises them and who raises them innocently.
-import type { DocumentSign, Indicators } from '@limen/contract';
+
+import type { Indicators } from '@limen/contract';
+import type { DocumentSign } from '@limen/plan';
 import type { BehaviorMeasures } from './measure-behavior.ts';
 
 /** Score from which a level begins, lowest first. */

@@ -1,5 +1,5 @@
 // The texts of the error codes that the results of sessions carry, in areas C and D.
-import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/contract';
+import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
 

@@ -1,5 +1,7 @@
 // What an age session keeps of its creation: the request with its defaults filled in, or a refusal.
+
 import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } from '@limen/contract';
+import { FACE_MATCH_THRESHOLD } from '@limen/plan';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
@@ -8,7 +10,6 @@ import { invalid } from '../../platform/errors.ts';
 import type { AgeSettings } from './rules.ts';
 
 const DEFAULT_AGE_THRESHOLD = 18;
-const DEFAULT_FACE_MATCH_THRESHOLD = 0.42;
 const DEFAULT_LOCALE = 'en';
 export const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
 
@@ -48,7 +49,7 @@ export function readContents(
       requirements: body.requirements ?? ['face'],
       ageThreshold,
       documentAgeThreshold: body.documentAgeThreshold ?? ageThreshold,
-      faceMatchThreshold: body.faceMatchThreshold ?? DEFAULT_FACE_MATCH_THRESHOLD,
+      faceMatchThreshold: body.faceMatchThreshold ?? FACE_MATCH_THRESHOLD,
       stepUpEnabled: body.stepUpEnabled ?? false,
       facialAgeEstimationReturnFormat: body.facialAgeEstimationReturnFormat ?? 'threshold',
       documentAgeReturnFormat: body.documentAgeReturnFormat ?? 'threshold',

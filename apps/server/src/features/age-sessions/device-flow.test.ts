@@ -1,5 +1,7 @@
 // Age sessions as the device channel sees them: plans, answers that fit and that do not, and ends.
-import { type Challenge, type DevicePlan, Indicators, type PlanStep } from '@limen/contract';
+
+import { Indicators } from '@limen/contract';
+import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testOwner } from '#testing/owners.ts';
@@ -12,7 +14,7 @@ import type { AgeEnding } from './end-session.ts';
 import { contentsOf } from './result.ts';
 import { decideAge } from './rules.ts';
 
-const CHALLENGES: Challenge[] = ['blink', 'turn_left', 'look_up'];
+const MOVEMENTS: Movement[] = ['blink', 'turn_left', 'look_up'];
 const BEHAVIOR: BehaviorFacts = {
   ...{
     captureMs: 9_000,
@@ -52,7 +54,7 @@ function flowThatRecords(endsIt = true) {
 /** What only other areas ask for. */
 const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false } as const;
 
-const stepsOf = (session: Session): PlanStep[] => flowThatRecords().flow.planSteps(session, () => CHALLENGES);
+const stepsOf = (session: Session): PlanStep[] => flowThatRecords().flow.planSteps(session, () => MOVEMENTS);
 
 function readFor(session: Session, answer: object, common: object = {}) {
   const recorder = flowThatRecords();
@@ -71,7 +73,7 @@ const DATED_CARD = { age: 31, matchScore: 0.8, ...SHOWN };
 const SPOOF = { spoof: true };
 
 describe('the plan', () => {
-  const face = { step: 'face', when: 'always', challenges: CHALLENGES, challengeMs: 15_000 };
+  const face = { step: 'face', when: 'always', challenges: MOVEMENTS, challengeMs: 15_000 };
 
   it('has the steps in the order of the requirements', () => {
     const ordered = sessionOf({
@@ -130,7 +132,7 @@ describe('the plan', () => {
     const drawn: number[] = [];
     flowThatRecords().flow.planSteps(sessionOf({ requirements: ['identity_document'] }), () => {
       drawn.push(1);
-      return CHALLENGES;
+      return MOVEMENTS;
     });
     expect(drawn).toEqual([]);
   });

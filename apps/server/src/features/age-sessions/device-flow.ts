@@ -2,10 +2,11 @@
 import {
   AGE_ERROR_CODES,
   type AgeReport,
-  type Challenge,
   type DocumentPlanStep,
   type FacePlanStep,
-} from '@limen/contract';
+  MOVEMENT_MS,
+  type Movement,
+} from '@limen/plan';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
 import { type AgeSessionContents, DEFAULT_HANDOFF } from './contents.ts';
@@ -14,7 +15,6 @@ import { readDeviceAnswer } from './read-device-answer.ts';
 import { type AgeSessionOutcome, contentsOf } from './result.ts';
 import { type AgeAnswer, type AgeReturnFormat, isDocumentDue } from './rules.ts';
 
-const CHALLENGE_MS = 15_000;
 const AREA_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
 
 type AgePlanStep = FacePlanStep | DocumentPlanStep;
@@ -28,11 +28,11 @@ interface AgeDeviceFlowOptions {
 
 /** Its plan needs nobody to be asked. */
 interface AgeDeviceFlow extends DeviceFlow {
-  planSteps(session: Session, drawChallenges: () => Challenge[]): AgePlanStep[];
+  planSteps(session: Session, drawChallenges: () => Movement[]): AgePlanStep[];
 }
 
 export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): AgeDeviceFlow {
-  const { endSession, expire, challengeMs = CHALLENGE_MS } = options;
+  const { endSession, expire, challengeMs = MOVEMENT_MS } = options;
   return {
     describe(session) {
       const contents = contentsOf(session);
@@ -86,7 +86,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): AgeDeviceFlo
 
 function planSteps(
   { settings, enableDocumentFile = false }: AgeSessionContents,
-  drawChallenges: () => Challenge[],
+  drawChallenges: () => Movement[],
   challengeMs: number,
 ): AgePlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;

@@ -1,8 +1,10 @@
 // Outcomes that an older version sealed, with what it left out: they outlive an update by their retention.
+
 import type { AgeOutcome } from '@limen/contract';
+import { compareAge, type ThresholdResult } from '@limen/plan';
 import { fillSignals, type OlderRisk } from '../../core/risk/fill-signals.ts';
 import type { AgeSessionOutcome } from './result.ts';
-import { type AgeSettings, compareAge, type ThresholdResult } from './rules.ts';
+import type { AgeSettings } from './rules.ts';
 
 interface OlderFinding {
   /** Left out where the host had asked for the age alone. */

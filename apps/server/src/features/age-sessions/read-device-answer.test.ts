@@ -1,5 +1,5 @@
 // What a device may say of a document: nothing but what the plan asks for, at the right time; and what is decided by it.
-import type { DocumentPlanStep, FacePlanStep } from '@limen/contract';
+import type { DocumentPlanStep, FacePlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReadDeviceAnswer, readDeviceAnswer } from './read-device-answer.ts';

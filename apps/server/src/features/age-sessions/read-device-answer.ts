@@ -1,16 +1,12 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
-import {
-  AgeDeviceAnswer,
-  type AgeReport,
-  type DocumentPlanStep,
-  type Indicators,
-  type PlanStep,
-} from '@limen/contract';
+
+import { AgeDeviceAnswer, type Indicators } from '@limen/contract';
+import { type AgeReport, type DocumentPlanStep, type PlanStep, stepsDue } from '@limen/plan';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import { holdInTime } from '../../core/device-channel/hold-in-time.ts';
 import { readIndicators } from '../../core/device-channel/read-indicators.ts';
-import { type DocumentAnswer, type FaceAnswer, isBelowThreshold } from './rules.ts';
+import type { DocumentAnswer, FaceAnswer } from './rules.ts';
 
 // Compiled once. The schema is our own, and checking it against its own rules would take a tenth of a second.
 const isDeviceAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile<AgeDeviceAnswer>(AgeDeviceAnswer);
@@ -36,8 +32,8 @@ export function readDeviceAnswer(
   if (indicators === undefined) return undefined;
   const { face } = answer;
   const cutShort = face?.spoof === true;
-  const stepsDue = listStepsDue(steps, face, course.begun);
-  const due = stepsDue.flatMap((position) => steps[position] ?? []);
+  const positions = stepsDue(steps, face, course.begun);
+  const due = positions.flatMap((position) => steps[position] ?? []);
   const faceStep = due.find((step) => step.step === 'face');
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
@@ -45,20 +41,7 @@ export function readDeviceAnswer(
   if (!fitsDocument(documentStep, answer.document, faceStep !== undefined)) return undefined;
   const document = answer.document && holdInTime(answer.document, course);
   if (document === null) return undefined;
-  return { face, document, indicators, stepsDue, cutShort };
-}
-
-/** A conditional step that once began stays due, whatever the face was found to be afterwards. */
-function listStepsDue(
-  steps: readonly PlanStep[],
-  face: FaceAnswer | undefined,
-  begun: AnswerCourse['begun'],
-): number[] {
-  const faceStep = steps.find((step) => step.step === 'face');
-  const below = faceStep !== undefined && isBelowThreshold(face, faceStep.ageThreshold);
-  const isDue = (position: number) => steps[position]?.when === 'always' || below || begun.includes(position);
-  const due = [...steps.keys()].filter(isDue);
-  return face?.spoof ? due.filter((position) => position <= steps.findIndex(({ step }) => step === 'face')) : due;
+  return { face, document, indicators, stepsDue: positions, cutShort };
 }
 
 /** `report` is undefined when the step was not due. */

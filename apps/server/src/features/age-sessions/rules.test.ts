@@ -1,6 +1,7 @@
 // The age decision: every combination of settings and outcomes against rules written down apart from the code.
+
 import { isDeepStrictEqual } from 'node:util';
-import type { AgeReport } from '@limen/contract';
+import { type AgeReport, compareAge } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { onlyWhenLong } from '#testing/rounds.ts';
@@ -12,7 +13,6 @@ import {
   type AgeReturnFormat,
   type AgeSettings,
   type AgeStep,
-  compareAge,
   type DocumentAnswer,
   decideAge,
   type FaceAnswer,

@@ -1,11 +1,19 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
-import { AGE_ERROR_CODES, type DocumentSign, type DocumentType } from '@limen/contract';
+import {
+  AGE_ERROR_CODES,
+  compareAge,
+  type DocumentSign,
+  type DocumentType,
+  isBelow,
+  isFaceBelow,
+  standingOfFace,
+  type ThresholdResult,
+} from '@limen/plan';
 import type { Finding } from '../../core/risk/risk-table.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
-export type ThresholdResult = 'AGE_BELOW_THRESHOLD' | 'AGE_AT_THRESHOLD' | 'AGE_ABOVE_THRESHOLD';
 
 export interface AgeSettings {
   requirements: readonly AgeStep[];
@@ -146,11 +154,9 @@ export function isOldEnough({ sessionStatus }: Pick<AgeDecision, 'sessionStatus'
 /** How far below what decided is: the age itself, or of a face its lower bound alone. */
 function findBelow({ ageThreshold }: AgeSettings, decided: DocumentAnswer | LiveFace | undefined): Finding {
   if (!decided || !('spoof' in decided)) return 'ageBelow';
-  const isBelow =
-    'estimate' in decided
-      ? compareAge(decided.estimate, ageThreshold) === 'AGE_BELOW_THRESHOLD'
-      : decided.estimateBelow === true;
-  return isBelow ? 'ageBelow' : 'ageBelowBound';
+  const estimateBelow =
+    'estimate' in decided ? isBelow(decided.estimate, ageThreshold) : decided.estimateBelow === true;
+  return estimateBelow ? 'ageBelow' : 'ageBelowBound';
 }
 
 /** Whether there may be a document step at all. */
@@ -161,19 +167,7 @@ export function mayAskForDocument({ requirements, stepUpEnabled }: AgeSettings):
 /** Whether the document step has to run, now that the face was or was not estimated. */
 export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefined): boolean {
   if (settings.requirements.includes('identity_document')) return true;
-  return settings.stepUpEnabled && isBelowThreshold(face, settings.ageThreshold);
-}
-
-/** What makes a conditional document step due. A spoof was found to be nobody, and so not below anything. */
-export function isBelowThreshold(face: FaceAnswer | undefined, ageThreshold: number): boolean {
-  return face !== undefined && !face.spoof && standingOfFace(face, ageThreshold) === 'AGE_BELOW_THRESHOLD';
-}
-
-/** Whole years: a person is 18 until the day they are 19. */
-export function compareAge(age: number, threshold: number): ThresholdResult {
-  const years = Math.floor(age);
-  if (years > threshold) return 'AGE_ABOVE_THRESHOLD';
-  return years === threshold ? 'AGE_AT_THRESHOLD' : 'AGE_BELOW_THRESHOLD';
+  return settings.stepUpEnabled && isFaceBelow(face, settings.ageThreshold);
 }
 
 function decideNothing(codes: readonly number[]): AgeDecision {
@@ -207,10 +201,6 @@ function isUsableDocument(settings: AgeSettings, document: DocumentAnswer | unde
   if (document === undefined) return false;
   if ('thresholdResult' in document) return settings.documentAgeReturnFormat === 'threshold';
   return Number.isFinite(document.age) && document.age >= 0;
-}
-
-function standingOfFace(face: LiveFace, threshold: number): ThresholdResult {
-  return 'thresholdResult' in face ? face.thresholdResult : compareAge(face.lowerBound, threshold);
 }
 
 function standingOfDocument(document: DocumentAnswer, threshold: number): ThresholdResult {

@@ -1,5 +1,7 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
-import { AGE_ERROR_CODES, type Indicators, type SimulateAgeSessionRequest } from '@limen/contract';
+
+import type { Indicators, SimulateAgeSessionRequest } from '@limen/contract';
+import { AGE_ERROR_CODES } from '@limen/plan';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';

@@ -1,5 +1,5 @@
 // What the demo takes out of a webhook, and whom it remembers by one.
-import { SELFIE_MAX_BYTES } from '@limen/contract';
+import { SELFIE_MAX_BYTES } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
 import { takePicture } from './take-picture.ts';

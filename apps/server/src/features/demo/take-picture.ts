@@ -1,5 +1,5 @@
 // The picture in a webhook's body, taken out of it: the page gets it from an address of its own, the body stays short.
-import { SELFIE_MAX_BYTES } from '@limen/contract';
+import { SELFIE_MAX_BYTES } from '@limen/plan';
 
 /** As base64. */
 const MAX_CHARACTERS = Math.ceil(SELFIE_MAX_BYTES / 3) * 4;

@@ -1,5 +1,7 @@
 // What somebody would try who wants a better outcome than a camera would give. None of it may end in one.
-import type { AgeSessionResult, DevicePlan, LogEntry } from '@limen/contract';
+
+import type { AgeSessionResult } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { answerTo, newDevice, sealAnswer } from '#testing/device.ts';
 import { onlyWhenLong } from '#testing/rounds.ts';

@@ -1,5 +1,7 @@
 // What a device has finished goes along, sealed: it is not done again, cannot be claimed without, and is gone in time.
-import type { ClaimReply, LogEntry } from '@limen/contract';
+
+import type { ClaimReply } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { followPlan, newDevice } from '#testing/device.ts';
 import { openBox, type SealedBox, sealBox } from '#testing/handoff-box.ts';

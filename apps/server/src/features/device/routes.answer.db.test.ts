@@ -1,5 +1,5 @@
 // Reports, answers and cancelling: what is taken, what is refused, and what that does to the session.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { newDevice, padText, sealAnswer } from '#testing/device.ts';
 import { type Claimed, captureSession, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';

@@ -1,5 +1,5 @@
 // Seeing and claiming a session, and the signatures on every call.
-import { CHALLENGES } from '@limen/contract';
+import { MOVEMENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { BEGAN, newDevice } from '#testing/device.ts';
 import { captureSession, claimSession, openSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
@@ -117,7 +117,7 @@ describe('the first claim', () => {
     if (face?.step !== 'face') throw new Error('no face step');
     expect(face).toMatchObject({ report: 'threshold', ageThreshold: 21, challengeMs: 15_000 });
     expect(new Set(face.challenges).size).toBe(3);
-    for (const challenge of face.challenges) expect(CHALLENGES).toContain(challenge);
+    for (const challenge of face.challenges) expect(MOVEMENTS).toContain(challenge);
     expect(document).toMatchObject({ step: 'identity_document', when: 'always' });
   });
 

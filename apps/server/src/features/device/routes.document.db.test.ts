@@ -1,5 +1,5 @@
 // The document step over the device channel: its answers, its doubts, its tries, and a page that was loaded again in it.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { newDevice } from '#testing/device.ts';
 import { type Claimed, captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';

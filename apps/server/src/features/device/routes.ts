@@ -1,11 +1,11 @@
 // HTTP of the device channel (area C): the only interface that the launch page has.
+
 import type { Readable } from 'node:stream';
 import {
   CancelRequest,
   ClaimReply,
   ClaimRequest,
   DeviceView,
-  ENVELOPE_BYTES,
   ErrorReply,
   HandoffDeclineRequest,
   HandoffLook,
@@ -16,6 +16,7 @@ import {
   ReturnCodeRequest,
   ref,
 } from '@limen/contract';
+import { ENVELOPE_BYTES } from '@limen/plan';
 import { Type } from 'typebox';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Follow } from '../../core/device-channel/follow.ts';

@@ -1,7 +1,8 @@
 // The face models in the whole service: brought in once it listens, told by `/ready`, and named in the plan.
+
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DevicePlan } from '@limen/contract';
+import type { DevicePlan } from '@limen/plan';
 import { describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';

@@ -1,12 +1,12 @@
 // What a verification session keeps of its creation: the request with its defaults filled in, or a refusal.
+
 import {
-  type ContactField,
   type CreateVerificationSessionRequest,
   type HandoffPolicy,
-  type Operation,
   SESSION_EXPIRY_MAX_SECONDS,
   SESSION_EXPIRY_MIN_SECONDS,
 } from '@limen/contract';
+import type { ContactField, Operation } from '@limen/plan';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';

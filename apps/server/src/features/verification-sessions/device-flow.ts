@@ -1,5 +1,5 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
-import type { Challenge, PlanStep } from '@limen/contract';
+import { MOVEMENT_MS, type Movement, type PlanStep } from '@limen/plan';
 import type { DeviceFlow, PageSettings } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/sessions.ts';
@@ -12,8 +12,6 @@ import { outcomeOf } from './result.ts';
 import { isFailure } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
 
-const CHALLENGE_MS = 15_000;
-
 interface VerificationFlowOptions {
   endSession: EndVerificationSession;
   expire(session: Session): Promise<void>;
@@ -25,7 +23,7 @@ interface VerificationFlowOptions {
 }
 
 export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow {
-  const { endSession, expire, galleryGuid, evidence, modelId, challengeMs = CHALLENGE_MS } = options;
+  const { endSession, expire, galleryGuid, evidence, modelId, challengeMs = MOVEMENT_MS } = options;
   return {
     describe(session) {
       const contents = contentsOf(session);
@@ -119,7 +117,7 @@ function listSteps(
 interface PlanFacts {
   gallery: string;
   modelId: string;
-  drawChallenges: () => Challenge[];
+  drawChallenges: () => Movement[];
   challengeMs: number;
 }
 

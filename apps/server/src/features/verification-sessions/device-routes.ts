@@ -1,4 +1,5 @@
 // HTTP of the calls that only a verification session's device makes (area D).
+
 import {
   ErrorReply,
   ForgetDeviceReply,
@@ -9,15 +10,17 @@ import {
   PasskeyReply,
   PasskeyRequest,
   ref,
-  SELFIE_ENVELOPE_EXTRA_BYTES,
-  SELFIE_MAX_BYTES,
   SelfieReply,
-  TOKEN_CALL_BYTES,
-  TOKEN_CALL_WITH_CAPTURE_BYTES,
-  TOKEN_TRIES,
   TokenChallengeReply,
   TokenReply,
 } from '@limen/contract';
+import {
+  SEALED_EXTRA_BYTES,
+  SELFIE_MAX_BYTES,
+  TOKEN_CALL_BYTES,
+  TOKEN_CALL_WITH_CAPTURE_BYTES,
+  TOKEN_TRIES,
+} from '@limen/plan';
 import { Type } from 'typebox';
 import { requireSignature } from '../../core/device-channel/read-signature.ts';
 import {
@@ -193,7 +196,7 @@ function registerSelfie(app: HttpServer, { sendSelfie }: VerificationDeviceRoute
   app.post(
     `${DEVICE_PATH}/selfie`,
     {
-      bodyLimit: SELFIE_MAX_BYTES + SELFIE_ENVELOPE_EXTRA_BYTES,
+      bodyLimit: SELFIE_MAX_BYTES + SEALED_EXTRA_BYTES,
       validatorCompiler: bytes.validatorCompiler,
       schema: {
         ...common,

@@ -1,5 +1,7 @@
 // The one way in which a verification session ends, whoever ends it: a device, a timer or the test mode.
-import type { Indicators, PlanStep, VerificationSessionResult } from '@limen/contract';
+
+import type { Indicators, VerificationSessionResult } from '@limen/contract';
+import type { PlanStep } from '@limen/plan';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';

@@ -1,5 +1,5 @@
 // What a session ends well with: the right calls in the right steps of the plan that is answered, and nothing less.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import {
   type Capture,

@@ -1,5 +1,7 @@
 // What the calls of a session's device have shown so far: kept sealed until the end, and good for one plan only.
-import type { PasskeyReply, PlanStep, TokenReply } from '@limen/contract';
+
+import type { PasskeyReply, TokenReply } from '@limen/contract';
+import type { PlanStep } from '@limen/plan';
 import type { NewPasskey } from '../../core/passkeys/passkeys.ts';
 import type { SessionPerson } from './rules.ts';
 

@@ -1,6 +1,8 @@
 // The passkey step: what the browser is asked for, and whether its answer is taken.
+
 import { createHash } from 'node:crypto';
-import { PASSKEY_TRIES, type PasskeyOptionsReply, type PasskeyReply } from '@limen/contract';
+import type { PasskeyOptionsReply, PasskeyReply } from '@limen/contract';
+import { PASSKEY_TRIES } from '@limen/plan';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Signer } from '../../core/device-channel/device-signature.ts';
 import type { CallHandler, TakenCall } from '../../core/device-channel/take-call.ts';

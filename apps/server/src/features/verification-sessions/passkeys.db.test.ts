@@ -1,6 +1,6 @@
 // Passkeys in verification sessions: made for the person who enrols, asked of the one who signs in, and of nobody else.
 
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,

@@ -1,5 +1,7 @@
 // What a device says of its camera: opened, held against the contract, and good for the audit alone.
-import { CAPTURE_PLAINTEXT_BYTES, CaptureFacts } from '@limen/contract';
+
+import { CaptureFacts } from '@limen/contract';
+import { CAPTURE_PLAINTEXT_BYTES } from '@limen/plan';
 import { Compile } from 'typebox/compile';
 import type { TakenCall } from '../../core/device-channel/take-call.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 // Answers of verification sessions against their plans: what fits, and what does not.
-import type { PlanStep } from '@limen/contract';
+import type { PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { readDeviceAnswer } from './read-device-answer.ts';
 

@@ -1,5 +1,7 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
-import { type Indicators, type PlanStep, VerificationDeviceAnswer } from '@limen/contract';
+
+import { type Indicators, VerificationDeviceAnswer } from '@limen/contract';
+import { type PlanStep, stepsDue } from '@limen/plan';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import { holdInTime } from '../../core/device-channel/hold-in-time.ts';
@@ -31,13 +33,12 @@ export function readDeviceAnswer(
   const { face, contact } = given;
   const cutShort = face.spoof;
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
-  const faceAt = steps.findIndex(({ step }) => step === 'face');
-  const stepsDue = [...steps.keys()].filter((position) => !cutShort || position <= faceAt);
-  const due = stepsDue.flatMap((position) => steps[position] ?? []);
+  const positions = stepsDue(steps, face);
+  const due = positions.flatMap((position) => steps[position] ?? []);
   if (!fitsFace(due, face) || !fitsDocument(due, given.document) || !fitsContact(due, contact)) return undefined;
   const document = given.document && holdInTime(given.document, course);
   if (document === null) return undefined;
-  return { answer: { face, document, contact }, indicators, stepsDue, cutShort };
+  return { answer: { face, document, contact }, indicators, stepsDue: positions, cutShort };
 }
 
 function fitsFace(due: readonly PlanStep[], face: VerificationDeviceAnswer['face']): boolean {

@@ -1,5 +1,5 @@
 // What the calls of a verification session's device are told when they are not taken.
-import type { PlanStep } from '@limen/contract';
+import type { PlanStep } from '@limen/plan';
 import type { TakenCall } from '../../core/device-channel/take-call.ts';
 import { ChallengeRefused, KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import { TooManyWaiting } from '../../core/people/turnstile.ts';

@@ -1,5 +1,5 @@
 // What a verification session comes to, over everything that can be shown and answered.
-import type { Operation } from '@limen/contract';
+import type { Operation } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { decideVerification, type Shown, type VerificationAnswer } from './rules.ts';
 

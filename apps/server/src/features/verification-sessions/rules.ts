@@ -3,15 +3,14 @@ import {
   AGE_ERROR_CODES,
   type DocumentSign,
   type DocumentType,
+  FACE_MATCH_THRESHOLD,
   type Operation,
   VERIFICATION_ERROR_CODES,
-} from '@limen/contract';
+} from '@limen/plan';
 import type { Finding } from '../../core/risk/risk-table.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
-/** Least score of the live face against the document's; that of area C where the host gives none. */
-const FACE_MATCH_THRESHOLD = 0.42;
 
 export type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
 export type VerificationFlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';

@@ -1,5 +1,7 @@
 // The selfie that the host asked for: opened, looked at only to see that it is a JPEG, and sealed until the end.
-import { SELFIE_MAX_BYTES, SELFIE_SENDS, type SelfieReply } from '@limen/contract';
+
+import type { SelfieReply } from '@limen/contract';
+import { SELFIE_MAX_BYTES, SELFIE_SENDS } from '@limen/plan';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Signer } from '../../core/device-channel/device-signature.ts';
 import { AppError } from '../../platform/errors.ts';

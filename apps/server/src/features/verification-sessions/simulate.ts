@@ -1,6 +1,8 @@
 // The test mode: what a session would have come to, so that an integration can be tried without a face.
+
 import { randomUUID } from 'node:crypto';
-import { AGE_ERROR_CODES, type SimulateVerificationSessionRequest, VERIFICATION_ERROR_CODES } from '@limen/contract';
+import type { SimulateVerificationSessionRequest } from '@limen/contract';
+import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import { FINDING_FLAGS } from '../../core/risk/risk-table.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';

@@ -1,5 +1,7 @@
 // The token step: a challenge, the encrypted face for it, and what the service made of it.
+
 import { createHash } from 'node:crypto';
+import type { TokenChallengeReply, TokenReply } from '@limen/contract';
 import {
   PERSON_DEVICE_KEY_BYTES,
   TOKEN_CALL_BYTES,
@@ -7,9 +9,7 @@ import {
   TOKEN_CALL_WITH_CAPTURE_BYTES,
   TOKEN_CALL_WITH_CAPTURE_VERSION,
   TOKEN_TRIES,
-  type TokenChallengeReply,
-  type TokenReply,
-} from '@limen/contract';
+} from '@limen/plan';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Signer } from '../../core/device-channel/device-signature.ts';
 import type { CallHandler, TakenCall } from '../../core/device-channel/take-call.ts';

@@ -1,6 +1,7 @@
 // Answers that were not made for this session and plan, or not by keeping to it. None may end well.
+
 import { randomBytes } from 'node:crypto';
-import type { DevicePlan, LogEntry } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 import { answerTo, sealAnswer } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { type ClaimedSession, claimAgeSession, courseReported, humanPause, sealFor, tellEnd } from '../../course.ts';

@@ -1,5 +1,5 @@
 // Reports that are taken back: another course in the place of one that was told.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { courseReported, labelOf } from '../../course.ts';
 

@@ -1,5 +1,5 @@
 // Getting around the document that a face below the threshold asks for.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { briskLog, claimAgeSession, sealFor, tellEnd } from '../../course.ts';
 

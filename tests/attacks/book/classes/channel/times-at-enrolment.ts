@@ -1,5 +1,5 @@
 // The same courses at an enrolment, where what the service saw of them is not told but counts.
-import type { DevicePlan, LogEntry } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 import { newFace } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { adviceOf, briskLog, labelOf } from '../../course.ts';

@@ -1,5 +1,5 @@
 // Courses that no person can have gone through: movements of a millisecond, clocks that run backwards or ahead.
-import type { LogEntry } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { claimAgeSession, sealFor, tellEnd } from '../../course.ts';
 import { expectAllowed } from './answers.ts';

@@ -1,6 +1,8 @@
 // What goes along with a handoff: boxes that another device sealed, or that claim steps which were never finished.
+
 import { randomBytes } from 'node:crypto';
-import type { HandoffRequest, LogEntry } from '@limen/contract';
+import type { HandoffRequest } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import { newDevice } from '../../../../../apps/server/testing/device.ts';
 import { sealBox } from '../../../../../apps/server/testing/handoff-box.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';

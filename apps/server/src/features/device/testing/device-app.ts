@@ -1,5 +1,5 @@
 // One application for the tests of a file, and sessions to try devices on.
-import type { DevicePlan, LogEntry } from '@limen/contract';
+import type { DevicePlan, LogEntry } from '@limen/plan';
 import { afterAll, beforeAll } from 'vitest';
 import { answerTo, followPlan, newDevice, sealAnswer, type TestDevice } from '#testing/device.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';

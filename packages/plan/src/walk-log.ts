@@ -1,35 +1,9 @@
-// Judges a step log against the plan, and reads off it what the risk evaluation wants to know.
-import { type DevicePlan, LOG_MAX_ENTRIES, type LogEntry, type PlanStep } from '@limen/contract';
-
-/** What a log is held against. */
-export type PlanCourse = Pick<DevicePlan, 'steps' | 'carried'>;
+// The grammar of the step log: whether it fits its plan, and where it stands.
+import type { LogEntry } from './log.ts';
+import type { PlanCourse, PlanStep } from './steps.ts';
 
 /** Position of the step that a log does not fit at. */
 export type Misfit = { step: number };
-
-/** A log of the right form; what it says is another matter. */
-export function readLog(value: unknown): LogEntry[] | undefined {
-  if (!Array.isArray(value) || value.length > LOG_MAX_ENTRIES) return undefined;
-  const sound = value.every(
-    (entry) =>
-      Array.isArray(entry) &&
-      entry.length === 3 &&
-      typeof entry[0] === 'string' &&
-      Number.isSafeInteger(entry[1]) &&
-      Number.isSafeInteger(entry[2]) &&
-      entry[2] >= 0,
-  );
-  return sound ? (value as LogEntry[]) : undefined;
-}
-
-/** Whether `log` begins with all of `start`. */
-export function beginsWith(log: readonly LogEntry[], start: readonly LogEntry[]): boolean {
-  return start.length <= log.length && start.every((entry, index) => isSameEntry(entry, log[index]!));
-}
-
-function isSameEntry(a: LogEntry, b: LogEntry): boolean {
-  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
-}
 
 /** Undefined when a legal log can begin like this. */
 export function checkPrefix(plan: PlanCourse, log: readonly LogEntry[]): Misfit | undefined {
@@ -177,6 +151,22 @@ function concerned(steps: readonly PlanStep[], { running, started }: Place, [eve
   return (event === 'started' || event === 'carried') && index < steps.length ? index : (started.at(-1) ?? 0);
 }
 
+export type Standing = 'running' | 'finished';
+
+/** Of the steps of a legal log that began and were not undone, by their position and in their order. */
+export function readStanding(log: readonly LogEntry[]): ReadonlyMap<number, Standing> {
+  const steps = new Map<number, Standing>();
+  for (const [event, index] of log) {
+    if (event === 'finished' || event === 'carried') steps.set(index, 'finished');
+    if (event !== 'started' && event !== 'retried') continue;
+    // Going back undoes whatever came after.
+    const begun = [...steps.keys()];
+    if (steps.has(index)) for (const later of begun.slice(begun.indexOf(index) + 1)) steps.delete(later);
+    steps.set(index, 'running');
+  }
+  return steps;
+}
+
 export interface Progress {
   step: number;
   challengesDone: number;
@@ -184,46 +174,10 @@ export interface Progress {
 
 /** Where the log stands; undefined before the first step. */
 export function progressOf(log: readonly LogEntry[]): Progress | undefined {
-  const begun = log.findLastIndex(([event]) => ['started', 'retried', 'carried'].includes(event));
-  if (begun < 0) return undefined;
-  return { step: log[begun]![1], challengesDone: log.slice(begun).filter(([event]) => event === 'done').length };
-}
-
-export interface LogMeasures {
-  challengeMs: number[];
-  orderBreaks: number;
-  retries: number;
-  /** How many began here and were not undone. */
-  steps: number;
-  /** How many stand in it as the device before did them. */
-  carried: number;
-  /** Of the entry that is latest; 0 without any. */
-  lastAt: number;
-}
-
-/** Of a legal log. Only the last attempt of a step counts: it is the one that was answered with. */
-export function measureLog(log: readonly LogEntry[]): LogMeasures {
-  const challengeMs: number[] = [];
-  /** With how many challenges were done in the steps before. */
-  const started: { step: number; before: number; carried: boolean }[] = [];
-  let shownAt = 0;
-  for (const [event, index, at] of log) {
-    if (event === 'started' || event === 'carried') {
-      started.push({ step: index, before: challengeMs.length, carried: event === 'carried' });
-    } else if (event === 'retried') {
-      started.length = started.findIndex(({ step }) => step === index) + 1;
-      const again = started.at(-1);
-      challengeMs.length = again?.before ?? 0;
-      if (again) again.carried = false;
-    } else if (event === 'shown') shownAt = at;
-    else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
+  let progress: Progress | undefined;
+  for (const [event, index] of log) {
+    if (event === 'started' || event === 'retried' || event === 'carried') progress = { step: index, challengesDone: 0 };
+    else if (event === 'done' && progress) progress.challengesDone += 1;
   }
-  return {
-    challengeMs,
-    orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
-    retries: log.filter(([event]) => event === 'retried').length,
-    steps: started.filter(({ carried }) => !carried).length,
-    carried: started.filter(({ carried }) => carried).length,
-    lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
-  };
+  return progress;
 }

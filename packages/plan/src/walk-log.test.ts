@@ -1,16 +1,11 @@
 // Step logs against their plans: what is legal at every length, and what no change leaves legal.
-import type { DocumentPlanStep, FacePlanStep, LogEntry, PlanStep } from '@limen/contract';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  beginsWith,
-  checkPrefix as checkPrefixOf,
-  checkWhole as checkWholeOf,
-  measureLog,
-  progressOf,
-  readLog,
-  stepsBegun,
-} from './check-log.ts';
+import { beginsWith, type LogEntry, readLog } from './log.ts';
+import { measureLog } from './measure-log.ts';
+import type { DocumentPlanStep, FacePlanStep, PlanStep } from './steps.ts';
+import { checkPrefix as checkPrefixOf, checkWhole as checkWholeOf, progressOf, stepsBegun } from './walk-log.ts';
 
 const FACE: FacePlanStep = {
   step: 'face',

@@ -1,0 +1,40 @@
+// What a page can notice of its browser, by group and name, and what each of them means.
+
+export const INDICATORS = {
+  headless: {
+    webdriver: 'The browser says that it is remote-controlled.',
+    userAgent: 'The user agent names a headless browser.',
+    webGL: 'Graphics come from a software renderer, or there are none.',
+    phantom: 'Names that PhantomJS leaves in the page; a wallet extension leaves one of them too.',
+    selenium: 'Names that Selenium or its driver leaves in the page.',
+    chrome: 'A Chromium user agent without the `chrome` object.',
+    permissions: 'Two ways to ask for the notification permission disagree.',
+    plugins: 'The list of plugins is empty where it should not be.',
+    languages: 'The list of languages is empty.',
+    webRTC: 'No WebRTC.',
+    notification: 'No notification interface.',
+    deviceMemory: 'The amount of memory is missing or odd.',
+    connectionType: 'The kind of connection is missing or odd.',
+    timing: 'The clocks of the page behave oddly.',
+  },
+  virtualCamera: {
+    virtualCameraSoftware: 'The camera has the name of a known virtual camera.',
+    suspiciousLabels: 'The camera’s name looks like that of a virtual or capture device.',
+    noMediaDevices: 'The browser lists no camera.',
+    mediaDevicesError: 'The list of cameras could not be read.',
+  },
+  browserAnomalies: {
+    missingWebAPIs: 'Interfaces that every current browser has are missing.',
+    inconsistentFingerprint: 'Statements of the browser about itself contradict each other.',
+    automationProperties: 'Names that automation tools leave in the page.',
+  },
+} as const;
+
+export type IndicatorGroup = keyof typeof INDICATORS;
+export type IndicatorName<Group extends IndicatorGroup> = keyof (typeof INDICATORS)[Group];
+
+export const INDICATOR_GROUPS = Object.keys(INDICATORS) as IndicatorGroup[];
+
+export function namesOf<Group extends IndicatorGroup>(group: Group): IndicatorName<Group>[] {
+  return Object.keys(INDICATORS[group]) as IndicatorName<Group>[];
+}

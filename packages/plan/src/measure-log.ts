@@ -1,0 +1,41 @@
+// Reads off a step log what the risk evaluation wants to know.
+import type { LogEntry } from './log.ts';
+
+export interface LogMeasures {
+  challengeMs: number[];
+  orderBreaks: number;
+  retries: number;
+  /** How many began here and were not undone. */
+  steps: number;
+  /** How many stand in it as the device before did them. */
+  carried: number;
+  /** Of the entry that is latest; 0 without any. */
+  lastAt: number;
+}
+
+/** Of a legal log. Only the last attempt of a step counts: it is the one that was answered with. */
+export function measureLog(log: readonly LogEntry[]): LogMeasures {
+  const challengeMs: number[] = [];
+  /** With how many challenges were done in the steps before. */
+  const started: { step: number; before: number; carried: boolean }[] = [];
+  let shownAt = 0;
+  for (const [event, index, at] of log) {
+    if (event === 'started' || event === 'carried') {
+      started.push({ step: index, before: challengeMs.length, carried: event === 'carried' });
+    } else if (event === 'retried') {
+      started.length = started.findIndex(({ step }) => step === index) + 1;
+      const again = started.at(-1);
+      challengeMs.length = again?.before ?? 0;
+      if (again) again.carried = false;
+    } else if (event === 'shown') shownAt = at;
+    else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
+  }
+  return {
+    challengeMs,
+    orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
+    retries: log.filter(([event]) => event === 'retried').length,
+    steps: started.filter(({ carried }) => !carried).length,
+    carried: started.filter(({ carried }) => carried).length,
+    lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
+  };
+}
