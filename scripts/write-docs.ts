@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './render-api-reference.ts';
 import { renderAttacks } from './render-attacks.ts';
 import { renderConfiguration } from './render-configuration.ts';
+import { renderPrivacy } from './render-privacy.ts';
 import { renderRisk } from './render-risk.ts';
 import { renderScreeningScores } from './render-screening-scores.ts';
 
@@ -10,6 +11,7 @@ const documents = {
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
   'docs/attacks.md': renderAttacks(),
+  'docs/privacy.md': renderPrivacy(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
 };

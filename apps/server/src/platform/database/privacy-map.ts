@@ -1,0 +1,361 @@
+// What each column and file can hold of a person, how it is protected, how long it stays and what deletes it. A column
+// without an entry does not compile; docs/privacy.md is written from here.
+import type { Schema } from './schema.ts';
+
+/**
+ * `nothing`: says nothing about a person. `pseudonym`: a random id or a time that is about one person or session, and says
+ * nothing by itself. `digest`: an HMAC, of use only to somebody with the master key. `sealed`: encrypted under the master
+ * key. `readable`: may be personal, and can be read by whoever reads the database.
+ */
+export type Protection = 'nothing' | 'pseudonym' | 'digest' | 'sealed' | 'readable';
+
+/** What the column holds, beside how it is protected; said only where its name does not say it. */
+export type ColumnEntry = Protection | readonly [Protection, string];
+
+export interface TableEntry<Columns> {
+  /** Whose rows these are. */
+  about: string;
+  stays: string;
+  /** What deletes a row before its time. */
+  deletedBy: string;
+  columns: Record<keyof Columns, ColumnEntry>;
+}
+
+const SESSION_STAYS = 'until the session ends and `RETENTION_HOURS` have passed';
+const SESSION_DELETED = '`DELETE` of the session; `deleteUser` of its person';
+const WITH_SESSION = 'until the session ends';
+const PERSON_STAYS = 'until the person is deleted';
+const PERSON_DELETED = '`deleteUser`, `limen people delete`';
+
+export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> } = {
+  schema_migrations: {
+    about: 'Which changes of the tables were made.',
+    stays: 'for ever',
+    deletedBy: 'nothing',
+    columns: { name: 'nothing', applied_at: 'nothing' },
+  },
+  data_keys: {
+    about: 'The keys that everything else is sealed with.',
+    stays: 'for ever',
+    deletedBy: 'nothing',
+    columns: {
+      id: 'nothing',
+      purpose: 'nothing',
+      wrapped: ['sealed', 'the key, under the master key'],
+      created_at: 'nothing',
+    },
+  },
+  api_keys: {
+    about: 'Who may call the service.',
+    stays: 'for ever; a key that was revoked is kept as such',
+    deletedBy: 'nothing',
+    columns: {
+      id: 'nothing',
+      lookup: ['digest', 'of the key'],
+      sealed_key: ['sealed', 'the key, with which webhooks are signed'],
+      kind: 'nothing',
+      label: ['readable', 'the name that people are shown as the one who asks'],
+      customer_id: ['readable', 'the name you gave a customer'],
+      api_id: 'nothing',
+      usage_plan_id: 'nothing',
+      product_code: 'nothing',
+      status: 'nothing',
+      client_id: 'nothing',
+      client_secret_digest: ['digest', 'of the secret'],
+      when_created: 'nothing',
+      last_updated: 'nothing',
+    },
+  },
+  jobs: {
+    about: 'Work that is under way: webhooks, enrolments, timers.',
+    stays: 'until it is done; one that failed for good, 30 days, an enrolment not at all',
+    deletedBy: 'the deletion of what it is about',
+    columns: {
+      id: 'pseudonym',
+      kind: 'nothing',
+      payload: ['sealed', 'ids, and for an enrolment the face vector'],
+      state: 'nothing',
+      attempts: 'nothing',
+      run_at: 'nothing',
+      lease_token: 'nothing',
+      lease_until: 'nothing',
+      unique_key: 'pseudonym',
+      last_error: ['nothing', 'a class or code, never a text'],
+      created_at: 'pseudonym',
+    },
+  },
+  idempotency_keys: {
+    about: 'Replies that are given again to a request that comes twice.',
+    stays: '24 hours',
+    deletedBy: 'the deletion of what the reply created',
+    columns: {
+      scope: ['pseudonym', 'area, customer and world'],
+      key_digest: 'digest',
+      request_digest: ['digest', 'of the body'],
+      reply: ['sealed', 'the first reply'],
+      resource: 'pseudonym',
+      expires_at: 'nothing',
+    },
+  },
+  strings: {
+    about: 'Texts of the string store.',
+    stays: 'until they are deleted',
+    deletedBy: '`DELETE /strings/:id`',
+    columns: {
+      owner: ['readable', 'the customer, where the store is closed'],
+      id: 'nothing',
+      value: ['readable', 'whatever was put there: keep nothing personal in it'],
+      created_at: 'nothing',
+    },
+  },
+  galleries: {
+    about: 'Sets of people: one for each customer, world and face model.',
+    stays: 'for ever',
+    deletedBy: 'nothing; its people are',
+    columns: {
+      id: 'nothing',
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      model_version: 'nothing',
+      dimensions: 'nothing',
+      guid: 'nothing',
+      version: 'nothing',
+      log_floor: 'nothing',
+      people: 'nothing',
+      embeddings: 'nothing',
+      tokens: 'nothing',
+      token_epoch: 'nothing',
+      created_at: 'nothing',
+    },
+  },
+  people: {
+    about: 'People who were enrolled.',
+    stays: `${PERSON_STAYS}; one whose enrolment never ended, as long as its session`,
+    deletedBy: PERSON_DELETED,
+    columns: {
+      id: 'pseudonym',
+      gallery_id: 'pseudonym',
+      puid: ['pseudonym', 'how hosts name the person'],
+      identifier_digest: ['digest', 'of the host’s own name for them'],
+      enroll_level: 'nothing',
+      created_at: 'pseudonym',
+      provisional_session: 'pseudonym',
+    },
+  },
+  embeddings: {
+    about: 'Face vectors of the biometric node.',
+    stays: PERSON_STAYS,
+    deletedBy: PERSON_DELETED,
+    columns: {
+      gallery_id: 'nothing',
+      seq: 'nothing',
+      id: 'pseudonym',
+      person_id: 'pseudonym',
+      sealed: ['sealed', 'the face vector: biometric data'],
+    },
+  },
+  gallery_removals: {
+    about: 'Numbers by which each process forgets what was deleted.',
+    stays: 'a day',
+    deletedBy: 'nothing',
+    columns: { gallery_id: 'nothing', version: 'nothing', seq: 'nothing', removed_at: 'nothing' },
+  },
+  sessions: {
+    about: 'Age and verification sessions.',
+    stays: SESSION_STAYS,
+    deletedBy: SESSION_DELETED,
+    columns: {
+      id: ['pseudonym', 'is in the launch link'],
+      kind: 'nothing',
+      token_lookup: ['digest', 'of the token'],
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      api_key_id: 'nothing',
+      state: 'pseudonym',
+      created_at: 'pseudonym',
+      expires_at: 'pseudonym',
+      ended_at: 'pseudonym',
+      purge_at: 'pseudonym',
+      sealed: ['sealed', 'token, settings, callback, metadata'],
+      outcome: ['sealed', 'the result, with an age where one was asked for'],
+      person_id: 'pseudonym',
+    },
+  },
+  webhook_deliveries: {
+    about: 'The delivery log.',
+    stays: '`DELIVERY_LOG_DAYS`; what is sealed, until it was delivered or `RETENTION_HOURS` have passed',
+    deletedBy: SESSION_DELETED,
+    columns: {
+      id: 'pseudonym',
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      api_key_id: 'nothing',
+      session_id: 'pseudonym',
+      target: ['readable', 'scheme, host and port of the receiver'],
+      state: 'nothing',
+      round: 'nothing',
+      attempts: 'nothing',
+      attempts_before: 'nothing',
+      next_attempt_at: 'nothing',
+      last_attempt_at: 'pseudonym',
+      last_status: 'nothing',
+      last_error: ['nothing', 'a code, never a text'],
+      created_at: 'pseudonym',
+      ended_at: 'pseudonym',
+      purge_at: 'nothing',
+      sealed: ['sealed', 'address, headers and body'],
+    },
+  },
+  device_channels: {
+    about: 'What the device of a session is held to.',
+    stays: WITH_SESSION,
+    deletedBy: SESSION_DELETED,
+    columns: {
+      session_id: 'pseudonym',
+      revision: 'nothing',
+      sealed: ['sealed', 'device keys, plan, step log'],
+    },
+  },
+  handoff_boxes: {
+    about: 'What one device found for the next, which the service cannot read.',
+    stays: 'until the next device has it, at most 5 minutes',
+    deletedBy: SESSION_DELETED,
+    columns: {
+      session_id: 'pseudonym',
+      expires_at: 'nothing',
+      sealed: ['sealed', 'encrypted once more, under a key that only the QR code has'],
+    },
+  },
+  tokens: {
+    about: 'Face tokens: face vectors that the service compares without being able to read them.',
+    stays: PERSON_STAYS,
+    deletedBy: PERSON_DELETED,
+    columns: {
+      gallery_id: 'nothing',
+      seq: 'nothing',
+      id: 'pseudonym',
+      person_id: 'pseudonym',
+      epoch: 'nothing',
+      sealed: ['sealed', 'encrypted for the key-holder as well: biometric data'],
+      created_at: 'pseudonym',
+    },
+  },
+  passkeys: {
+    about: 'Passkeys of people.',
+    stays: PERSON_STAYS,
+    deletedBy: PERSON_DELETED,
+    columns: {
+      credential_id: 'pseudonym',
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      person_id: 'pseudonym',
+      public_key: 'pseudonym',
+      counter: 'nothing',
+      transports: ['readable', 'how the passkey is reached: usb, internal and the like'],
+      vouched: 'nothing',
+      created_at: 'pseudonym',
+      last_used_at: 'pseudonym',
+      mac: ['digest', 'of the row, so that an edited one is noticed'],
+    },
+  },
+  person_devices: {
+    about: 'Devices that are known as a person’s.',
+    stays: `${PERSON_STAYS}, or the person has the device forgotten`,
+    deletedBy: PERSON_DELETED,
+    columns: {
+      id: 'pseudonym',
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      person_id: 'pseudonym',
+      public_key: 'pseudonym',
+      local_uses: 'nothing',
+      vouched: 'nothing',
+      provisional_session: 'pseudonym',
+      created_at: 'pseudonym',
+      last_used_at: 'pseudonym',
+      mac: ['digest', 'of the row, so that an edited one is noticed'],
+    },
+  },
+  session_evidence: {
+    about: 'What the calls of a session have shown so far.',
+    stays: WITH_SESSION,
+    deletedBy: SESSION_DELETED,
+    columns: { session_id: 'pseudonym', sealed: ['sealed', 'who was recognised, and how'] },
+  },
+  session_selfies: {
+    about: 'The picture that an enrolment has for its host, where the host asked for one.',
+    stays: `${WITH_SESSION}; then it goes with the webhook`,
+    deletedBy: SESSION_DELETED,
+    columns: {
+      session_id: 'pseudonym',
+      nonce: 'nothing',
+      sealed: ['sealed', 'a JPEG of the face'],
+    },
+  },
+  enrolling_sessions: {
+    about: 'Which open sessions enrol whom.',
+    stays: WITH_SESSION,
+    deletedBy: SESSION_DELETED,
+    columns: { person_id: 'pseudonym', session_id: 'pseudonym', made: 'nothing', joined_at: 'pseudonym' },
+  },
+  person_keys: {
+    about: 'The key by which the audit names a person.',
+    stays: PERSON_STAYS,
+    deletedBy: PERSON_DELETED,
+    columns: { person_id: 'pseudonym', sealed: ['sealed', 'the key; without it lines of the audit lead nowhere'] },
+  },
+  key_holder: {
+    about: 'Which key-holder belongs to this database.',
+    stays: 'for ever',
+    deletedBy: 'nothing',
+    columns: { one: 'nothing', identity: 'nothing', thread: 'nothing', recorded_at: 'nothing' },
+  },
+};
+
+interface FileEntry {
+  path: string;
+  holds: string;
+  protection: string;
+  stays: string;
+}
+
+/** Beside the database. */
+export const FILES: readonly FileEntry[] = [
+  {
+    path: '`limen.db`, `limen.db-wal`, `limen.db-shm`',
+    holds: 'the tables above, without `DATABASE_URL`',
+    protection: 'as the columns are; deleted values are overwritten',
+    stays: 'as the rows do',
+  },
+  {
+    path: '`master.key`',
+    holds: 'the master key, in development only',
+    protection: 'readable by its owner alone (0600); production refuses it',
+    stays: 'for ever',
+  },
+  {
+    path: '`keyholder/keyholder.sqlite`',
+    holds: 'secret keys of the face tokens, counts of attempts by digests of addresses, devices and people',
+    protection: 'keys sealed, digests keyed',
+    stays: 'keys for ever, counts as long as a throttle looks back: at most a day',
+  },
+  {
+    path: '`keyholder/audit.jsonl`, `keyholder/audit-<day>.<number>.jsonl`',
+    holds: 'what the key-holder decided, without a score, a face or a name',
+    protection: 'people by a digest under a key that is deleted with them; facts of the camera sealed',
+    stays: '`AUDIT_DAYS`',
+  },
+  {
+    path: '`datasets/`',
+    holds: 'sanctions lists as they were published: public data about people',
+    protection: 'none',
+    stays: 'until the list is removed or replaced',
+  },
+  { path: '`models/`', holds: 'face models', protection: 'none', stays: 'for ever' },
+  {
+    path: 'standard output',
+    holds: 'the log: request ids, route patterns, statuses, codes',
+    protection: 'nothing personal gets there',
+    stays: 'as long as you keep it',
+  },
+];
