@@ -68,7 +68,9 @@ function renderTable(name: string, { about, stays, deletedBy, columns }: TableEn
     const [protection, what] = typeof entry === 'string' ? [entry, ''] : entry;
     return { column: `\`${column}\``, protection, what };
   });
-  const lines = entries.flatMap(({ column, protection, what }) => (what ? [`| ${column} | ${protection} | ${what} |`] : []));
+  const lines = entries.flatMap(({ column, protection, what }) =>
+    what ? [`| ${column} | ${protection} | ${what} |`] : [],
+  );
   for (const protection of Object.keys(MEANINGS)) {
     const alike = entries.filter((entry) => entry.protection === protection && !entry.what);
     if (alike.length > 0) lines.push(`| ${alike.map(({ column }) => column).join(', ')} | ${protection} | |`);

@@ -3,11 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './render-api-reference.ts';
 import { renderAttacks } from './render-attacks.ts';
 import { renderConfiguration } from './render-configuration.ts';
+import { renderNotices } from './render-notices.ts';
 import { renderPrivacy } from './render-privacy.ts';
 import { renderRisk } from './render-risk.ts';
 import { renderScreeningScores } from './render-screening-scores.ts';
 
 const documents = {
+  'THIRD-PARTY-NOTICES.md': renderNotices(),
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
   'docs/attacks.md': renderAttacks(),
