@@ -1,5 +1,7 @@
 // Why a device can give up, by what its session asks for: the test mode makes no other reason.
-import { AGE_ERROR_CODES, SIMULATED_REASONS } from '@limen/contract';
+
+import { SIMULATED_REASONS } from '@limen/contract';
+import { AGE_ERROR_CODES } from '@limen/plan';
 
 export interface AskedOfDevice {
   face: boolean;

@@ -24,6 +24,8 @@ export interface TableEntry<Columns> {
 const SESSION_STAYS = 'until the session ends and `RETENTION_HOURS` have passed';
 const SESSION_DELETED = '`DELETE` of the session; `deleteUser` of its person';
 const WITH_SESSION = 'until the session ends';
+/** An HMAC over all other columns. */
+const ROW_SEAL: ColumnEntry = ['digest', 'of the row, so that an edited one is noticed'];
 const PERSON_STAYS = 'until the person is deleted';
 const PERSON_DELETED = '`deleteUser`, `limen people delete`';
 
@@ -64,6 +66,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       client_secret_digest: ['digest', 'of the secret'],
       when_created: 'nothing',
       last_updated: 'nothing',
+      mac: ROW_SEAL,
     },
   },
   jobs: {
@@ -126,6 +129,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       tokens: 'nothing',
       token_epoch: 'nothing',
       created_at: 'nothing',
+      mac: ROW_SEAL,
     },
   },
   people: {
@@ -140,6 +144,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       enroll_level: 'nothing',
       created_at: 'pseudonym',
       provisional_session: 'pseudonym',
+      mac: ROW_SEAL,
     },
   },
   embeddings: {
@@ -152,6 +157,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       id: 'pseudonym',
       person_id: 'pseudonym',
       sealed: ['sealed', 'the face vector: biometric data'],
+      mac: ROW_SEAL,
     },
   },
   gallery_removals: {
@@ -255,7 +261,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       vouched: 'nothing',
       created_at: 'pseudonym',
       last_used_at: 'pseudonym',
-      mac: ['digest', 'of the row, so that an edited one is noticed'],
+      mac: ROW_SEAL,
     },
   },
   person_devices: {
@@ -273,7 +279,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       provisional_session: 'pseudonym',
       created_at: 'pseudonym',
       last_used_at: 'pseudonym',
-      mac: ['digest', 'of the row, so that an edited one is noticed'],
+      mac: ROW_SEAL,
     },
   },
   session_evidence: {
