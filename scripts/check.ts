@@ -7,7 +7,7 @@ const checks: [string, string[]][] = [
   ['types', ['node_modules/typescript/bin/tsc']],
   ['types of the pages', ['node_modules/typescript/bin/tsc', '-p', 'apps/launch']],
   ['types of the demo', ['node_modules/typescript/bin/tsc', '-p', 'apps/demo']],
-  ["types of the page's benchmark", ['node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.launch.json']],
+  ["types of the page's benchmarks", ['node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.page.json']],
   ['unused code', ['node_modules/knip/bin/knip.js']],
   ['compiled kernel', ['scripts/build-kernel.ts', '--check']],
   ['generated documents', ['scripts/write-docs.ts', '--check']],

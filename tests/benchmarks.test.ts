@@ -1,6 +1,6 @@
 // What the benchmarks print where there is nothing to print: they end with a sentence, never with a TypeError.
 import { expect, it } from 'vitest';
-import { milliseconds, quantile } from '../bench/gallery-report.ts';
+import { milliseconds, quantile } from '../bench/shared/figures.ts';
 import { sayLeftOut } from '../scripts/bring-up.ts';
 
 it('a figure that nothing was measured for is shown as none', () => {

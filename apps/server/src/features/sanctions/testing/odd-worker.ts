@@ -1,6 +1,6 @@
 // The real worker with a switch in it: rows that hold certain words crash it, keep it busy or stop it for good.
 import { parentPort } from 'node:worker_threads';
-import type { ToWorker } from '../../../features/sanctions/worker-messages.ts';
+import type { ToWorker } from '../worker-messages.ts';
 
 export const CRASH = 'crash-this-worker';
 export const HOLD = 'hold-this-worker';

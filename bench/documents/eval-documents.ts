@@ -1,0 +1,81 @@
+// `npm run eval:documents`: how well drawn documents are read as the page reads them: rates, times, signs, portraits.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bringUpOrLeave } from '../../scripts/bring-up.ts';
+import { listSitters } from './portraits.ts';
+import {
+  type PortraitRow,
+  type ReadRow,
+  reportBroken,
+  reportPortraits,
+  reportRates,
+  reportSigns,
+  reportTimes,
+} from './tables.ts';
+import type { Done, Job } from './thread.ts';
+import { runJobs } from './threads.ts';
+import { WAYS } from './ways.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: 'string', default: '3' }, seed: { type: 'string', default: '1' } },
+});
+const count = Number(values.count);
+const seed = Number(values.seed);
+if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed) || seed < 0) {
+  console.error('npm run eval:documents -- [FOLDER OF PORTRAITS] [--count DOCUMENTS OF EACH KIND AND WAY] [--seed N]');
+  process.exit(2);
+}
+bringUpOrLeave('zoneFont', 'eval:documents');
+
+const KINDS = ['passport', 'visa', 'card', 'card_td2', 'licence_us', 'licence_ca'] as const;
+/** A document with a wrong check digit takes more frames than others: the reader gives it every chance. */
+const BROKEN_WAYS = ['clean', 'typical'];
+const PORTRAIT_WAYS = ['clean', 'typical', 'hard'];
+const PORTRAITS_PER_COUNT = 4;
+
+const started = performance.now();
+const everyWay = WAYS.map(({ name }) => name);
+const sitters = await listSitters(positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces'));
+const jobs: Job[] = [];
+for (let number = 0; number < count; number += 1) {
+  const at = seed * 10_000 + number * 10;
+  for (const [index, kind] of KINDS.entries()) {
+    const visa = kind === 'visa' && number % 2 === 1 ? { visa: 'MRV-B' as const } : {};
+    jobs.push({ job: 'read', wish: { kind, ...visa }, seed: at + index, ways: everyWay });
+  }
+  for (const [index, kind] of (['passport', 'card'] as const).entries())
+    jobs.push({ job: 'read', wish: { kind, break: 'check_digit' }, seed: at + 6 + index, ways: BROKEN_WAYS });
+}
+for (const [index, sitter] of sitters.slice(0, count * PORTRAITS_PER_COUNT).entries())
+  jobs.push({ job: 'portrait', sitter, seed: seed * 10_000 + index, ways: PORTRAIT_WAYS });
+
+const results = await runJobs(jobs, (done) => {
+  if (done % 10 === 0) console.error(`${done} of ${jobs.length} documents drawn and read`);
+});
+
+const rows: ReadRow[] = [];
+const broken: ReadRow[] = [];
+const portraits: PortraitRow[] = [];
+for (const [index, job] of jobs.entries()) take(job, results[index]!);
+
+const whole = rows.length + broken.length;
+console.log(`${whole} readings of ${rows.length / WAYS.length} drawn documents, ${count} of each kind`);
+reportRates(rows);
+reportTimes(rows);
+reportBroken(broken);
+reportSigns(rows);
+reportPortraits(portraits);
+const wrong = [...rows, ...broken].filter(({ reading }) => reading.state === 'wrong');
+console.log(`\nWrong dates of birth: ${wrong.length} of ${whole}.`);
+for (const { kind, way, seed: from } of wrong) console.log(`- ${kind}, ${way}, seed ${from}`);
+console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+// Anything but none is a defect.
+process.exitCode = wrong.length > 0 ? 1 : 0;
+
+function take(job: Job, done: Done): void {
+  if (job.job === 'portrait' && done.job === 'portrait') portraits.push({ sitter: job.sitter, ...done });
+  if (job.job !== 'read' || done.job !== 'read') return;
+  const list = job.wish.break ? broken : rows;
+  for (const { way, reading } of done.readings) list.push({ kind: job.wish.kind, way, seed: job.seed, reading });
+}

@@ -1,0 +1,65 @@
+// The service that the launch benchmark opens pages of: with the built page, and with the models already there.
+import { link, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { loadManifest, type ModelRole, prepareModels } from '@limen/face-models';
+import { MODEL_CACHE } from '../../apps/launch/testing/models.ts';
+import { preparePages } from '../../scripts/pages/prepare-pages.ts';
+import { API_KEY, pause } from '../sessions/service.ts';
+import type { Stage } from '../shared/stage.ts';
+
+export interface LaunchService {
+  /** Of a session of its own each time, which a computer may do too. */
+  makeLaunchUrl(): Promise<string>;
+  /** As the service would send it to a browser. */
+  measureModel(role: ModelRole): Promise<number>;
+}
+
+const MAX_WAIT_MS = 60_000;
+
+export async function startLaunchService(stage: Stage): Promise<LaunchService> {
+  if (!(await preparePages())) throw new Error('the pages cannot be built; see: npm run build');
+  const dataDir = join(stage.folder, 'launch');
+  const manifest = await loadManifest();
+  await provideModels(join(dataDir, 'models'));
+  const { url } = await stage.startServer('../apps/server/bin/start.js', {
+    // Not `test`, in which the service leaves the models alone.
+    environment: {
+      ...{ DATA_DIR: dataDir, DEV_API_KEY: API_KEY, PORT: '0', SERVE: 'core,launch', NODE_ENV: 'development' },
+    },
+  });
+  const addressOf = (role: ModelRole) => {
+    const model = manifest.models.find((one) => one.role === role);
+    if (!model) throw new Error(`there is no model ${role}`);
+    return `${url}/launch/models/${model.file}`;
+  };
+  const ask = (role: ModelRole) => fetch(addressOf(role), { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
+  const roles = manifest.models.map(({ role }) => role);
+  const start = performance.now();
+  for (const role of roles) {
+    while (!(await ask(role)).ok) {
+      if (performance.now() - start > MAX_WAIT_MS) throw new Error('the service did not get its models ready');
+      await pause(100);
+    }
+  }
+
+  return {
+    async makeLaunchUrl() {
+      const reply = await fetch(`${url}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': API_KEY },
+        body: JSON.stringify({ enableDesktop: true }),
+      });
+      if (!reply.ok) throw new Error(`a session was refused with ${reply.status}`);
+      const { launchUrl } = (await reply.json()) as { launchUrl: string };
+      return launchUrl;
+    },
+    measureModel: async (role) => Number((await ask(role)).headers.get('content-length')),
+  };
+}
+
+/** Linked from where the tests keep them: the run fetches nothing that is there already. */
+async function provideModels(folder: string): Promise<void> {
+  const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
+  await mkdir(folder, { recursive: true });
+  for (const { path } of prepared) await link(path, join(folder, basename(path)));
+}

@@ -1,0 +1,174 @@
+// `npm run bench:screening`: how well and how fast names are screened, against brute force and Fuse.js in the same run.
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createIndexBuilder,
+  createLoadReport,
+  createScreener,
+  type ListedEntity,
+  loadList,
+  readQuery,
+  type ScreeningIndex,
+} from '@limen/screening';
+import { openStage } from '../shared/stage.ts';
+import { type CaseSet, makeCases } from './cases.ts';
+import { measureFile } from './file.ts';
+import { growList } from './growth.ts';
+import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
+import { judge, percent, type Quality, shareAt } from './quality.ts';
+
+const LIST = join(import.meta.dirname, '../../../shared/data/sanctions/us_ofac_sdn.targets.simple.csv');
+const MILLION = 1_000_000;
+const MAX_SECONDS = 290;
+
+if (!existsSync(LIST)) {
+  console.error(`The list to measure on is not there: ${LIST}`);
+  process.exit(1);
+}
+const stage = openStage(MAX_SECONDS);
+try {
+  const list = await readList();
+  const held = makeCases(list, 1, { perDistortion: 400, innocents: 20_000, hardNegatives: 4_000 });
+  const index = buildIndex(held.entities);
+  console.log(
+    `\n${index.entityCount} entities of the OFAC list, ${index.nameCount} names: ${megabytes(index.bytes)} MB index`,
+  );
+  const rates = reportQuality(list, held, index);
+  comparePeers(held, index);
+  await measureFile(stage, LIST, held);
+  reportMillion(list, held, rates);
+} finally {
+  await stage.end();
+}
+
+async function readList(): Promise<ListedEntity[]> {
+  const list: ListedEntity[] = [];
+  const source = { main: createReadStream(LIST) };
+  for await (const entity of loadList('targets-simple-csv', source, 'us_ofac_sdn', createLoadReport()))
+    list.push(entity);
+  return list;
+}
+
+function buildIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  return builder.finish();
+}
+
+function limen(index: ScreeningIndex, ids: (entity: number) => string): Screen {
+  const screener = createScreener(index);
+  return (row) => {
+    const hits = screener.screen(readQuery(row), { limit: 5, topic: 'all' });
+    return hits.map(({ entity, score }) => ({ score, id: ids(entity) }));
+  };
+}
+
+/** On the held-out half of the listed people: the constants were chosen on the other one. */
+function reportQuality(list: readonly ListedEntity[], cases: CaseSet, index: ScreeningIndex): number {
+  const screen = limen(index, (entity) => cases.entities[entity]!.id);
+  judge(screen, cases.innocents.slice(0, 2_000)); // warm
+  const mixed = judge(screen, mix(cases));
+  const [listed, innocents, hard] = [cases.listed, cases.innocents, cases.hardNegatives].map((rows) =>
+    judge(screen, rows),
+  );
+  const kinds = [...new Set(cases.listed.map(({ kind }) => kind))];
+  console.log('\nfound, by distortion (held-out half)         0.95      0.85      0.70');
+  for (const kind of kinds)
+    printShares(kind, { ...listed!, judged: listed!.judged.filter((row) => row.kind === kind) }, 1);
+  printShares('recall over all', listed!, 1, 'aims 95 %, 97.5 %');
+  printShares('innocents flagged', innocents!, 3, 'aims 0.05 %, 0.1 %');
+  printShares('hard negatives flagged', hard!, 2, 'aim 1 % at 0.95');
+  const namesakes = judge(screen, cases.namesakes);
+  printShares('namesakes of listed people flagged', namesakes, 1, `${cases.namesakes.length} rows, in no aim`);
+  const tuned = makeCases(list, 0, { perDistortion: 150, innocents: 1_000, hardNegatives: 1_000 });
+  const tunedScreen = limen(buildIndex(tuned.entities), (entity) => tuned.entities[entity]!.id);
+  printShares(
+    'recall on the half that was tuned on',
+    judge(tunedScreen, tuned.listed),
+    1,
+    'a gap would show overfitting',
+  );
+  console.log(
+    `\none thread, ${cases.entities.length} entities: ${round(mixed.rowsPerSecond)} rows/s mixed (aim 15000)`,
+  );
+  console.log(
+    `  listed ${round(listed!.rowsPerSecond)}, innocents ${round(innocents!.rowsPerSecond)}, hard ${round(hard!.rowsPerSecond)}`,
+  );
+  return mixed.rowsPerSecond;
+}
+
+function printShares(label: string, { judged }: Quality, digits: number, note = ''): void {
+  const shares = [0.95, 0.85, 0.7].map((threshold) => percent(shareAt(judged, threshold), digits).padStart(9));
+  console.log(`${label.padEnd(40)} ${shares.join(' ')}  ${note}`);
+}
+
+/** A file as it comes: nine unlisted people for each listed or hard case. */
+function mix({ listed, innocents, hardNegatives }: CaseSet) {
+  const special = [...listed, ...hardNegatives];
+  return innocents.flatMap((row, at) => (at % 9 === 0 ? [row, special[(at / 9) % special.length]!] : [row]));
+}
+
+function comparePeers(cases: CaseSet, index: ScreeningIndex): void {
+  const engine = limen(index, (entity) => cases.entities[entity]!.id);
+  judge(engine, cases.namesakes); // other rows, to warm it as the peers soon are
+  const engines: [string, Screen, number][] = [
+    ['Limen', engine, 1],
+    ['Jaro-Winkler, every name, parts sorted', bruteJaroWinkler(cases.entities), 4],
+    ['Fuse.js', fuse(cases.entities), 16],
+  ];
+  const base = {
+    listed: pick(cases.listed, 320),
+    innocents: pick(cases.innocents, 320),
+    hard: pick(cases.hardNegatives, 160),
+  };
+  console.log('\nthe same sample of rows                       recall / innocents / hard negatives flagged');
+  let ours = 0;
+  for (const [name, screen, every] of engines) {
+    const sample = Object.values(base).map((rows) =>
+      judge(
+        screen,
+        rows.filter((_, at) => at % every === 0),
+      ),
+    );
+    const rows = sample.reduce((sum, { judged }) => sum + judged.length, 0);
+    const rate = rows / sample.reduce((sum, { judged, rowsPerSecond }) => sum + judged.length / rowsPerSecond, 0);
+    ours ||= rate;
+    const at = (threshold: number) => sample.map(({ judged }) => percent(shareAt(judged, threshold))).join(' / ');
+    console.log(`${name.padEnd(40)} 0.95: ${at(0.95)}   0.85: ${at(0.85)}`);
+    console.log(
+      `${''.padEnd(40)} ${round(rate)} rows/s, Limen is ${(ours / rate).toFixed(1)} times as fast (${rows} rows)`,
+    );
+  }
+}
+
+function reportMillion(list: readonly ListedEntity[], cases: CaseSet, smallRate: number): void {
+  const from = performance.now();
+  const index = buildIndex(growList(list, MILLION));
+  const seconds = (performance.now() - from) / 1000;
+  const screen = limen(index, String);
+  const rows = mix(cases).slice(0, 6_000);
+  judge(screen, rows.slice(0, 500));
+  const { rowsPerSecond } = judge(screen, rows);
+  console.log(
+    `\n${index.entityCount} entities, ${index.nameCount} names, ${index.tokenCount} distinct parts: built in ${seconds.toFixed(0)} s`,
+  );
+  console.log(
+    `  index ${megabytes(index.bytes)} MB, process ${megabytes(process.resourceUsage().maxRSS * 1024)} MB at its highest, the building included (aim 1000)`,
+  );
+  console.log(
+    `  ${round(rowsPerSecond)} rows/s (aim 3000), ${percent(rowsPerSecond / smallRate)} of the rate at ${list.length}`,
+  );
+}
+
+function pick<Item>(items: readonly Item[], count: number): Item[] {
+  const every = Math.max(1, Math.floor(items.length / count));
+  return items.filter((_, at) => at % every === 0).slice(0, count);
+}
+
+function round(number: number): number {
+  return Math.round(number);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}

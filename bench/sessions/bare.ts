@@ -1,0 +1,98 @@
+// The bare database work of a session: the same rows and commits by the same storage code, and nothing else.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createChannelStore } from '../../apps/server/src/core/device-channel/store.ts';
+import { createSessionStore } from '../../apps/server/src/core/sessions/store.ts';
+import { deliverWebhook } from '../../apps/server/src/core/webhooks/deliver.ts';
+import { createWebhookStore } from '../../apps/server/src/core/webhooks/store.ts';
+import { systemClock as clock } from '../../apps/server/src/platform/clock.ts';
+import { createIds } from '../../apps/server/src/platform/ids.ts';
+import { createJobStore } from '../../apps/server/src/platform/jobs/store.ts';
+import { openStorage } from '../../apps/server/src/platform/open-storage.ts';
+import type { Sealer } from '../../apps/server/src/platform/sealing/sealer.ts';
+
+const HOUR_MS = 3_600_000;
+/** Sizes of what the service seals into these rows, as found in its database. */
+const BYTES = { contents: 480, outcome: 420, channel: 1_900, message: 760, payload: 190 };
+
+export interface BareSessions {
+  create(): Promise<string>;
+  /** Claim, report, answer, and the delivery of the webhook. */
+  complete(id: string): Promise<void>;
+  read(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openBareSessions(dataDir: string): Promise<BareSessions> {
+  const ids = createIds(clock);
+  const { database } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });
+  const sessions = createSessionStore(database);
+  const webhooks = createWebhookStore(database);
+  const jobs = createJobStore(database);
+  const channel = randomBytes(BYTES.channel);
+  const channels = createChannelStore(database, { sealJson: () => channel } as unknown as Sealer);
+  const state = {} as Parameters<typeof channels.toInsert>[1];
+  const lookupOf = (id: string) => Buffer.from(id);
+  const common = { customer: ids.random(), world: 'live', api_key_id: ids.random() } as const;
+
+  async function deliver(delivery: string): Promise<void> {
+    const now = clock.now();
+    const leaseToken = randomUUID();
+    const claim = { kind: deliverWebhook.kind, now, leaseUntil: now + HOUR_MS, leaseToken, limit: 1 };
+    const [job] = await jobs.claim(claim);
+    await webhooks.find(delivery);
+    await webhooks.hasEarlierPending(delivery, delivery);
+    const times = { last_attempt_at: now, ended_at: now, next_attempt_at: null };
+    const progress = { state: 'delivered', attempts: 1, last_status: 204, last_error: null } as const;
+    await database.transact(async (trx) => {
+      await webhooks.record(trx, delivery, 1, { ...progress, ...times, sealed: randomBytes(BYTES.message) });
+      if (job) await jobs.remove(job.id, leaseToken, trx);
+    });
+  }
+
+  return {
+    async create() {
+      const id = ids.random();
+      const now = clock.now();
+      const times = { created_at: now, expires_at: now + HOUR_MS, ended_at: null, purge_at: null };
+      const rest = { token_lookup: lookupOf(id), sealed: randomBytes(BYTES.contents), outcome: null, person_id: null };
+      const row = { id, kind: 'age', state: 'created', ...common, ...times, ...rest } as const;
+      await database.transact((trx) => sessions.insert(trx, row));
+      return id;
+    },
+
+    async complete(id) {
+      const now = clock.now();
+      const toInsert = channels.toInsert(id, state);
+      await database.transact(async (trx) => {
+        await toInsert(trx);
+        await sessions.move(id, 'opened', now, trx);
+      });
+      await database.transact(async (trx) => {
+        await channels.toUpdate(id, { state, revision: 1 }, state)(trx);
+        await sessions.move(id, 'capturing', now, trx);
+      });
+      const delivery = ids.sortable();
+      await database.transact(async (trx) => {
+        await channels.toUpdate(id, { state, revision: 2 }, state)(trx);
+        const outcome = randomBytes(BYTES.outcome);
+        const times = { endedAt: now, purgeAt: now + HOUR_MS };
+        await sessions.end(trx, { id, state: 'completed', ...times, outcome, personId: null });
+        const counts = { round: 1, attempts: 0, attempts_before: 0 };
+        const last = { last_attempt_at: null, last_status: null, last_error: null, ended_at: null };
+        const due = { next_attempt_at: now, created_at: now, purge_at: now + HOUR_MS };
+        const names = { id: delivery, session_id: id, target: 'http://127.0.0.1:8080/', state: 'pending' } as const;
+        const sealed = randomBytes(BYTES.message);
+        await webhooks.insert(trx, { ...names, ...common, ...counts, ...last, ...due, sealed });
+        const job = { id: ids.sortable(), kind: deliverWebhook.kind, payload: randomBytes(BYTES.payload) };
+        await jobs.insert(trx, { ...job, run_at: now, unique_key: null, created_at: now });
+      });
+      await deliver(delivery);
+    },
+
+    async read(id) {
+      if (!(await sessions.findByLookup(lookupOf(id)))) throw new Error('a row is missing');
+    },
+
+    close: () => database.close(),
+  };
+}

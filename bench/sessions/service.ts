@@ -1,0 +1,113 @@
+// The service that the session benchmark runs against, its receiver of webhooks, and a host and a device that use it.
+import { readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request as send } from 'node:http';
+import { createDeviceClient, type DeviceKeyPair, generateDeviceKeyPair } from '@limen/sdk/device';
+import type { Server, Stage } from '../shared/stage.ts';
+
+export const API_KEY = 'limen-bench-sessions-key';
+const LIMEN = '../apps/server/bin/start.js';
+
+export interface SessionService extends Server {
+  /** Undefined where the system does not say. */
+  memoryMb(): number | undefined;
+}
+
+export async function startService(stage: Stage, dataDir: string, nodeArgs: string[] = []): Promise<SessionService> {
+  const environment = { DATA_DIR: dataDir, DEV_API_KEY: API_KEY, PORT: '0', SERVE: 'core,launch' };
+  const server = await stage.startServer(LIMEN, { environment, nodeArgs });
+  return { ...server, memoryMb: () => residentMb(server.pid) };
+}
+
+export interface WebhookReceiver {
+  url: string;
+  counts(): Promise<{ received: number; different: number }>;
+  /** Resolves once so many different ones have come, with the time it took. */
+  until(different: number, maxSeconds: number): Promise<number>;
+}
+
+export async function startWebhookReceiver(stage: Stage): Promise<WebhookReceiver> {
+  const { url } = await stage.startServer('sessions/webhook-receiver.ts');
+  const counts = async () => (await (await fetch(url)).json()) as { received: number; different: number };
+  return {
+    url,
+    counts,
+    async until(different, maxSeconds) {
+      const start = performance.now();
+      while ((await counts()).different < different) {
+        if (performance.now() - start > maxSeconds * 1000)
+          throw new Error(`webhooks are missing: ${different} expected`);
+        await pause(50);
+      }
+      return performance.now() - start;
+    },
+  };
+}
+
+export interface Host {
+  create(callbackUrl: string | undefined): Promise<{ token: string; sessionId: string }>;
+  read(token: string): Promise<void>;
+}
+
+export interface Device {
+  /** From the claim to the answer, without a person in between. */
+  complete(sessionId: string): Promise<void>;
+}
+
+export function createHost({ url }: Server): Host {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { 'content-type': 'application/json', 'x-api-key': API_KEY };
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = send(url + path, { method, headers, agent }, resolve).on('error', reject);
+      request.end(body && JSON.stringify(body));
+    });
+    let text = '';
+    for await (const chunk of reply) text += chunk;
+    // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+    if (reply.statusCode !== 200 && reply.statusCode !== 201) throw new Error(`${path} answered ${reply.statusCode}`);
+    return JSON.parse(text) as T;
+  };
+  return {
+    async create(callbackUrl) {
+      const body = callbackUrl === undefined ? {} : { callback: { url: callbackUrl } };
+      const created = await call<{ token: string; launchUrl: string }>('POST', '/session', body);
+      return { token: created.token, sessionId: new URL(created.launchUrl).searchParams.get('sessionId') ?? '' };
+    },
+    async read(token) {
+      await call('GET', `/session/${token}/result`);
+    },
+  };
+}
+
+/** One key for all sessions: making one is the device's work, and none of the service's. */
+export async function createDevice({ url }: Server): Promise<Device> {
+  const pair: DeviceKeyPair = await generateDeviceKeyPair();
+  const keys = { load: async () => pair, save: async () => {} };
+  return {
+    async complete(sessionId) {
+      const client = await createDeviceClient({ baseUrl: url, sessionId, keys });
+      const { steps } = await client.claim();
+      const [step] = steps;
+      const challenges = step?.step === 'face' ? [...step.challenges.keys()] : [];
+      const shownAndDone = challenges.flatMap((index) => [['shown', index] as const, ['done', index] as const]);
+      const events = [['started', 0] as const, ...shownAndDone, ['finished', 0] as const];
+      await Promise.all(events.map(([event, index]) => client.record(event, index)));
+      const face = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } as const;
+      const { end } = await client.submit({ face, indicators: null });
+      if (end?.flowStatus !== 'COMPLETED') throw new Error('a session was not completed');
+    },
+  };
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function residentMb(pid: number): number | undefined {
+  try {
+    const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return found ? Number(found[1]) / 1024 : undefined;
+  } catch {
+    return undefined;
+  }
+}

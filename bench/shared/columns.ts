@@ -1,0 +1,9 @@
+// A table as text.
+
+/** The first column to the left, all others to the right. */
+export function renderColumns(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const renderRow = (row: string[]) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ');
+  return rows.map((row) => renderRow(row).trimEnd()).join('\n');
+}

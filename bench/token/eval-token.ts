@@ -1,0 +1,124 @@
+// `npm run eval:token`: whether decisions on encrypted faces are those on plain ones, on portraits that the project does
+// not carry.
+import { join } from 'node:path';
+import { loadManifest } from '@limen/face-models';
+import { openDevice } from '@limen/token/device';
+import { openEvaluator } from '@limen/token/evaluator';
+import { compareEmbeddings, embedFace } from '../../apps/launch/src/face/embed.ts';
+import { watchFrame } from '../../apps/launch/src/face/estimate.ts';
+import { openModels } from '../../apps/launch/testing/models.ts';
+import { readPicture } from '../../apps/launch/testing/pictures.ts';
+import { adoptBody, encryptBody, makeParty, scoreOne } from '../../packages/token/testing/parties.ts';
+import { ERROR_BAND } from '../../packages/token/testing/score-errors.ts';
+import { rootMeanSquare } from '../../packages/token/testing/vectors.ts';
+import { printTable } from '../faces/figures.ts';
+import { listPortraits } from '../faces/read.ts';
+
+/** How large the errors are depends somewhat on the keys. */
+const KEY_SETS = 20;
+/** With one set of keys a part of the probes, with the next one another. */
+const SHARE = 4;
+const MOST_RMS = 3e-3;
+
+interface Comparison {
+  isSame: boolean;
+  plain: number;
+  encrypted: number;
+}
+
+const folder = process.argv[2] ?? join(import.meta.dirname, '../../../shared/data/faces');
+const files = await listPortraits(folder);
+if (files.length === 0) {
+  console.error(`No portraits in ${folder}. Give a folder of files named ID-a.jpg and ID-b.jpg:`);
+  console.error('npm run eval:token -- FOLDER');
+  process.exit(2);
+}
+
+const faces = await readFaces();
+const comparisons = await compareAll();
+const manifest = await loadManifest();
+const { thresholds } = manifest.models.find(({ role }) => role === 'embedding')!;
+console.log(
+  `${faces.length} faces of ${new Set(faces.map(({ person }) => person)).size} people, ${KEY_SETS} sets of keys`,
+);
+const isOutside = reportDecisions();
+reportErrors();
+if (isOutside) process.exitCode = 1;
+
+async function readFaces(): Promise<{ person: string; embedding: Float32Array }[]> {
+  const models = await openModels(['detect', 'landmarks', 'eye', 'embedding']);
+  const read = [];
+  for (const file of files) {
+    const frame = await readPicture(join(folder, file));
+    const { face } = await watchFrame(models, frame);
+    const person = file.replace(/-[^-]*$/, '');
+    const embedding = face && (await embedFace(models, frame, face.landmarks));
+    if (embedding) read.push({ person, embedding });
+  }
+  return read;
+}
+
+/** Everybody's token with everybody's probe, also with their own. Tokens come about as at an enrolment. */
+async function compareAll(): Promise<Comparison[]> {
+  const [device, evaluator] = [await openDevice(), openEvaluator({ threads: 1 })];
+  const compared: Comparison[] = [];
+  for (let set = 0; set < KEY_SETS; set += 1) {
+    const [enrol, enrolment, signIn] = [await makeParty(), await makeParty(), await makeParty()];
+    const probes = faces
+      .filter((_, index) => index % SHARE === set % SHARE)
+      .map(({ person, embedding }) => ({ person, embedding, body: encryptBody(device, embedding, signIn) }));
+    for (const one of faces) {
+      const token = await adoptBody(encryptBody(device, one.embedding, enrolment), enrolment, enrol);
+      for (const other of probes) {
+        const encrypted = scoreOne(evaluator.compareOne(token, other.body), enrol.key, signIn.key);
+        const plain = compareEmbeddings(one.embedding, other.embedding);
+        compared.push({ isSame: one.person === other.person, plain, encrypted });
+      }
+    }
+  }
+  device.close();
+  await evaluator.close();
+  return compared;
+}
+
+/** Whether one decision differs that should not. */
+function reportDecisions(): boolean {
+  let isAnyOutside = false;
+  const rows = [...thresholds].map(([name, least]) => {
+    const differ = comparisons.filter(({ plain, encrypted }) => plain >= least !== encrypted >= least);
+    const outside = differ.filter(({ plain }) => Math.abs(plain - least) > ERROR_BAND);
+    const near = comparisons.filter(({ plain }) => Math.abs(plain - least) <= ERROR_BAND);
+    isAnyOutside ||= outside.length > 0;
+    return [`${least} (${name})`, comparisons.length, near.length, differ.length, outside.length].map(String);
+  });
+  printTable(
+    `Decisions on tokens that differ from those on embeddings; the band is ±${ERROR_BAND}`,
+    ['threshold', 'pairs', 'within the band', 'differ', 'differ outside the band'],
+    rows,
+  );
+  return isAnyOutside;
+}
+
+function reportErrors(): void {
+  const describe = (name: string, chosen: readonly Comparison[]) => {
+    const own = chosen.map(({ plain, encrypted }) => encrypted - plain);
+    const mean = own.reduce((sum, error) => sum + error, 0) / own.length;
+    const largest = own.reduce((most, error) => Math.max(most, Math.abs(error)), 0);
+    return [name, String(own.length), rootMeanSquare(own).toExponential(2), mean.toExponential(1), largest.toFixed(4)];
+  };
+  printTable(
+    `Errors of the scores; the aim is a root mean square below ${MOST_RMS}`,
+    ['', 'pairs', 'root mean square', 'mean', 'largest'],
+    [
+      describe(
+        'the same person',
+        comparisons.filter(({ isSame }) => isSame),
+      ),
+      describe(
+        'two people',
+        comparisons.filter(({ isSame }) => !isSame),
+      ),
+      describe('all', comparisons),
+    ],
+  );
+}
