@@ -1,7 +1,7 @@
 // What every command is given, and how it refuses.
 import { type Config, type Environment, loadConfig } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface Cli {
   environment: Environment;

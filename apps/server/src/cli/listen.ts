@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '@limen/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, examples } from './command.ts';
-import { revealDevelopmentKey } from './keys-development.ts';
+import { revealDevelopmentKey } from './keys/development.ts';
 import { withContext } from './open-context.ts';
 
 /** Signs webhooks of sessions that were created with it; not an option, because others can read a command's line. */

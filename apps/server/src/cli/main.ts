@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../platform/clock.ts';
 import { runCli } from './run-cli.ts';
-import { createTerminal } from './terminal.ts';
+import { createTerminal } from './terminal/terminal.ts';
 
 // `limen keys list | head` closes the pipe early, which is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -12,8 +12,8 @@ import type { SealLog } from '../platform/sealing/row-seal.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { type Cli, configOf } from './command.ts';
 import { hasFile } from './open-for-reading.ts';
-import { toPrintable } from './print-table.ts';
-import type { Terminal } from './terminal.ts';
+import { toPrintable } from './terminal/print-table.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface Context {
   config: Config;

@@ -7,16 +7,16 @@ type AddCommands = (program: Command, cli: Cli) => void;
 
 /** Each is loaded when it is called for: the modules behind all of them together take longer than most commands. */
 const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
-  ['keys', async () => (await import('./keys.ts')).addKeysCommands],
-  ['datasets', async () => (await import('./datasets.ts')).addDatasetsCommands],
-  ['screen', async () => (await import('./screen.ts')).addScreenCommand],
-  ['people', async () => (await import('./people.ts')).addPeopleCommands],
+  ['keys', async () => (await import('./keys/keys.ts')).addKeysCommands],
+  ['datasets', async () => (await import('./datasets/datasets.ts')).addDatasetsCommands],
+  ['screen', async () => (await import('./screen/screen.ts')).addScreenCommand],
+  ['people', async () => (await import('./people/people.ts')).addPeopleCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
-  ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
-  ['jobs', async () => (await import('./jobs.ts')).addJobsCommands],
-  ['master-key', async () => (await import('./master-key.ts')).addMasterKeyCommands],
-  ['keyholder', async () => (await import('./keyholder.ts')).addKeyHolderCommands],
-  ['dev-cert', async () => (await import('./dev-cert.ts')).addDevCertCommand],
+  ['doctor', async () => (await import('./doctor/doctor.ts')).addDoctorCommand],
+  ['jobs', async () => (await import('./jobs/jobs.ts')).addJobsCommands],
+  ['master-key', async () => (await import('./secrets/master-key.ts')).addMasterKeyCommands],
+  ['keyholder', async () => (await import('./secrets/keyholder.ts')).addKeyHolderCommands],
+  ['dev-cert', async () => (await import('./dev-cert/dev-cert.ts')).addDevCertCommand],
 ]);
 
 /** With all commands, or with the one group that `called` names. */

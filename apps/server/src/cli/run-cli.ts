@@ -1,7 +1,7 @@
 // Runs one command and turns whatever goes wrong into a sentence on standard error and an exit code.
 import { CommanderError } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome } from './command.ts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure } from './terminal/describe-failure.ts';
 import { createProgram } from './program.ts';
 
 const EXIT_FAILURE = 1;

@@ -9,7 +9,7 @@ import { COMPILED } from '#testing/listening-process.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { runCli } from '../run-cli.ts';
-import { createTerminal } from '../terminal.ts';
+import { createTerminal } from '../terminal/terminal.ts';
 
 const bin = (name: string) => fileURLToPath(new URL(`../../../bin/${name}`, import.meta.url));
 

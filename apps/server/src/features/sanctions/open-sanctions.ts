@@ -6,10 +6,10 @@ import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/readiness.ts';
-import { createCatalogue } from './catalogue.ts';
-import { createFileRoom } from './file-room.ts';
-import { createScreeningPool } from './screening-pool.ts';
-import { createSanctions, type Sanctions } from './service.ts';
+import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
+import { createFileRoom } from '../../core/screening/file-room.ts';
+import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { createSanctions, type Sanctions } from '../../core/screening/screen-file.ts';
 
 /** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;

@@ -16,7 +16,7 @@ import {
   onlyCsv,
   tooManyFields,
   tooManyFiles,
-} from './rules.ts';
+} from '../../core/screening/rules.ts';
 
 /** The form around the file: boundaries, part headers and other fields. */
 const MAX_FORM_BYTES = 256 * 1024;

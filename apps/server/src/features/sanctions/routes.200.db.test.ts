@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
-import { listed, storeList } from './testing/listed-people.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 import { HEADER, screen, screened } from './testing/upload.ts';
 
 let app: TestApp;

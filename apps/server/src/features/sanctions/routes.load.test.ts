@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { onlyWhenLong } from '#testing/rounds.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
-import { inventName, listed, storeList } from './testing/listed-people.ts';
-import { CRASH, HOLD, STALL } from './testing/odd-worker.ts';
+import { inventName, listed, storeList } from '../../core/screening/testing/listed-people.ts';
+import { CRASH, HOLD, STALL } from '../../core/screening/testing/odd-worker.ts';
 import { csvForm, fetchScreened, HEADER, screen, screened } from './testing/upload.ts';
 
 const MAX_BYTES = 2_097_152;
-const startOddWorker = () => new Worker(new URL('./testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
+const startOddWorker = () => new Worker(new URL('../../core/screening/testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
 
 function rowsUpTo(bytes: number, row: (index: number) => string): string {
   const rows: string[] = [HEADER.trim()];

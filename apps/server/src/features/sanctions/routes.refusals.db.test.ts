@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
-import { listed, storeList } from './testing/listed-people.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 import { csvForm, formOf, HEADER, partOf, post, screen, screened } from './testing/upload.ts';
 
 const MAX_BYTES = 2_097_152;

@@ -1,0 +1,116 @@
+// Reads the arguments of `limen datasets add`: which files or addresses make up the list.
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ListFormat } from '@limen/screening';
+import type { ListFiles } from '../../core/datasets/build-dataset.ts';
+import type { FileRole } from '../../core/datasets/dataset-info.ts';
+import { isOpenSanctionsIndex, KNOWN_LISTS, openSanctionsIndexUrl } from '../../core/datasets/known-lists.ts';
+import { knownRemote, type Remote } from '../../core/datasets/sync-dataset.ts';
+import { CommandFailure } from '../command.ts';
+
+export interface SourceOptions {
+  format?: ListFormat;
+  aliases?: string;
+  addresses?: string;
+  /** The name that OpenSanctions has for it, or `true` for the same name. */
+  opensanctions?: string | true;
+}
+
+export type ListPlace = { kind: 'local'; files: ListFiles; source: string } | { kind: 'remote'; remote: Remote };
+
+export async function findPlace(name: string, sources: readonly string[], options: SourceOptions): Promise<ListPlace> {
+  const { format, opensanctions } = options;
+  if (opensanctions !== undefined) {
+    if (sources.length > 0 || format || options.aliases || options.addresses) {
+      throw wrongCall('--opensanctions takes no file, address or format: it knows them.');
+    }
+    const theirs = opensanctions === true ? name : opensanctions;
+    if (!/^[a-z0-9_]{1,64}$/.test(theirs)) throw wrongCall('OpenSanctions has no dataset with such a name.');
+    return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: openSanctionsIndexUrl(theirs) } };
+  }
+  for (const place of [...sources, options.aliases, options.addresses]) {
+    if (place !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
+      throw wrongCall('Only addresses with http:// or https:// are fetched; get the file some other way and add it.');
+    }
+    if (place !== undefined && isUrl(place) && !URL.canParse(place)) throw wrongCall(`${place} is not an address.`);
+  }
+  const places = await withRoles(await unfold(sources), options);
+  const main = places.find(({ role }) => role === 'main');
+  if (!main) {
+    const remote = places.length === 0 && !format ? knownRemote(name) : undefined;
+    if (remote) return { kind: 'remote', remote };
+    throw wrongCall(
+      `Say where the list is: a file, a folder or an address. Without one, only these names are known: ` +
+        `${KNOWN_LISTS.map((list) => list.name).join(', ')}.`,
+    );
+  }
+  const remote = places.filter(({ place }) => isUrl(place));
+  if (remote.length === 0) return { kind: 'local', files: await readableFiles(places), source: basename(main.place) };
+  if (remote.length < places.length) throw wrongCall('Give files or addresses, not both.');
+  if (places.length === 1 && format === undefined && isOpenSanctionsIndex(main.place)) {
+    return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: main.place } };
+  }
+  const files = places.map(({ role, place }) => ({ role, url: place }));
+  return { kind: 'remote', remote: { kind: 'files', format, files } };
+}
+
+interface Place {
+  role: FileRole;
+  place: string;
+}
+
+/** The three files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv. */
+export function roleOf(place: string): FileRole | undefined {
+  const name = isUrl(place) ? new URL(place).pathname : basename(place);
+  const part = /(?:^|[^a-z])(sdn|alt|add)\.csv$/i.exec(name)?.[1]?.toLowerCase();
+  return part === 'sdn' ? 'main' : part === 'alt' ? 'aliases' : part === 'add' ? 'addresses' : undefined;
+}
+
+async function withRoles(sources: readonly string[], { aliases, addresses }: SourceOptions): Promise<Place[]> {
+  const places = sources.map((place): Place => {
+    // A single file is the list, whatever it is called.
+    const role = sources.length === 1 ? 'main' : roleOf(place);
+    if (role) return { role, place };
+    throw wrongCall('Several files make one list only as sdn.csv, alt.csv and add.csv of OFAC; add others one by one.');
+  });
+  if (aliases !== undefined) places.push({ role: 'aliases', place: aliases });
+  if (addresses !== undefined) places.push({ role: 'addresses', place: addresses });
+  if (new Set(places.map(({ role }) => role)).size < places.length) {
+    throw wrongCall('Two files claim the same part of the list; give one each.');
+  }
+  return places;
+}
+
+/** A folder stands for the files of OFAC in it. */
+async function unfold(sources: readonly string[]): Promise<string[]> {
+  const [folder] = sources;
+  if (sources.length !== 1 || folder === undefined || isUrl(folder)) return [...sources];
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return [folder];
+  const files = (await readdir(folder)).filter((file) => roleOf(file) !== undefined).sort();
+  if (files.some((file) => roleOf(file) === 'main')) return files.map((file) => join(folder, file));
+  throw new CommandFailure('The folder holds no sdn.csv; name the file of the list itself.');
+}
+
+async function readableFiles(places: readonly Place[]): Promise<ListFiles> {
+  for (const { place } of places) {
+    const found = await stat(place).catch(() => undefined);
+    if (!found) throw new CommandFailure(`There is no file ${place}.`);
+    if (!found.isFile()) throw new CommandFailure(`${place} is not a file.`);
+    await access(place, constants.R_OK).catch(() => {
+      throw new CommandFailure(`${place} cannot be read; check its owner and permissions.`);
+    });
+  }
+  return Object.fromEntries(places.map(({ role, place }) => [role, place])) as ListFiles;
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+function wrongCall(sentence: string): CommandFailure {
+  return new CommandFailure(sentence, { usage: true });
+}

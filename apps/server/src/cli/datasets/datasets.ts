@@ -1,0 +1,193 @@
+// `limen datasets`: loads sanctions lists, refreshes, lists and removes them.
+
+import { LIST_FORMATS } from '@limen/screening';
+import { type Command, Option } from 'commander';
+import { countEntities } from '../../core/datasets/count-of.ts';
+import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/dataset-folder.ts';
+import { withDatasetLock } from '../../core/datasets/dataset-lock.ts';
+import { explainReserved, requireDatasetName } from '../../core/datasets/dataset-names.ts';
+import { examineLists } from '../../core/datasets/examine-lists.ts';
+import { KNOWN_LISTS } from '../../core/datasets/known-lists.ts';
+import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../../core/datasets/sync-dataset.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { findPlace, type SourceOptions } from './dataset-source.ts';
+import { describeFailure } from '../terminal/describe-failure.ts';
+import { datasetRecord, printDatasets, printLoaded, printProblems } from './print-dataset.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
+
+const PICKED_UP = 'A server that runs on this folder uses it within a few seconds.';
+const LICENCE = `
+The known lists are the publishers’ own and may be used freely. Data of OpenSanctions is free for non-commercial use
+only; a business needs their licence: https://www.opensanctions.org/licensing/
+`;
+
+interface AddOptions extends SourceOptions {
+  force?: true;
+}
+
+/** Nothing came from the other side. */
+const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
+const BY_FILE =
+  'Where this machine has no way there, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
+
+export function addDatasetsCommands(program: Command, cli: Cli): void {
+  const datasets = program.command('datasets').description('Sanctions lists: add, sync, list, remove');
+
+  datasets
+    .command('add')
+    .description('Load a list, or replace it; the old one serves until the new one is complete')
+    .argument('<name>', 'what it shall be called, such as us_ofac_sdn')
+    .argument('[source...]', 'file, address, or the files or folder of OFAC’s list; none for a known list')
+    .addOption(new Option('--format <format>', 'format of the list, if it is not recognised').choices(LIST_FORMATS))
+    .option('--aliases <file>', 'alt.csv of OFAC’s list')
+    .option('--addresses <file>', 'add.csv of OFAC’s list')
+    .option('--opensanctions [dataset]', 'take it from OpenSanctions, under this name of theirs or the same one')
+    .option('--force', 'take it although it lost more than half of its entities or seems cut off')
+    .addHelpText('after', `\nKnown lists:\n${describeKnownLists()}\n${LICENCE}`)
+    .addHelpText(
+      'after',
+      examples(
+        'limen datasets add us_ofac_sdn',
+        'limen datasets add us_ofac_sdn sdn.csv alt.csv add.csv',
+        'limen datasets add house_list https://lists.example.com/targets.simple.csv',
+        'limen datasets add os_default --opensanctions default',
+      ),
+    )
+    .action((name: string, sources: string[], options: AddOptions) => addDataset(cli, name, sources, options));
+
+  datasets
+    .command('sync')
+    .description('Refresh the lists that came from an address; fetches only what has changed')
+    .argument('[name...]', 'only these; a known list that is not there yet is loaded')
+    .option('--force', 'fetch and load everything anew, also a list that lost more than half or seems cut off')
+    .addHelpText('after', examples('limen datasets sync', 'limen datasets sync us_ofac_sdn'))
+    .action((names: string[], options: { force?: true }) => syncDatasets(cli, names, options));
+
+  datasets
+    .command('list')
+    .description('List what is loaded')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen datasets list'))
+    .action((options: { json?: true }) => listDatasets(cli, options));
+
+  datasets
+    .command('remove')
+    .description('Remove a list: nobody is screened against it any more')
+    .argument('<name>', 'name of the list, as shown by: limen datasets list')
+    .addHelpText('after', examples('limen datasets remove house_list'))
+    .action((name: string) => removeDataset(cli, name));
+}
+
+async function addDataset(cli: Cli, name: string, sources: string[], options: AddOptions): Promise<void> {
+  requireName(name);
+  const place = await findPlace(name, sources, options);
+  await withDatasetTools(cli, options, async (tools, sync, progress) => {
+    const load = () =>
+      place.kind === 'remote'
+        ? loadRemote(name, place.remote, tools, sync)
+        : loadLocal(name, { ...place, format: options.format }, tools, sync);
+    const { info } = await reportLoad(cli, progress, load).catch((error: unknown) => {
+      if (!(error instanceof OutboundError) || !UNANSWERED.has(error.code)) throw error;
+      throw new CommandFailure(`${error.message} ${BY_FILE}`);
+    });
+    if (info.format === 'ofac-csv' && place.kind === 'local' && place.files.aliases === undefined) {
+      cli.terminal.complain('Without alt.csv the list has no aliases: people are found under their main name only.');
+    }
+  });
+}
+
+async function syncDatasets(cli: Cli, names: string[], options: { force?: true }): Promise<void> {
+  for (const name of names) requireListName(name);
+  await withDatasetTools(cli, options, async (tools, sync, progress) => {
+    const wanted = names.length > 0 ? names : await refreshable(tools.folder);
+    if (wanted.length === 0) {
+      cli.terminal.print('No list came from an address; load one with: limen datasets add us_ofac_sdn');
+      return;
+    }
+    let failed = 0;
+    for (const name of wanted) {
+      try {
+        await reportLoad(cli, progress, () => syncDataset(name, tools, sync));
+      } catch (error) {
+        // One list that cannot be refreshed does not keep the others from it.
+        if (sync.signal.aborted) throw error;
+        failed += 1;
+        cli.terminal.complain(`${name}: ${describeFailure(asCommandFailure(error))}`);
+      }
+    }
+    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}; they stay as they were.`);
+  });
+}
+
+async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+  const { terminal } = cli;
+  const started = performance.now();
+  const outcome = await load();
+  progress.clear();
+  const { info } = outcome;
+  if (outcome.state === 'unchanged') {
+    terminal.print(`${info.name} is up to date (version ${info.version}, ${countEntities(info.entityCount)}).`);
+    return outcome;
+  }
+  const { report, how, fallback } = outcome;
+  const problems = printProblems(report.problems, report.problemCount);
+  if (problems !== undefined) terminal.complain(terminal.paint('yellow', problems));
+  if (fallback !== undefined) terminal.complain(`Fetched the whole list and not its changes: ${fallback}`);
+  terminal.print(printLoaded(info, report, performance.now() - started));
+  if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
+  terminal.print(`\n${PICKED_UP}`);
+  return outcome;
+}
+
+async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const folder = folderOf(cli);
+  const { print, complain, paint } = cli.terminal;
+  const { sound: infos, problems } = await examineLists(folder, 'head');
+  for (const problem of problems) complain(paint('red', problem));
+  if (json) return print(JSON.stringify(infos.map(datasetRecord), null, 2));
+  if (infos.length > 0) return print(printDatasets(infos, paint));
+  print('There is only the fictional demo list; load a real one with: limen datasets add us_ofac_sdn');
+}
+
+async function removeDataset(cli: Cli, name: string): Promise<void> {
+  requireListName(name);
+  const folder = folderOf(cli);
+  const isThere = (await folder.survey()).some((list) => list.name === name);
+  const removed = isThere
+    ? await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
+        throw asCommandFailure(error);
+      })
+    : false;
+  if (!removed) throw new CommandFailure('There is no list of this name; see: limen datasets list');
+  cli.terminal.print(`Removed ${name}; a server that runs on this folder lets go of it within a few seconds.`);
+}
+
+async function refreshable(folder: DatasetFolder): Promise<string[]> {
+  return (await folder.remembered()).filter(({ sync }) => sync !== undefined).map(({ name }) => name);
+}
+
+function folderOf(cli: Cli): DatasetFolder {
+  return createDatasetFolder(configOf(cli).DATA_DIR);
+}
+
+/** Of a list that should be there already. */
+function requireListName(name: string): void {
+  const reserved = explainReserved(name);
+  if (reserved !== undefined) throw new CommandFailure(reserved, { usage: true });
+  requireName(name);
+}
+
+function requireName(name: string): void {
+  try {
+    requireDatasetName(name);
+  } catch (error) {
+    throw new CommandFailure((error as Error).message, { usage: true });
+  }
+}
+
+function describeKnownLists(): string {
+  const width = Math.max(...KNOWN_LISTS.map(({ name }) => name.length));
+  return KNOWN_LISTS.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`).join('\n');
+}

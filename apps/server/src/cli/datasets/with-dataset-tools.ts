@@ -1,0 +1,61 @@
+// What a command that loads lists works with: folder, network, progress, and an end on Ctrl-C that leaves nothing behind.
+import { countEntities } from '../../core/datasets/count-of.ts';
+import { DatasetError } from '../../core/datasets/dataset-error.ts';
+import { createDatasetFolder } from '../../core/datasets/dataset-folder.ts';
+import { createListOutbound } from '../../core/datasets/list-outbound.ts';
+import { sentenceOf } from '../../core/datasets/sentence-of.ts';
+import type { DatasetTools, SyncOptions, SyncStep } from '../../core/datasets/sync-dataset.ts';
+import { type Cli, CommandFailure, configOf } from '../command.ts';
+import { printProblems } from './print-dataset.ts';
+import { createProgress, type Progress, type ProgressState } from '../terminal/progress.ts';
+
+export async function withDatasetTools<T>(
+  cli: Cli,
+  { force = false }: { force?: boolean },
+  work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const { DATA_DIR } = configOf(cli);
+  const outbound = createListOutbound();
+  const progress = createProgress({
+    out: process.stderr,
+    isTerminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns,
+    now: () => performance.now(),
+  });
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  // Once: whoever presses Ctrl-C a second time means it.
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const { signal } = interrupted;
+  const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
+  try {
+    return await work({ folder: createDatasetFolder(DATA_DIR), outbound, clock: cli.clock }, sync, progress);
+  } catch (error) {
+    progress.clear();
+    if (signal.aborted) throw new CommandFailure('Stopped; what was there before is unchanged.');
+    if (error instanceof DatasetError) {
+      const problems = printProblems(error.problems);
+      if (problems !== undefined) cli.terminal.complain(problems);
+    }
+    throw asCommandFailure(error);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    await outbound.close();
+  }
+}
+
+/** Refusals that are sentences for the operator; everything else is told by its code. */
+export function asCommandFailure(error: unknown): unknown {
+  const sentence = sentenceOf(error);
+  return sentence === undefined ? error : new CommandFailure(sentence);
+}
+
+function describeStep(step: SyncStep): ProgressState {
+  if (step.step === 'download') {
+    return { label: `Fetching ${step.file}`, done: step.received, total: step.expected, unit: 'bytes' };
+  }
+  const { bytesRead, bytesTotal, entities } = step;
+  // When all of it is read, the index takes a moment more.
+  const label = bytesRead < bytesTotal ? 'Reading' : 'Indexing';
+  return { label, done: bytesRead, total: bytesTotal, unit: 'bytes', note: countEntities(entities) };
+}

@@ -1,0 +1,93 @@
+// `limen dev-cert` as it is called: what it tells, what it refuses, and that a service starts with what it made.
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { pictureOf, runLimen, runLimenHere, startServer } from '../testing/run-limen.ts';
+
+function prepare() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'limen-dev-cert-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const environment = { DATA_DIR: dataDir };
+  const run = (args: string[] = [], more: Record<string, string> = {}) =>
+    runLimenHere(['dev-cert', ...args], { environment: { ...environment, ...more } });
+  return { dataDir, run };
+}
+
+it('makes the files and says how to start the service, what to open and what to install', async () => {
+  const { dataDir } = prepare();
+  const { code, stdout, stderr } = await runLimen(['dev-cert'], { environment: { DATA_DIR: dataDir } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const file = (name: string) => join(dataDir, 'dev-cert', name);
+  const start = stdout.split('\n').find((line) => line.endsWith(' npm start'));
+  expect(start).toContain(` TLS_CERT=${file('cert.pem')} TLS_KEY=${file('key.pem')} PUBLIC_URL=`);
+  const address = /PUBLIC_URL='?(https:\/\/[^\s']+:8080)/.exec(stdout)?.[1];
+  expect(stdout).toContain(`Then open ${address}/demo here`);
+  const authority = new X509Certificate(readFileSync(file('limen-dev-ca.crt')));
+  expect(stdout).toMatch(new RegExp(`^  authority +${file('limen-dev-ca.crt')}$`, 'm'));
+  expect(stdout).toContain(authority.fingerprint256);
+  expect(stdout).toContain('For development only.');
+  expect(stdout).not.toContain('PRIVATE KEY');
+});
+
+it('prints JSON, keeps the port, and takes further names', async () => {
+  const { dataDir, run } = prepare();
+  const { code, stdout } = await run(['--json', 'Demo.Example', '198.51.100.7'], { PORT: '9443' });
+  expect(code).toBe(0);
+  const told = JSON.parse(stdout);
+  expect(told).toMatchObject({
+    authority: { file: join(dataDir, 'dev-cert', 'limen-dev-ca.crt'), made: true },
+    certificate: { made: true },
+    environment: { DATA_DIR: dataDir, PORT: '9443', TLS_CERT: join(dataDir, 'dev-cert', 'cert.pem') },
+    address: expect.stringMatching(/^https:.*:9443$/),
+  });
+  expect(told.environment.PUBLIC_URL).toBe(told.address);
+  expect(told.certificate.names).toEqual(
+    expect.arrayContaining(['localhost', '127.0.0.1', '::1', 'demo.example', '198.51.100.7']),
+  );
+});
+
+it('says what a second call kept, and what --new did', async () => {
+  const { run } = prepare();
+  expect((await run()).stdout).toMatch(/^Made a new authority \(there was none to go on with\) and a certificate;/);
+  expect((await run()).stdout).toMatch(/^Authority and certificate are still good; nothing was changed\./);
+  expect((await run(['demo.lan'])).stdout).toMatch(/^Made a new certificate \(names or addresses have changed\)/);
+  expect((await run(['--new'])).stdout).toMatch(/^Made a new authority \(as asked\) and a certificate;/);
+});
+
+it('refuses in production and leaves the folder as it is', async () => {
+  const { dataDir, run } = prepare();
+  const { code, stdout, stderr } = await run([], { NODE_ENV: 'production' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^This certificate is for development only, and NODE_ENV is production/);
+  expect(pictureOf(dataDir)).toEqual({});
+});
+
+it.each([['https://laptop'], ['a b'], ['192.168.1.256']])('takes %j for a wrong call', async (name) => {
+  const { dataDir, run } = prepare();
+  const { code, stdout, stderr } = await run([name]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('It is neither a host name nor an address.');
+  expect(existsSync(join(dataDir, 'dev-cert'))).toBe(false);
+});
+
+it('makes what the service starts with, and its doctor finds nothing wrong with', async () => {
+  const { dataDir, run } = prepare();
+  const { environment, authority } = JSON.parse((await run(['--json'])).stdout);
+  const server = await startServer({ ...environment, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir });
+  if (!('address' in server)) throw new Error(server.stderr);
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${server.address}/health`, { ca: readFileSync(authority.file) }, resolve).on('error', reject);
+  });
+  reply.resume();
+  expect(reply.statusCode).toBe(200);
+  // A browser would keep it for a year, for every port of localhost.
+  expect(reply.headers['strict-transport-security']).toBeUndefined();
+  await expect(fetch(`${server.address}/health`)).rejects.toThrow();
+  const doctor = await runLimenHere(['doctor', '--json'], { environment });
+  const tls = JSON.parse(doctor.stdout).findings.filter(({ check }: { check: string }) => check === 'tls');
+  expect(tls).toEqual([{ check: 'tls', level: 'ok', found: expect.stringMatching(/^certificate valid until /) }]);
+});

@@ -1,0 +1,17 @@
+// Checks the settings: every problem at once, and what is only safe on a developer's machine.
+import { type Config, ConfigError, type Environment, loadConfig } from '../../../config.ts';
+import { warnings } from '../../../start-banner.ts';
+import { type Finding, ok } from './check.ts';
+
+export function checkConfiguration(environment: Environment): { config: Config | undefined; findings: Finding[] } {
+  try {
+    const config = loadConfig(environment);
+    const storage = config.DATABASE_URL === undefined ? 'SQLite file' : 'PostgreSQL';
+    const open = warnings(config).map((found): Finding => ({ level: 'warning', found }));
+    return { config, findings: [ok(`valid: ${config.NODE_ENV}, ${storage}`), ...open] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // The problems say what would be right.
+    return { config: undefined, findings: error.problems.map((found): Finding => ({ level: 'failure', found })) };
+  }
+}

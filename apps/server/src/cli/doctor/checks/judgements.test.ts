@@ -1,0 +1,128 @@
+// The judgements of the checks, without a machine to be wrong on.
+import { describe, expect, it } from 'vitest';
+import { formatBytes } from '../../../platform/disk-room.ts';
+import { judgeClock } from './clock.ts';
+import { judgeSpace } from './data-folder.ts';
+import { judgeServer } from './database.ts';
+import { judgeJobs } from './jobs.ts';
+import { judgePasskeys } from './passkeys.ts';
+import { checkRuntime } from './runtime.ts';
+import { judgeNames, judgeValidity } from './tls.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 5, 1);
+const levels = (findings: { level: string }[]) => findings.map(({ level }) => level);
+
+describe('the clock', () => {
+  const judge = (clocks: Partial<Parameters<typeof judgeClock>[0]>) =>
+    levels(judgeClock({ now: NOW, newest: undefined, serverAheadMs: undefined, ...clocks }));
+
+  it('must not be before the release', () => {
+    expect(judge({ now: Date.UTC(2025, 11, 31) })).toEqual(['failure']);
+    expect(judge({ now: Date.UTC(2026, 0, 1) })).toEqual(['ok']);
+  });
+
+  it('must not be before what the database holds, but for a minute', () => {
+    expect(judge({ newest: NOW + 60_000 })).toEqual(['ok']);
+    expect(judge({ newest: NOW + 60_001 })).toEqual(['failure']);
+  });
+
+  it.each([
+    [0, 'ok'],
+    [2_000, 'ok'],
+    [2_001, 'warning'],
+    [-2_001, 'warning'],
+    [30_001, 'failure'],
+    [-30_001, 'failure'],
+  ])('%i ms beside PostgreSQL’s is %s', (serverAheadMs, level) => {
+    expect(judge({ serverAheadMs })).toEqual([level]);
+  });
+
+  it('says which of the two is late', () => {
+    const found = (serverAheadMs: number) => judgeClock({ now: NOW, newest: undefined, serverAheadMs })[0]?.found;
+    expect(found(5_000)).toBe('it is 5.0 s behind PostgreSQL’s');
+    expect(found(-5_000)).toBe('it is 5.0 s ahead of PostgreSQL’s');
+  });
+});
+
+it('free space is comfortable, short, or too little', () => {
+  const level = (free: number) => judgeSpace('here', free).level;
+  expect([2 ** 30, 2 ** 30 - 1, 100 * 2 ** 20, 100 * 2 ** 20 - 1].map(level)).toEqual([
+    'ok',
+    'warning',
+    'warning',
+    'failure',
+  ]);
+  expect([0, 1023, 1024, 1.5 * 2 ** 30, 2 ** 50].map(formatBytes)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '1.5 GiB',
+    '1024.0 TiB',
+  ]);
+});
+
+it('PostgreSQL must speak UTF-8 and should still be maintained', () => {
+  expect(levels(judgeServer('15.4', 150_004, 'UTF8'))).toEqual(['ok']);
+  expect(levels(judgeServer('13.20', 130_020, 'UTF8'))).toEqual(['warning']);
+  expect(levels(judgeServer('15.4', 150_004, 'LATIN1'))).toEqual(['ok', 'failure']);
+});
+
+it('a newer Node is one that Limen was not tested with', () => {
+  expect(checkRuntime('24.1.0').level).toBe('ok');
+  expect(checkRuntime('26.0.0').level).toBe('warning');
+});
+
+it('a certificate warns two weeks before its end', () => {
+  const level = (from: number, to: number) => judgeValidity(NOW + from, NOW + to, NOW).level;
+  expect(level(-DAY, 14 * DAY)).toBe('ok');
+  expect(level(-DAY, 14 * DAY - 1)).toBe('warning');
+  expect(level(-DAY, -1)).toBe('failure');
+  expect(level(1, DAY)).toBe('failure');
+});
+
+it('a certificate is for the host of PUBLIC_URL, unless a proxy shows another', () => {
+  const certificate = {
+    checkHost: (name: string) => (name === 'age.example' ? name : undefined),
+    checkIP: (address: string) => (address === 'fd00::2' ? address : undefined),
+  };
+  const judge = (url: string | undefined, proxy: boolean | number | string[] = false) =>
+    levels(judgeNames(certificate, { PUBLIC_URL: url, TRUST_PROXY: proxy }));
+  expect(judge(undefined)).toEqual([]);
+  expect(judge('https://age.example/limen')).toEqual([]);
+  expect(judge('https://[fd00::2]:8080')).toEqual([]);
+  expect(judge('https://other.example')).toEqual(['failure']);
+  expect(judge('https://192.168.1.5:8080')).toEqual(['failure']);
+  expect(judge('https://other.example', 1)).toEqual([]);
+  expect(judge('http://age.example')).toEqual(['warning']);
+});
+
+it('dead jobs are named by kind', () => {
+  const count = { ready: 1, running: 0 };
+  expect(judgeJobs([{ kind: 'a', ...count, dead: 0 }]).level).toBe('ok');
+  expect(
+    judgeJobs([
+      { kind: 'a', ...count, dead: 2 },
+      { kind: 'b', ...count, dead: 1 },
+    ]),
+  ).toMatchObject({
+    level: 'warning',
+    found: 'dead: 2 a, 1 b',
+  });
+});
+
+it('passkeys want a host name', () => {
+  const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined, LAUNCH_URL: undefined, PUBLIC_URL: undefined };
+  const at = { HOST: 'localhost', PORT: 9090, TLS_CERT: undefined };
+  const level = (more: object) => judgePasskeys({ ...unset, ...at, ...more }).level;
+  expect(level({})).toBe('ok');
+  expect(level({ HOST: '127.0.0.1' })).toBe('warning');
+  expect(judgePasskeys({ ...unset, ...at, HOST: '::1' })).toMatchObject({
+    level: 'warning',
+    remedy: expect.stringContaining('PUBLIC_URL=http://localhost:9090)'),
+  });
+  expect(level({ PUBLIC_URL: 'https://192.0.2.7' })).toBe('warning');
+  expect(level({ HOST: '::1', PUBLIC_URL: 'http://localhost:8080' })).toBe('ok');
+  expect(level({ PUBLIC_URL: 'https://192.0.2.7', LAUNCH_URL: 'https://check.example/launch' })).toBe('ok');
+  expect(level({ PASSKEY_RP_ID: 'check.example' })).toBe('ok');
+});

@@ -1,0 +1,102 @@
+// Checks that the master key is there, private, and opens the data keys. Reads the key file without touching it.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { hasTable } from '../../../platform/database/migrate.ts';
+import { StartError } from '../../../platform/errors.ts';
+import { createIds } from '../../../platform/ids.ts';
+import { checkMasterKey } from '../../../platform/sealing/keyring.ts';
+import { masterKeyFile, parseMasterKey } from '../../../platform/sealing/master-key.ts';
+import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
+
+export const checkMasterKeys: Check = async (facts) => {
+  const { MASTER_KEY, DATA_DIR, production } = facts.config;
+  if (MASTER_KEY) return [await judgeKey(facts, MASTER_KEY, 'MASTER_KEY')];
+  const { path } = masterKeyFile(DATA_DIR);
+  const findings: Finding[] = [];
+  if (production) {
+    findings.push(failure('MASTER_KEY is not set', 'set it: in production the key must not lie beside the data'));
+  }
+  return [...findings, ...(await checkKeyFiles(facts, path, `${path}.next`))];
+};
+
+async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Promise<Finding[]> {
+  const staged = existsSync(stagedPath) ? readKey(stagedPath) : undefined;
+  if (!existsSync(path)) {
+    if (staged && (await opens(facts, staged))) return [interrupted(stagedPath)];
+    if ((await countDataKeys(facts)) > 0) {
+      const remedy = `put ${path} back from your backup, or set MASTER_KEY; without it the sealed data is lost`;
+      return [failure('the database is sealed and its master key is missing', remedy)];
+    }
+    return facts.database.state === 'silent'
+      ? [warning('no key file; whether one is missing is not known while the database does not answer', 'see above')]
+      : [ok('no key file yet; it will be made at first start')];
+  }
+  const privacy = privacyOf(path);
+  const key = readKey(path);
+  if (!key) {
+    return [...privacy, failure(`${path} does not hold 32 bytes in base64`, 'restore it from your backup')];
+  }
+  if (staged && !(await opens(facts, key)) && (await opens(facts, staged))) {
+    return [...privacy, interrupted(stagedPath)];
+  }
+  return [...privacy, await judgeKey(facts, key, path)];
+}
+
+function interrupted(stagedPath: string): Finding {
+  return warning(
+    `a rotation was interrupted: the key that opens the database is in ${stagedPath}`,
+    'start the server, or run any limen command that writes: it finishes the rotation',
+  );
+}
+
+async function judgeKey(facts: Facts, key: Buffer, source: string): Promise<Finding> {
+  if (facts.database.state === 'silent') {
+    return warning(`${source} holds a key; not tried, because the database does not answer`, 'see above');
+  }
+  const count = await countDataKeys(facts);
+  if (count === 0) return ok(`${source} holds a key; nothing is sealed with it yet`);
+  try {
+    await tryKey(facts, key);
+    return ok(`${source} opens all ${count} data keys`);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return failure(error.message.replace(' Nothing was changed.', ''), 'give the key that belongs to this database');
+  }
+}
+
+/** False also where nothing is sealed yet. */
+async function opens(facts: Facts, key: Buffer): Promise<boolean> {
+  if ((await countDataKeys(facts)) === 0) return false;
+  return tryKey(facts, key).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Throws a StartError when the key is not the right one. */
+async function tryKey({ config, clock, database }: Facts, key: Buffer): Promise<void> {
+  if (database.state !== 'answers') return;
+  const ids = createIds(clock);
+  await checkMasterKey({ database: database.database, dataDir: config.DATA_DIR, masterKey: key, clock, ids });
+}
+
+async function countDataKeys({ database }: Facts): Promise<number> {
+  if (database.state !== 'answers' || !(await hasTable(database.database, 'data_keys'))) return 0;
+  const { queries } = database.database;
+  const row = await queries
+    .selectFrom('data_keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The platform's own reader tightens loose permissions; the doctor only tells of them. */
+function readKey(path: string): Buffer | undefined {
+  return parseMasterKey(readFileSync(path, 'utf8'));
+}
+
+function privacyOf(path: string): Finding[] {
+  const { mode } = statSync(path);
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  const found = `other users of this machine can read ${path} (mode ${(mode & 0o777).toString(8)})`;
+  return [warning(found, `chmod 600 ${path} (the next start does it too), and think about rotating the key`)];
+}

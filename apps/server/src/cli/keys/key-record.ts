@@ -1,0 +1,21 @@
+// An API key as the commands show it: the specification's record, field by field, so that no secret can slip in.
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+
+/** Absent fields are left out; times are ISO 8601. */
+export function toKeyRecord(key: ApiKeyRecord): Record<string, string> {
+  const fields = {
+    id: key.id,
+    customer_id: key.customer_id,
+    api_id: key.api_id,
+    usage_plan_id: key.usage_plan_id,
+    product_code: key.product_code,
+    status: key.status,
+    when_created: new Date(key.when_created).toISOString(),
+    last_updated: new Date(key.last_updated).toISOString(),
+    kind: key.kind,
+    label: key.label,
+    client_id: key.client_id,
+  };
+  const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null);
+  return Object.fromEntries(present);
+}

@@ -1,0 +1,91 @@
+// `limen keys rotate-enrol`: gives customers a new enrol key and moves every face token to it, without their people.
+import { type Command, Option } from 'commander';
+import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
+import type { RenewalReport } from '../../core/tokens/face-tokens.ts';
+import { openSignIn } from '../../core/tokens/open-sign-in.ts';
+import { keyHolderTuning } from '../../key-holder-tuning.ts';
+import { nameOf, type World } from '../../platform/api-keys/owner.ts';
+import { type Cli, CommandFailure, examples } from '../command.ts';
+import { withContext } from '../open-context.ts';
+import { parseShortText } from '../parse-options.ts';
+import { logTo } from '../people/tools.ts';
+import { toPrintable } from '../terminal/print-table.ts';
+import { createProgress } from '../terminal/progress.ts';
+
+interface RotateOptions {
+  customer?: string;
+  world?: World;
+  json?: true;
+}
+
+export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
+  keys
+    .command('rotate-enrol')
+    .description('Encrypt face tokens anew under a new key and delete the old one; sign-ins go on meanwhile')
+    .option('--customer <id>', 'only this customer; without it all of them', parseShortText)
+    .addOption(new Option('--world <world>', 'only this world; without it both').choices(['live', 'test']))
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
+    .action((options: RotateOptions) => rotateEnrol(cli, options));
+}
+
+async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): Promise<void> {
+  const { clock, terminal } = cli;
+  const progress = createProgress({
+    out: process.stderr,
+    isTerminal: process.stderr.isTTY,
+    columns: process.stderr.columns,
+    now: () => performance.now(),
+  });
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    const report = await withContext(cli, async ({ config, database, sealer, ids }) => {
+      const signIn = await openSignIn({
+        ...{ url: config.KEYHOLDER_URL, secret: config.KEYHOLDER_SECRET, dataDir: config.DATA_DIR },
+        ...keyHolderTuning(config),
+        modelManifest: config.MODEL_MANIFEST,
+        ...{ database, sealer, memoryMb: config.TOKEN_MEMORY_MB, clock, ids, log: logTo(terminal) },
+        maxPeople: config.MAX_PEOPLE,
+      });
+      try {
+        return await signIn.tokens.renewAll(
+          { customer, world },
+          ({ owner, renewed, total }) =>
+            progress.show({ label: toPrintable(nameOf(owner)), done: renewed, total, unit: 'rows' }),
+          interrupted.signal,
+        );
+      } catch (error) {
+        throw explain(error, interrupted.signal, signIn.keyHolder.state());
+      } finally {
+        await signIn.close();
+      }
+    });
+    progress.clear();
+    terminal.print(json ? JSON.stringify(report, null, 2) : describeReport(report));
+  } finally {
+    progress.clear();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+function explain(error: unknown, signal: AbortSignal, state: string): unknown {
+  if (signal.aborted) {
+    return new CommandFailure('Stopped. Both keys are kept and every token works; run it again to go on.');
+  }
+  if (error instanceof KeyHolderUnavailable) {
+    return new CommandFailure(`The key-holder does not answer (${state}). Nothing is lost; run it again to go on.`);
+  }
+  return error;
+}
+
+export function describeReport({ customers, renewed, retired, lost }: RenewalReport): string {
+  if (customers === 0 && lost === 0) return 'There are no face tokens to renew.';
+  const tokens = `${renewed} face token${renewed === 1 ? '' : 's'}`;
+  const of = customers === 1 ? '1 customer' : `${customers} customers`;
+  const done = `Renewed ${tokens} of ${of}; ${retired === 1 ? '1 old key is' : `${retired} old keys are`} deleted.`;
+  if (lost === 0) return done;
+  const without = `${lost} token${lost === 1 ? ' has' : 's have'} a key that this key-holder does not hold`;
+  return `${done}\n${without}: those people must enrol again, or the key-holder’s folder be restored.`;
+}

@@ -1,0 +1,75 @@
+// `limen people delete`: deletes people whoever owns them, with all that is known of their faces.
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import type { Owner } from '../../platform/api-keys/owner.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { type Cli, CommandFailure, examples } from '../command.ts';
+import { type PeopleTools, withPeople } from './tools.ts';
+import { toPrintable } from '../terminal/print-table.ts';
+
+interface DeleteOptions {
+  yes?: true;
+  json?: true;
+}
+
+export function addPeopleDelete(people: Command, cli: Cli): void {
+  people
+    .command('delete')
+    .description('Delete people for good, whoever enrolled them; a running server finds them no more')
+    .argument('<puid...>', 'people, as shown by: limen people list')
+    .option('--yes', 'do not ask first')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen people delete 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
+    .action((puids: string[], options: DeleteOptions) => deletePeople(cli, [...new Set(puids)], options));
+}
+
+async function deletePeople(cli: Cli, puids: string[], { yes, json }: DeleteOptions): Promise<void> {
+  const { print, complain } = cli.terminal;
+  if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} for good? [y/N] `))) {
+    throw new CommandFailure('Nobody was deleted.');
+  }
+  const deleted: string[] = [];
+  const notFound: string[] = [];
+  await withPeople(cli, async (tools) => {
+    for (const puid of puids) {
+      const owner = await deletePerson(tools, puid);
+      if (owner === undefined) {
+        notFound.push(puid);
+        if (!json) complain(`There is no person ${toPrintable(puid)}; see: limen people list`);
+      } else {
+        deleted.push(puid);
+        if (!json) print(`Deleted ${puid} of ${toPrintable(owner.customer)} (${owner.world}).`);
+      }
+    }
+  });
+  if (json) print(JSON.stringify({ deleted, notFound }, null, 2));
+  if (notFound.length > 0) {
+    throw new CommandFailure(`Deleted ${countPeople(deleted.length)}; not there: ${notFound.length}.`);
+  }
+}
+
+/** Whose they were. */
+async function deletePerson({ people, census }: PeopleTools, puid: string): Promise<Owner | undefined> {
+  const owner = isUuid(puid) ? await census.findOwner(puid) : undefined;
+  return owner !== undefined && (await people.remove(owner, puid)) ? owner : undefined;
+}
+
+function countPeople(count: number): string {
+  return count === 1 ? '1 person' : `${count} people`;
+}
+
+/** Anything but a yes is a no: also Ctrl-C and the end of the input, after which the line is still open. */
+function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    const end = () => {
+      process.stderr.write('\n');
+      resolve(false);
+    };
+    lines.on('SIGINT', () => lines.close()).on('close', end);
+    lines.question(question, (answer) => {
+      resolve(/^y(es)?$/i.test(answer.trim()));
+      lines.off('close', end).close();
+    });
+  });
+}

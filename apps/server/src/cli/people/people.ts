@@ -1,0 +1,15 @@
+// `limen people`: lists, deletes, counts and imports the people of the biometric node.
+import type { Command } from 'commander';
+import type { Cli } from '../command.ts';
+import { addPeopleDelete } from './delete.ts';
+import { addPeopleImport } from './import.ts';
+import { addPeopleList } from './list.ts';
+import { addPeopleStats } from './stats.ts';
+
+export function addPeopleCommands(program: Command, cli: Cli): void {
+  const people = program.command('people').description('Enrolled people: list, delete, count, import');
+  addPeopleList(people, cli);
+  addPeopleDelete(people, cli);
+  addPeopleStats(people, cli);
+  addPeopleImport(people, cli);
+}

@@ -1,0 +1,91 @@
+// What the commands about people work with: the store for those that look, the people themselves for those that change.
+import { InvalidArgumentError } from 'commander';
+import pino, { type Logger } from 'pino';
+import type { FaceIndex } from '../../core/people/face-index.ts';
+import { openPeople } from '../../core/people/open-people.ts';
+import type { People } from '../../core/people/people.ts';
+import { createPeopleCensus, type PeopleCensus } from '../../core/people/people-census.ts';
+import { readVersion } from '../../features/biometric-node/read-headers.ts';
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import { hasTable } from '../../platform/database/migrate.ts';
+import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
+import { type Cli, CommandFailure } from '../command.ts';
+import { withContext } from '../open-context.ts';
+import { withDatabaseForReading } from '../open-for-reading.ts';
+import { toPrintable } from '../terminal/print-table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export interface ReadingTools {
+  census: PeopleCensus;
+}
+
+export interface PeopleTools {
+  people: People;
+  /** Not prepared and not loaded: what only deletes needs neither. */
+  index: FaceIndex;
+  census: PeopleCensus;
+  apiKeys: ApiKeys;
+}
+
+/** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
+export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
+  const { clock, terminal } = cli;
+  return withContext(cli, async ({ config, database, sealer, ids, apiKeys }) => {
+    const opened = openPeople({
+      vectorStore: config.VECTOR_STORE,
+      matchThreshold: config.NODE_MATCH_THRESHOLD,
+      maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
+      url: config.DATABASE_URL,
+      dataDir: config.DATA_DIR,
+      database,
+      sealer,
+      idempotency: createIdempotency({ database, sealer, clock }),
+      clock,
+      ids,
+      log: logTo(terminal),
+    });
+    try {
+      return await work({ ...opened, census: createPeopleCensus(database), apiKeys });
+    } finally {
+      await opened.index.close();
+    }
+  });
+}
+
+/** For commands that only look; `none` is the answer where nothing was ever enrolled. */
+export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) => Promise<T>, none: T): Promise<T> {
+  return withDatabaseForReading(cli, async (database) => {
+    if (!database || !(await hasTable(database, 'galleries'))) return none;
+    if (!(await hasTable(database, 'tokens'))) {
+      throw new CommandFailure(
+        'The database is of an earlier version: start the service once, which brings it up to date.',
+      );
+    }
+    return look({ census: createPeopleCensus(database) });
+  });
+}
+
+export function parseModelVersion(text: string): string {
+  try {
+    return readVersion(text);
+  } catch {
+    throw new InvalidArgumentError('It must be 1 to 32 capital letters, digits or underscores, such as FACE3_1.');
+  }
+}
+
+/** What the index has to say, as sentences on standard error. */
+export function logTo(terminal: Terminal): Logger {
+  return pino(
+    { level: 'warn', base: null },
+    {
+      write(line: string) {
+        const { msg, embedding, table, row } = JSON.parse(line) as Record<
+          'msg' | 'embedding' | 'table' | 'row',
+          string
+        >;
+        const which = embedding ?? (row === undefined ? undefined : `${table} ${row}`);
+        terminal.complain(toPrintable(which === undefined ? msg : `${msg} (${which})`));
+      },
+    },
+  );
+}

@@ -1,0 +1,250 @@
+// `limen screen`: screens a CSV file against a loaded list, without a server.
+import type { FileHandle } from 'node:fs/promises';
+import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@limen/contract';
+import { CANDIDATE_FLOOR } from '@limen/screening';
+import { type Command, InvalidArgumentError } from 'commander';
+import { createDatasetFolder } from '../../core/datasets/dataset-folder.ts';
+import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
+import { createCatalogue, type Selection } from '../../core/screening/lists/catalogue.ts';
+import { MissingHeaders } from '../../core/screening/csv/layout.ts';
+import { CsvError } from '../../core/screening/csv/rows.ts';
+import { effectiveThreshold, readThreshold } from '../../core/screening/rules.ts';
+import { FileProblem, type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
+import { createScreeningPool, LaneClosed } from '../../core/screening/pool/screening-pool.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Cli, CommandFailure, CommandOutcome, configOf, examples } from '../command.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
+import { findTargets, openPeople, type Targets } from './files.ts';
+import { CSV_COLUMNS, createMatchTable, type Output, openOutput, type Target, toCsvLines } from './outputs.ts';
+
+/** Somebody matched. Not a failure, and not to be taken for "nobody". */
+const EXIT_MATCHED = 3;
+/** Nobody matched, but not everything could be searched: not to be taken for "nobody" either. */
+const EXIT_INCOMPLETE = 4;
+
+interface ScreenOptions {
+  dataset: string;
+  threshold: number;
+  json?: string;
+  csv?: string;
+}
+
+export function addScreenCommand(program: Command, cli: Cli): void {
+  program
+    .command('screen')
+    .description('Screen the people in a CSV file against a sanctions list, offline')
+    .argument('<file>', 'CSV file with the columns id, firstname, lastname, dob')
+    .requiredOption('--dataset <name>', 'list or collection, such as us_ofac_sdn, sanctions or demo')
+    .option('--threshold <score>', 'score from which a row counts as matched', parseThreshold, SCORE_THRESHOLD_DEFAULT)
+    .option('--json <file>', 'write all rows as JSON; - is standard output')
+    .option('--csv <file>', 'write all rows as CSV with the best match; - is standard output')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
+searched (standard error says what was not), 1 failed, 2 called wrongly.
+`,
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'limen screen people.csv --dataset sanctions',
+        'limen screen people.csv --dataset us_ofac_sdn --threshold 0.85 --csv matches.csv',
+      ),
+    )
+    .action((file: string, options: ScreenOptions) => screenFile(cli, file, options));
+}
+
+function parseThreshold(text: string): number {
+  try {
+    return readThreshold({ scoreThreshold: text });
+  } catch {
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  }
+}
+
+async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promise<void> {
+  const handle = await openPeople(path);
+  const targets = await findTargets(path, options).catch(async (error) => {
+    await handle.close();
+    throw error;
+  });
+  const { DATA_DIR } = configOf(cli);
+  const catalogue = createCatalogue({
+    folder: createDatasetFolder(DATA_DIR),
+    loadDemo: loadDemoIndex,
+    clock: cli.clock,
+    log: { info() {}, error() {} }, // what went wrong is in the refusal
+    onRetired() {},
+    eager: false,
+  });
+  const pool = createScreeningPool();
+  try {
+    const selection = await catalogue.select(options.dataset);
+    await screenHandle(cli, { handle, selection, pool, options, targets });
+  } catch (error) {
+    if (error instanceof LaneClosed) throw new CommandFailure('Stopped; nothing was written.');
+    const isSentence = [AppError, MissingHeaders, CsvError, FileProblem].some((type) => error instanceof type);
+    throw isSentence ? new CommandFailure((error as Error).message) : error;
+  } finally {
+    await handle.close();
+    await pool.close();
+    await catalogue.close();
+  }
+}
+
+interface ScreenWork {
+  handle: FileHandle;
+  selection: Selection;
+  pool: ReturnType<typeof createScreeningPool>;
+  options: ScreenOptions;
+  targets: Targets;
+}
+
+async function screenHandle(cli: Cli, { handle, selection, pool, options, targets }: ScreenWork): Promise<void> {
+  const { terminal } = cli;
+  const started = performance.now();
+  const { size } = await handle.stat();
+  const progress = createProgress({
+    out: process.stderr,
+    isTerminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns,
+    now: () => performance.now(),
+  });
+  const lane = pool.openLane(selection.editions);
+  // Once: whoever presses Ctrl-C a second time means it.
+  process.once('SIGINT', lane.close).once('SIGTERM', lane.close);
+  const outputs: Output[] = [];
+  const openFor = async (target: Target | undefined) => {
+    const output = target && (await openOutput(target, terminal));
+    if (output) outputs.push(output);
+    return output;
+  };
+  try {
+    // The CSV also has the best match of rows that stay below the threshold.
+    const threshold = options.csv === undefined ? options.threshold : Math.min(options.threshold, CANDIDATE_FLOOR);
+    const file = await openLargeFile({ handle, selection, threshold, pool, lane });
+    const sinks = { json: await openFor(targets.json), csv: await openFor(targets.csv) };
+    const counts = await run(cli, file, { ...sinks, size, progress, options, selection });
+    for (const output of outputs) await output.finish();
+    const seconds = (performance.now() - started) / 1000;
+    report(cli, counts, options, selection, seconds);
+    if (counts.matched > 0) throw new CommandOutcome(EXIT_MATCHED);
+    if (selection.warning !== undefined) throw new CommandOutcome(EXIT_INCOMPLETE);
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof CommandOutcome)) for (const output of outputs) await output.discard();
+    throw error;
+  } finally {
+    process.off('SIGINT', lane.close).off('SIGTERM', lane.close);
+    lane.close();
+  }
+}
+
+interface Run {
+  json: Output | undefined;
+  csv: Output | undefined;
+  size: number;
+  progress: Progress;
+  options: ScreenOptions;
+  selection: Selection;
+}
+
+interface Counts {
+  total: number;
+  matched: number;
+  warned: number;
+}
+
+async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Counts> {
+  const { json, csv, size, progress, options, selection } = sinks;
+  const counts: Counts = { total: 0, matched: 0, warned: 0 };
+  const toStandardOutput = options.json === '-' || options.csv === '-';
+  const table = toStandardOutput ? undefined : createMatchTable(terminal);
+  await json?.write('{"results":[');
+  await csv?.write(CSV_COLUMNS.join(','));
+  let comma = '';
+  const judge = createJudge(options.threshold);
+  for await (const { outcome, results, records, end } of file.pieces(json !== undefined || csv !== undefined)) {
+    const candidates = parseRows<MatchedRow>(records);
+    if (csv) {
+      const rows = parseRows<ScreenedRow>(results).map(judge.row);
+      await csv.write(toCsvLines(rows, candidates));
+      await json?.write(comma + rows.map((row) => JSON.stringify(row)).join(','));
+    } else {
+      await json?.write(comma + textOf(results));
+    }
+    comma = ',';
+    table?.add(judge.records(candidates));
+    counts.total += outcome.scores.length;
+    counts.matched += judge.count(outcome.scores);
+    counts.warned += outcome.warned.reduce((sum, flag) => sum + flag, 0);
+    progress.show({ label: 'Screening', done: end, total: size, unit: 'bytes', note: `${counts.matched} matched` });
+  }
+  if (json) await writeSummary(json, file, counts, options, selection);
+  progress.clear();
+  table?.print();
+  return counts;
+}
+
+/** Applies the threshold that was asked for to what may have been searched with a lower one. */
+function createJudge(asked: number) {
+  const threshold = effectiveThreshold(asked);
+  return {
+    row: (row: ScreenedRow): ScreenedRow => ({ ...row, match: row.score >= threshold ? 'true' : 'false' }),
+    records: (records: readonly MatchedRow[]): MatchedRow[] =>
+      records
+        .filter(({ score }) => score >= threshold)
+        .map((record) => ({ ...record, matches: record.matches.filter(({ score }) => score >= threshold) })),
+    count: (scores: Float64Array): number => scores.reduce((sum, score) => sum + (score >= threshold ? 1 : 0), 0),
+  };
+}
+
+/** The shape of the service's reply, with the summary behind the rows because it is known only then. */
+async function writeSummary(
+  json: Output,
+  file: LargeFile,
+  counts: Counts,
+  options: ScreenOptions,
+  selection: Selection,
+) {
+  const { version, warning } = selection;
+  await json.write(`],"summary":{"total":${counts.total},"matched":{"count":${counts.matched},"records":[`);
+  let comma = '';
+  const judge = createJudge(options.threshold);
+  for await (const piece of file.records()) {
+    const records = judge.records(parseRows<MatchedRow>(piece));
+    if (records.length === 0) continue;
+    await json.write(comma + records.map((record) => JSON.stringify(record)).join(','));
+    comma = ',';
+  }
+  const rest = { dataset: options.dataset, datasetVersion: version, scoreThreshold: options.threshold, warning };
+  await json.write(`]},${JSON.stringify(rest).slice(1)}}`);
+}
+
+function report(
+  { terminal }: Cli,
+  counts: Counts,
+  options: ScreenOptions,
+  { version, warning }: Selection,
+  seconds: number,
+) {
+  const { print, complain, paint } = terminal;
+  // Standard output belongs to the file that is written there.
+  const tell = options.json === '-' || options.csv === '-' ? complain : print;
+  if (warning !== undefined) complain(paint('yellow', warning));
+  if (counts.warned > 0) complain(`Rows with a warning: ${counts.warned}; --csv and --json say which.`);
+  const rows = `${counts.total} row${counts.total === 1 ? '' : 's'}`;
+  const sentence = `${counts.matched} of ${rows} matched at ${options.threshold} or more`;
+  tell(
+    `${paint(counts.matched > 0 ? 'red' : 'green', sentence)} (${options.dataset}, version ${version}; ${seconds.toFixed(1)} s).`,
+  );
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : '';
+}
+
+function parseRows<Row>(bytes: Uint8Array | undefined): Row[] {
+  return JSON.parse(`[${textOf(bytes)}]`) as Row[];
+}

@@ -1,0 +1,39 @@
+// Every failure has a sentence, and no sentence shows a value.
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../config.ts';
+import { StartError } from '../../platform/errors.ts';
+import { CommandFailure } from '../command.ts';
+import { describeFailure } from './describe-failure.ts';
+
+const withCode = (facts: object) => Object.assign(new Error('duplicate key value: (email)=(ada@example.org)'), facts);
+
+describe('describeFailure', () => {
+  it('passes on the sentences that were written for an operator', () => {
+    expect(describeFailure(new StartError('The key is missing.'))).toBe('The key is missing.');
+    expect(describeFailure(new CommandFailure('No such key.'))).toBe('No such key.');
+    expect(describeFailure(new ConfigError(['A is wrong.', 'B is wrong.']))).toBe(
+      'The configuration has 2 problems.\n  - A is wrong.\n  - B is wrong.',
+    );
+  });
+
+  it.each([
+    [{ code: 'EACCES' }, 'Permission denied'],
+    [{ code: 'ECONNREFUSED' }, 'The database does not answer'],
+    [{ code: '57P01' }, 'The database does not answer'],
+    [{ code: '28P01' }, 'refused the login'],
+    [{ code: 'ERR_SQLITE_ERROR', errcode: 5 }, 'is busy'],
+    [{ code: 'ERR_SQLITE_ERROR', errcode: 11 | (1 << 8) }, 'is damaged'],
+  ])('knows %j', (facts, sentence) => {
+    expect(describeFailure(withCode(facts))).toContain(sentence);
+  });
+
+  it('names class and code of anything else, never its message', () => {
+    expect(describeFailure(withCode({ code: '23505' }))).toBe(
+      'An unexpected failure ended the command (Error, 23505).',
+    );
+    expect(describeFailure(new TypeError('ada@example.org'))).toBe(
+      'An unexpected failure ended the command (TypeError).',
+    );
+    expect(describeFailure(undefined)).toBe('An unexpected failure ended the command (undefined).');
+  });
+});

@@ -1,0 +1,45 @@
+// One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
+import { ConfigError } from '../../config.ts';
+import { isDiskFull, isUnavailable } from '../../platform/database/failures.ts';
+import { StartError } from '../../platform/errors.ts';
+import { CommandFailure } from '../command.ts';
+
+const BY_CODE: Record<string, string> = {
+  EACCES: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
+  EPERM: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
+  EROFS: 'DATA_DIR is on a read-only file system.',
+  ENOTDIR: 'A part of the path in DATA_DIR is a file, not a folder.',
+  EEXIST: 'DATA_DIR is a file, not a folder.',
+  // PostgreSQL's own codes
+  '28000': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
+  '28P01': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
+  '3D000': 'The database that DATABASE_URL names does not exist; create it first (createdb).',
+  '42501': 'The database user may not do this; it must own the database or its schema.',
+  '25006': 'The database is read-only: DATABASE_URL points at a replica, it must be the primary server.',
+};
+
+const BY_SQLITE_CODE: Record<number, string> = {
+  5: 'The database is busy: another process held it for too long. Try again.',
+  8: 'The database file is read-only; check its owner and permissions.',
+  10: 'The disk reported an input/output error.',
+  11: 'The database file is damaged; restore a backup.',
+  14: 'The database file cannot be opened; check its owner and permissions, and those of DATA_DIR.',
+  26: 'The database file is not an SQLite database; restore a backup.',
+};
+
+export function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError) {
+    return `${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`;
+  }
+  if (error instanceof StartError || error instanceof CommandFailure) return error.message;
+  if (isDiskFull(error))
+    return 'The disk of the database is full; make room on it, or delete what is not needed any more.';
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  const known = typeof errcode === 'number' ? BY_SQLITE_CODE[errcode & 0xff] : BY_CODE[String(code)];
+  if (known !== undefined) return known;
+  if (isUnavailable(error)) return 'The database does not answer; check DATABASE_URL and that the server is running.';
+  const facts = [error instanceof Error ? error.name : typeof error, code, errcode].filter(
+    (fact) => fact !== undefined,
+  );
+  return `An unexpected failure ended the command (${facts.join(', ')}).`;
+}

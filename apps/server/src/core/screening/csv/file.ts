@@ -1,0 +1,80 @@
+// Cuts a CSV file into pieces that workers screen, without holding the event loop up.
+import { type CsvLayout, readLayout } from './layout.ts';
+import { RowScanner } from './rows.ts';
+import { takeTurn } from './event-loop-turns.ts';
+
+/** A piece ends after this many rows or bytes, so that files can take turns and a rendered piece stays small. */
+const PIECE_ROWS = 128;
+const PIECE_BYTES = 16 * 1024;
+/** Scanned at a stretch: about a millisecond on the development machine. */
+const SLICE_BYTES = 128 * 1024;
+
+/** Complete rows of a file, as a range of its bytes. */
+export interface Piece {
+  start: number;
+  end: number;
+  rows: number;
+}
+
+export interface CsvFile {
+  bytes: Uint8Array;
+  layout: CsvLayout;
+  /** Wanted columns that are there more than once; the first counts. */
+  repeated: readonly string[];
+  pieces: Piece[];
+  rows: number;
+}
+
+/** Reads the header row and finds the pieces of everything behind it; throws CsvError or MissingHeaders. */
+export async function openCsv(bytes: Uint8Array): Promise<CsvFile> {
+  const { layout, start, line, repeated } = readLayout(bytes);
+  const cutter = createPieceCutter(layout.delimiter, start, line);
+  for (let from = start; from < bytes.length; from += SLICE_BYTES) {
+    if (bytes.length > SLICE_BYTES) await takeTurn(); // a small file is not worth waiting for
+    cutter.scan(bytes.subarray(from, from + SLICE_BYTES));
+  }
+  cutter.finish();
+  const pieces = cutter.take();
+  return { bytes, layout, repeated, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
+}
+
+export interface PieceCutter {
+  scan(bytes: Uint8Array): void;
+  finish(): void;
+  /** The pieces that are complete, each handed out once. */
+  take(): Piece[];
+}
+
+/** `offset` is where the scanned bytes lie in the file; it counts into the pieces. */
+export function createPieceCutter(delimiter: number, offset: number, line: number): PieceCutter {
+  let pieces: Piece[] = [];
+  let open: Piece | undefined;
+  const close = () => {
+    if (open) pieces.push(open);
+    open = undefined;
+  };
+  const scanner = new RowScanner(
+    delimiter,
+    {
+      row(start, end) {
+        open ??= { start: offset + start, end: 0, rows: 0 };
+        open.end = offset + end;
+        open.rows += 1;
+        if (open.rows === PIECE_ROWS || open.end - open.start >= PIECE_BYTES) close();
+      },
+    },
+    line,
+  );
+  return {
+    scan: (bytes) => scanner.scan(bytes),
+    finish() {
+      scanner.finish();
+      close();
+    },
+    take() {
+      const taken = pieces;
+      pieces = [];
+      return taken;
+    },
+  };
+}

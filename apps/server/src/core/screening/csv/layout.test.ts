@@ -1,0 +1,96 @@
+// The header row: delimiter, columns, and what is refused.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openCsv } from './file.ts';
+import { MAX_HEADER_BYTES, MissingHeaders, readLayout } from './layout.ts';
+import { CsvError } from './rows.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const layoutOf = (text: string) => readLayout(bytesOf(text)).layout;
+
+describe('a header row', () => {
+  it.each([
+    ['id,firstname,lastname,dob', ',', [0, 1, 2, 3]],
+    ['\ufeffid,firstname,lastname,dob\r\n', ',', [0, 1, 2, 3]],
+    ['ID;FirstName;LASTNAME;Dob\n1;a;b;c', ';', [0, 1, 2, 3]],
+    ['dob\tlastname\tfirstname\tid\n', '\t', [3, 2, 1, 0]],
+    ['\r\n  \r\n"id", firstname ,lastname,dob,note\n', ',', [0, 1, 2, 3]],
+    ['\ufeff"id";"firstname";"lastname";"dob"\n', ';', [0, 1, 2, 3]],
+    ['"the ""note"", with\nlines",dob,id,lastname,firstname\n', ',', [2, 4, 3, 1]],
+  ])('%j', (text, delimiter, columns) => {
+    const layout = layoutOf(text);
+    expect(String.fromCharCode(layout.delimiter)).toBe(delimiter);
+    expect(layout.columns).toEqual(columns);
+  });
+
+  it('with a name twice: the first column counts', () => {
+    expect(layoutOf('id,dob,firstname,lastname,ID,dob')).toMatchObject({ columns: [0, 2, 3, 1], width: 6 });
+  });
+
+  it.each([
+    '',
+    '\ufeff',
+    '\n\n',
+    'id,firstname,lastname',
+    'id,firstname,lastname,dateofbirth',
+    'id|firstname|lastname|dob',
+    'id,firstname;lastname,dob',
+    '1,Ada,Lovelace,1815-12-10',
+    '{"id": 1}',
+  ])('missing in %j', (text) => {
+    expect(() => layoutOf(text)).toThrow(new MissingHeaders());
+  });
+
+  it('that goes on and on is none', () => {
+    expect(() => layoutOf(`id,firstname,lastname,dob,${'x'.repeat(MAX_HEADER_BYTES)}\n`)).toThrow(MissingHeaders);
+  });
+
+  it('with broken quoting is refused with its line', () => {
+    expect(() => layoutOf('\n"id,firstname,lastname,dob\n1,a,b,c\n')).toThrow(CsvError);
+    expect(() => layoutOf('\n"id,firstname,lastname,dob\n1,a,b,c\n')).toThrow(/line 2/);
+    expect(() => layoutOf(`"${'x'.repeat(MAX_HEADER_BYTES)}`)).toThrow(/line 1/);
+  });
+
+  it('any bytes are read, or refused with one of the two errors', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        try {
+          readLayout(bytes);
+        } catch (error) {
+          expect(error instanceof CsvError || error instanceof MissingHeaders).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('a file', () => {
+  const HEADER = 'id,firstname,lastname,dob\n';
+
+  it('is cut into pieces of complete rows that cover all of it', async () => {
+    const rows = Array.from({ length: 1000 }, (_, index) => `${index},"A\n""b""",c,2000`);
+    const file = await openCsv(bytesOf(HEADER + rows.join('\r\n')));
+    expect(file.rows).toBe(1000);
+    expect(file.pieces.length).toBeGreaterThan(5);
+    const texts = file.pieces.map(({ start, end }) => new TextDecoder().decode(file.bytes.subarray(start, end)));
+    expect(texts.join('\r\n')).toBe(rows.join('\r\n'));
+  });
+
+  it('is the same however its slices fall: 2 MiB with multi-byte text and quotes', async () => {
+    const row = `1,"Зоя ""Zo"" 李\n",x,\n`;
+    const text = HEADER + row.repeat(Math.floor((2 * 1024 * 1024) / Buffer.byteLength(row)));
+    const file = await openCsv(bytesOf(text));
+    expect(file.rows).toBe(Math.floor((2 * 1024 * 1024) / Buffer.byteLength(row)));
+  });
+
+  it('names the line of broken quoting far behind the header', async () => {
+    const text = `${HEADER}${'1,a,b,c\r\n'.repeat(5000)}1,"a"x,b,c\r\n`;
+    await expect(openCsv(bytesOf(text))).rejects.toThrow(/line 5002/);
+  });
+
+  it('with a header only has no rows, and one row larger than a piece is a piece', async () => {
+    expect(await openCsv(bytesOf(HEADER))).toMatchObject({ rows: 0, pieces: [] });
+    const long = await openCsv(bytesOf(`${HEADER}1,${'x'.repeat(100_000)},y,\n2,a,b,\n`));
+    expect(long.pieces.map(({ rows }) => rows)).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,97 @@
+// Reads the header row: which delimiter the file uses and where the wanted columns are.
+import { SCREENING_COLUMNS } from '@limen/contract';
+import { readCells } from './cells.ts';
+import { CsvError, RowScanner } from './rows.ts';
+
+/** A header row that is longer is none. */
+export const MAX_HEADER_BYTES = 64 * 1024;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+const DELIMITERS = [',', ';', '\t'].map((text) => text.charCodeAt(0));
+
+export interface CsvLayout {
+  delimiter: number;
+  /** Columns of the header row. */
+  width: number;
+  /** Where `id`, `firstname`, `lastname` and `dob` are; the first of several columns with one name counts. */
+  columns: readonly number[];
+}
+
+export interface CsvHead {
+  layout: CsvLayout;
+  /** Where the rows begin, and the line that is. */
+  start: number;
+  line: number;
+  /** Those of the wanted columns that the header row names more than once. */
+  repeated: readonly string[];
+}
+
+export class MissingHeaders extends Error {
+  override readonly name = 'MissingHeaders';
+
+  constructor() {
+    super('Missing required CSV headers');
+  }
+}
+
+/** `head` begins the file and holds at least its header row, or `MAX_HEADER_BYTES`, or all of it. */
+export function readLayout(head: Uint8Array): CsvHead {
+  const skip = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte) ? BYTE_ORDER_MARK.length : 0;
+  const bytes = head.subarray(skip, skip + MAX_HEADER_BYTES);
+  let broken: CsvError | undefined;
+  let readable = false;
+  for (const delimiter of DELIMITERS) {
+    try {
+      const header = findHeaderRow(bytes, delimiter);
+      readable = true;
+      const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
+      const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
+      if (!header || columns.includes(-1)) continue;
+      const repeated = SCREENING_COLUMNS.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
+      const layout = { delimiter, width: names.length, columns };
+      return { layout, start: skip + header.end, line: header.endLine, repeated };
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      broken ??= error;
+    }
+  }
+  throw (!readable && broken) || new MissingHeaders();
+}
+
+interface HeaderRow {
+  start: number;
+  end: number;
+  /** The line that it ends on. */
+  endLine: number;
+}
+
+function findHeaderRow(bytes: Uint8Array, delimiter: number): HeaderRow | undefined {
+  let found: HeaderRow | undefined;
+  const scanner: RowScanner = new RowScanner(delimiter, {
+    row(start, end) {
+      found ??= { start, end, endLine: scanner.line };
+    },
+  });
+  // By the line: behind the header there is no reason to go on, and what is broken there is not the header's fault.
+  for (let from = 0; from < bytes.length && !found; ) {
+    const lineEnd = endOfLine(bytes, from);
+    scanner.scan(bytes.subarray(from, lineEnd));
+    from = lineEnd;
+  }
+  if (!found && (bytes.length < MAX_HEADER_BYTES || scanner.insideQuotes)) scanner.finish();
+  return found;
+}
+
+function endOfLine(bytes: Uint8Array, from: number): number {
+  for (let index = from; index < bytes.length; index += 1) {
+    if (bytes[index] === 0x0a || bytes[index] === 0x0d) return index + 1;
+  }
+  return bytes.length;
+}
+
+function readNames(row: Uint8Array, delimiter: number): string[] {
+  let names: string[] = [];
+  readCells(row, delimiter, (cells) => {
+    names = cells.map((cell) => cell.trim().toLowerCase());
+  });
+  return names;
+}

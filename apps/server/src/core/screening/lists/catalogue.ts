@@ -1,0 +1,300 @@
+// What is loaded: lists come from the dataset folder in the background and are switched without a pause.
+import type { Dataset } from '@limen/contract';
+import type { ScreeningIndex, Topic } from '@limen/screening';
+import type { Logger } from 'pino';
+import type { DatasetFolder, DatasetInfo } from '../../datasets/dataset-folder.ts';
+import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/dataset-names.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError, describeForLog } from '../../../platform/errors.ts';
+import { chooseMembers, countEntries, isCollection, type MissingLists, topicOf, warnAbout } from './collections.ts';
+import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './dataset-slot.ts';
+import type { Edition } from '../pool/worker-messages.ts';
+
+const LOOK_EVERY_MS = 2_000;
+/** A list that could not be loaded is tried again this often, and at once when it changes. */
+const RETRY_AFTER_MS = 60_000;
+
+/** What one request searches. The versions stay in memory until `release`, whatever is loaded meanwhile. */
+export interface Selection {
+  editions: Edition[];
+  topic: Topic;
+  version: string;
+  warning: string | undefined;
+  release(): void;
+}
+
+export interface Catalogue {
+  /** Begins to load in the background. */
+  start(): void;
+  /** Waits for a dataset that is still loading. Throws 404 for an unknown one and 503 for one that cannot be loaded. */
+  select(name: string): Promise<Selection>;
+  describe(): Dataset[];
+  /** `ready`, or what is still being loaded. */
+  progress(): string;
+  close(): Promise<void>;
+}
+
+export interface CatalogueOptions {
+  folder: Pick<DatasetFolder, 'survey' | 'openIndex'>;
+  loadDemo: () => Promise<{ index: ScreeningIndex; info: DatasetInfo }>;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'error'>;
+  /** Called when a version that was replaced is not searched any more. */
+  onRetired: (edition: Edition) => void;
+  /** Loads everything at start; otherwise only what is asked for. */
+  eager?: boolean;
+  lookEveryMs?: number | undefined;
+}
+
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  const { folder, loadDemo, clock, log, onRetired, eager = true, lookEveryMs = LOOK_EVERY_MS } = options;
+  const demo = createSlot(DEMO);
+  const slots = new Map<string, DatasetSlot>([[DEMO, demo]]);
+  const toLoad: DatasetSlot[] = [];
+  let editions = 0;
+  let closed = false;
+  let working: Promise<void> | undefined;
+  let current: DatasetSlot | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  /** What the start still has to load. Collections wait for it, and not for what is added later. */
+  const startup = new Set<DatasetSlot>([demo]);
+  let startTotal = 0;
+  let startDone = 0;
+  let started = false;
+  let folderProblem: string | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let nextLook: Promise<void> | undefined;
+
+  /** Sees everything that was on disk when it was called; several callers share one look. */
+  function look(): Promise<void> {
+    nextLook ??= looking.then(() => {
+      nextLook = undefined;
+      looking = lookOnce();
+      return looking;
+    });
+    return nextLook;
+  }
+
+  async function lookOnce(): Promise<void> {
+    if (closed) return;
+    try {
+      const surveyed = await folder.survey();
+      for (const { name, info, problem } of surveyed) {
+        if (problem !== undefined) noticeDamage(name, problem);
+        else if (info) noticeList(info);
+      }
+      const there = new Set([DEMO, ...surveyed.map(({ name }) => name)]);
+      for (const slot of slots.values()) if (!there.has(slot.name)) drop(slot);
+      folderProblem = undefined;
+    } catch (error) {
+      if (folderProblem === undefined) log.error(describeForLog(error), 'the dataset folder cannot be read');
+      folderProblem = 'whatever is in the dataset folder, which cannot be read';
+    }
+  }
+
+  function noticeList(info: DatasetInfo): void {
+    const slot = slots.get(info.name) ?? createSlot(info.name);
+    slots.set(info.name, slot);
+    const changed = slot.wanted?.indexFile !== info.indexFile;
+    slot.wanted = info;
+    const retry = slot.problem !== undefined && Math.abs(clock.now() - slot.failedAt) >= RETRY_AFTER_MS;
+    if ((changed || retry) && (eager || slot.loaded)) enqueue(slot);
+  }
+
+  function noticeDamage(name: string, problem: string): void {
+    const slot = slots.get(name) ?? createSlot(name);
+    slots.set(name, slot);
+    if (slot.problem !== problem) log.error({ dataset: name }, 'a dataset is damaged');
+    slot.wanted = undefined;
+    slot.problem = problem;
+    settleSlot(slot);
+  }
+
+  function drop(slot: DatasetSlot): void {
+    slots.delete(slot.name);
+    const queued = toLoad.indexOf(slot);
+    if (queued >= 0) toLoad.splice(queued, 1);
+    settleSlot(slot);
+    if (slot.loaded) log.info({ dataset: slot.name }, 'dataset removed');
+    retire(slot.loaded);
+    slot.loaded = undefined;
+  }
+
+  function enqueue(slot: DatasetSlot, first = false): void {
+    if (!slot.loaded) slot.reopen();
+    const queued = toLoad.indexOf(slot);
+    if (queued >= 0 && first) toLoad.splice(queued, 1);
+    if (queued < 0 || first) toLoad[first ? 'unshift' : 'push'](slot);
+    working ??= loadAll().finally(() => {
+      working = undefined;
+    });
+  }
+
+  /** One at a time: reading a large list is bound by disk and memory, not by how many are read. */
+  async function loadAll(): Promise<void> {
+    for (;;) {
+      await Promise.resolve(); // all that was noticed together is queued first
+      current = closed ? undefined : toLoad.shift();
+      if (!current) return;
+      await load(current);
+      if (toLoad.includes(current)) continue; // it changed meanwhile and gets another attempt
+      settleSlot(current);
+      startDone += 1;
+    }
+  }
+
+  async function load(slot: DatasetSlot): Promise<void> {
+    const wanted = slot.wanted;
+    const startedAt = performance.now();
+    try {
+      const { index, info } =
+        slot === demo ? await loadDemo() : { index: await folder.openIndex(wanted as DatasetInfo), info: wanted! };
+      if (closed || slots.get(slot.name) !== slot) return;
+      const loadMs = Math.round(performance.now() - startedAt);
+      editions += 1;
+      const previous = slot.loaded;
+      const edition = { id: editions, index };
+      slot.loaded = { edition, info, loadedAt: clock.now(), loadMs, holders: 0, retired: false };
+      slot.problem = undefined;
+      retire(previous);
+      const facts = { dataset: slot.name, version: info.version, entities: index.entityCount, bytes: index.bytes };
+      log.info({ ...facts, ms: loadMs }, 'dataset loaded');
+    } catch (error) {
+      slot.problem =
+        error instanceof DatasetError ? error.message : 'It could not be loaded; the log of the service says more.';
+      slot.failedAt = clock.now();
+      log.error({ dataset: slot.name, ...describeForLog(error) }, 'a dataset could not be loaded');
+      await look(); // it may have been replaced in this very moment
+    }
+  }
+
+  function retire(version: LoadedVersion | undefined): void {
+    if (!version) return;
+    version.retired = true;
+    if (version.holders === 0) onRetired(version.edition);
+  }
+
+  function hold(versions: LoadedVersion[]): () => void {
+    for (const version of versions) version.holders += 1;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      for (const version of versions) {
+        version.holders -= 1;
+        if (version.retired && version.holders === 0) onRetired(version.edition);
+      }
+    };
+  }
+
+  function settleSlot(slot: DatasetSlot): void {
+    slot.settle();
+    startup.delete(slot);
+  }
+
+  async function settle(wanted: readonly DatasetSlot[]): Promise<void> {
+    for (const slot of wanted) if (!slot.isSettled && slot !== current) enqueue(slot, true);
+    await Promise.all(wanted.map(({ settled }) => settled));
+  }
+
+  const loadedOf = (from: Iterable<DatasetSlot>) => [...from].flatMap(({ loaded }) => loaded ?? []);
+  /** A list that is known to have nothing of the topic is not missed. */
+  const missingFrom = (from: Iterable<DatasetSlot>, topic: Topic): MissingLists => {
+    const absent = [...from].filter(
+      ({ loaded, wanted }) => !loaded && (wanted === undefined || countEntries(wanted, topic) > 0),
+    );
+    const failed = absent.filter(({ isSettled }) => isSettled).map(({ name }) => name);
+    return {
+      failed: folderProblem === undefined ? failed : [...failed, folderProblem],
+      loading: absent.filter(({ isSettled }) => !isSettled).map(({ name }) => name),
+    };
+  };
+
+  async function selectOne(name: string): Promise<LoadedVersion> {
+    if (!slots.has(name) && isDatasetName(name)) await look(); // it may have come since the last look
+    const slot = slots.get(name);
+    if (slot) await settle([slot]);
+    if (slot?.loaded) return slot.loaded;
+    if (!slot || slots.get(name) !== slot) throw unknownDataset([...slots.keys()]);
+    throw new AppError(
+      'unavailable',
+      `The dataset ${name} could not be loaded, so nobody can be checked against it. ${slot.problem ?? ''}`.trimEnd(),
+      { headers: { 'retry-after': String(RETRY_AFTER_MS / 1000) } },
+    );
+  }
+
+  return {
+    start() {
+      if (eager) enqueue(demo);
+      void look().then(() => {
+        for (const slot of slots.values()) if (!slot.isSettled) startup.add(slot);
+        startTotal = startDone + startup.size;
+        started = true;
+        timer = closed ? undefined : setInterval(() => void look(), lookEveryMs).unref();
+      });
+    },
+
+    async select(name) {
+      if (!started) await look();
+      if (!isCollection(name)) {
+        const version = await selectOne(name);
+        return {
+          editions: [version.edition],
+          topic: 'all',
+          version: version.info.version,
+          warning: undefined,
+          release: hold([version]),
+        };
+      }
+      await settle(eager ? [...startup] : [...slots.values()]);
+      const members = chooseMembers(name, loadedOf(slots.values()));
+      if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
+      return {
+        editions: members.map(({ edition }) => edition),
+        topic: topicOf(name),
+        version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
+        warning: warnAbout(name, members, missingFrom(slots.values(), topicOf(name))),
+        release: hold(members),
+      };
+    },
+
+    describe() {
+      const all = [...slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const collections = COLLECTIONS.map((name): Dataset => {
+        const members = chooseMembers(name, loadedOf(all));
+        const warning = warnAbout(name, members, missingFrom(all, topicOf(name)));
+        return {
+          name,
+          kind: 'collection',
+          status: startup.size > 0 ? 'loading' : members.length > 0 ? 'ready' : 'failed',
+          version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
+          entityCount: members.reduce((sum, { info }) => sum + countEntries(info, topicOf(name)), 0),
+          members: members.map(({ info }) => info.name),
+          ...(warning !== undefined && { problem: warning }),
+        };
+      });
+      return [...collections, ...all.map(describeSlot)];
+    },
+
+    progress() {
+      if (!started) return 'reading the dataset folder';
+      if (startup.size === 0) return 'ready';
+      return `loading ${current?.name ?? 'datasets'} (${Math.min(startDone + 1, startTotal)} of ${startTotal})`;
+    },
+
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await Promise.all([looking, working]);
+      for (const slot of slots.values()) slot.settle();
+    },
+  };
+}
+
+function unknownDataset(names: readonly string[]): AppError {
+  const known = [...names].sort().join(', ');
+  return new AppError(
+    'not_found',
+    `There is no dataset with this name. There are ${known}, and the collections ${COLLECTIONS.join(', ')}.`,
+  );
+}

@@ -1,0 +1,58 @@
+// Collections are searched over whatever lists are loaded: which ones, and what has to be said about it.
+import type { Topic } from '@limen/screening';
+import type { DatasetInfo } from '../../datasets/dataset-folder.ts';
+import { COLLECTIONS, DEMO } from '../../datasets/dataset-names.ts';
+
+type Collection = (typeof COLLECTIONS)[number];
+type Counts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps'>;
+
+const TOPICS: Record<Collection, Topic> = { default: 'all', sanctions: 'sanctions', peps: 'peps' };
+
+/** What to load when there is nothing real: a list that has entries of the collection. */
+const ADVICE: Record<Collection, string> = {
+  default: 'limen datasets add us_ofac_sdn',
+  sanctions: 'limen datasets add us_ofac_sdn',
+  peps: 'limen datasets add os_peps --opensanctions peps',
+};
+
+export function isCollection(name: string): name is Collection {
+  return (COLLECTIONS as readonly string[]).includes(name);
+}
+
+export function topicOf(name: string): Topic {
+  return isCollection(name) ? TOPICS[name] : 'all';
+}
+
+export function countEntries(info: Counts, topic: Topic): number {
+  return topic === 'all' ? info.entityCount : info[topic];
+}
+
+/** Real lists with entries of the topic; the demo only while there is none. */
+export function chooseMembers<List extends { info: Counts }>(collection: Collection, loaded: readonly List[]): List[] {
+  const topic = topicOf(collection);
+  const real = loaded.filter(({ info }) => info.name !== DEMO && countEntries(info, topic) > 0);
+  return real.length > 0 ? real : loaded.filter(({ info }) => info.name === DEMO);
+}
+
+export interface MissingLists {
+  failed: readonly string[];
+  loading: readonly string[];
+}
+
+/** A list that is missing must not clear anybody in silence. */
+export function warnAbout(
+  collection: Collection,
+  members: readonly { info: Counts }[],
+  { failed, loading }: MissingLists,
+): string | undefined {
+  const warnings: string[] = [];
+  if (members.every(({ info }) => info.name === DEMO)) {
+    warnings.push(
+      'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so nobody ' +
+        `is cleared by a result without matches. Load one (${ADVICE[collection]}).`,
+    );
+  }
+  if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
+  if (loading.length > 0) warnings.push(`Not searched, because they are still being loaded: ${loading.join(', ')}.`);
+  return warnings.length > 0 ? warnings.join(' ') : undefined;
+}

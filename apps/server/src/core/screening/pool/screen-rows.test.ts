@@ -1,0 +1,41 @@
+// One piece of a file: rows that repeat are searched once, and come out as if each had been.
+import { createScreener } from '@limen/screening';
+import { expect, it } from 'vitest';
+import { screenRows } from './screen-rows.ts';
+import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
+
+const screener = createScreener(indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]));
+
+function screenCounting(csv: string) {
+  let searches = 0;
+  const counting: typeof screener = {
+    screen(query, options) {
+      searches += 1;
+      return screener.screen(query, options);
+    },
+    describe: (query, hit) => screener.describe(query, hit),
+    idOf: (hit) => screener.idOf(hit),
+  };
+  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => counting);
+  return { outcome, searches };
+}
+
+const row = (id: number, first = 'Torvald', last = 'Eskeland', dob = '1961-04-09') => `${id},${first},${last},${dob}\n`;
+
+it('searches for a person once per piece, whatever the id', () => {
+  const { outcome, searches } = screenCounting(row(1) + row(2) + row(3, 'Nobody', 'Known', 'x') + row(4));
+  expect(searches).toBe(2);
+  expect([...outcome.scores]).toEqual([1, 1, 0, 1]);
+  expect([...outcome.hits].filter((_, place) => place % 4 === 0)).toEqual([0, 1, 3]);
+  expect([...outcome.warned]).toEqual([0, 0, 1, 0]);
+  expect(outcome.matched).toBe(3);
+});
+
+it('takes rows for the same only when each of the three values is', () => {
+  const rows = [row(1), row(1, 'Torvald,', ''), row(1, 'Torval', 'dEskeland'), row(1, 'Torvald', 'Eskeland', '1961')];
+  expect(screenCounting(rows.join('')).searches).toBe(4);
+});
+
+it('remembers nobody beyond the piece', () => {
+  expect([screenCounting(row(1)).searches, screenCounting(row(1)).searches]).toEqual([1, 1]);
+});

@@ -1,0 +1,172 @@
+// What a worker does with one piece of a file: screens its rows, or writes them as JSON.
+import type { MatchedRow, ScreenedRow } from '@limen/contract';
+import { type Hit, type Query, readQuery, type Screener } from '@limen/screening';
+import { readCells } from '../csv/cells.ts';
+import type { CsvLayout } from '../csv/layout.ts';
+import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from './worker-messages.ts';
+
+/** The screener of an edition, made at first use. */
+export type FindScreener = (edition: number) => Screener;
+
+/** A hit together with the place of its edition in the plan. */
+interface PlacedHit extends Hit {
+  place: number;
+}
+
+interface Row {
+  id: string;
+  firstname: string;
+  lastname: string;
+  dob: string;
+}
+
+export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreener): PieceOutcome {
+  const screeners = plan.editions.map(find);
+  const findRow = rememberRows((query) => searchAndKeep(screeners, query, plan));
+  const scores: number[] = [];
+  const warned: number[] = [];
+  const hits: number[] = [];
+  const hitScores: number[] = [];
+  let matched = 0;
+  readCells(bytes, plan.layout.delimiter, (cells) => {
+    const { best, kept, warnings } = findRow(rowOf(cells, plan.layout));
+    if (kept.length > 0) matched += 1;
+    for (const { place, entity, name, score } of kept) {
+      hits.push(scores.length, place, entity, name);
+      hitScores.push(score);
+    }
+    scores.push(best);
+    warned.push(warningOf(cells, plan.layout, warnings) === undefined ? 0 : 1);
+  });
+  return {
+    scores: Float64Array.from(scores),
+    warned: Uint8Array.from(warned),
+    hits: Uint32Array.from(hits),
+    hitScores: Float64Array.from(hitScores),
+    matched,
+  };
+}
+
+interface RowOutcome {
+  /** Best score, 0 where there is no candidate. */
+  best: number;
+  /** At or above the threshold, best first. */
+  kept: PlacedHit[];
+  warnings: readonly string[];
+}
+
+/**
+ * Files repeat people, and a file of one name that is slow to search would otherwise take minutes. What is remembered
+ * ends with the piece: no name stays in a worker longer than the rows that it came with, and a piece has few of them.
+ */
+function rememberRows(find: (query: Query) => RowOutcome): (row: Row) => RowOutcome {
+  const known = new Map<string, RowOutcome>();
+  return (row) => {
+    const key = JSON.stringify([row.firstname, row.lastname, row.dob]);
+    let outcome = known.get(key);
+    if (!outcome) {
+      outcome = find(queryOf(row));
+      known.set(key, outcome);
+    }
+    return outcome;
+  };
+}
+
+function searchAndKeep(screeners: readonly Screener[], query: Query, plan: SearchPlan): RowOutcome {
+  const found = search(screeners, query, plan);
+  const kept = found.filter(({ score }) => score >= plan.threshold);
+  return {
+    best: found[0]?.score ?? 0,
+    kept: dropTwins(screeners, kept).slice(0, plan.limit),
+    warnings: query.warnings,
+  };
+}
+
+function search(screeners: readonly Screener[], query: Query, { topic, limit }: SearchPlan): PlacedHit[] {
+  const found: PlacedHit[] = [];
+  for (const [place, screener] of screeners.entries()) {
+    for (const { entity, name, score } of screener.screen(query, { limit, topic })) {
+      found.push({ place, entity, name, score });
+    }
+  }
+  // Stable, so that equal scores keep the order of the lists.
+  return screeners.length > 1 ? found.sort((a, b) => b.score - a.score) : found;
+}
+
+/** Lists overlap: the same entity from several of them is shown once, with its best score. */
+function dropTwins(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
+  if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
+  const seen = new Set<string>();
+  return hits.filter((hit) => {
+    const id = screeners[hit.place]?.idOf(hit) ?? '';
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
+}
+
+export function renderResults(
+  bytes: Uint8Array,
+  { layout, threshold }: SearchPlan,
+  { scores, warned }: Pick<PieceOutcome, 'scores' | 'warned'>,
+): string {
+  const parts: string[] = [];
+  readCells(bytes, layout.delimiter, (cells) => {
+    const row = rowOf(cells, layout);
+    const score = scores[parts.length] ?? 0;
+    const warning = warningOf(cells, layout, warned[parts.length] === 1 ? queryOf(row).warnings : []);
+    const match = score >= threshold ? 'true' : 'false';
+    const result: ScreenedRow = { ...row, match, score, ...(warning !== undefined && { warning }) };
+    parts.push(JSON.stringify(result));
+  });
+  return parts.join(',');
+}
+
+export function renderRecords(
+  bytes: Uint8Array,
+  plan: SearchPlan,
+  { hits, hitScores }: Pick<PieceOutcome, 'hits' | 'hitScores'>,
+  find: FindScreener,
+): string {
+  const parts: string[] = [];
+  let next = 0;
+  let rowNumber = 0;
+  readCells(bytes, plan.layout.delimiter, (cells) => {
+    const isNext = next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber;
+    rowNumber += 1;
+    if (!isNext) return;
+    const row = rowOf(cells, plan.layout);
+    const query = queryOf(row);
+    const matches: MatchedRow['matches'] = [];
+    for (; next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber - 1; next += 1) {
+      const [, place = 0, entity = 0, name = 0] = hits.subarray(next * NUMBERS_PER_HIT, (next + 1) * NUMBERS_PER_HIT);
+      const screener = find(plan.editions[place] ?? -1);
+      matches.push(screener.describe(query, { entity, name, score: hitScores[next] ?? 0 }));
+    }
+    const warning = warningOf(cells, plan.layout, query.warnings);
+    const score = matches[0]?.score ?? 0;
+    const record: MatchedRow = { ...row, match: 'true', score, matches, ...(warning !== undefined && { warning }) };
+    parts.push(JSON.stringify(record));
+  });
+  return parts.join(',');
+}
+
+function rowOf(cells: readonly string[], { columns }: CsvLayout): Row {
+  const [id = '', firstname = '', lastname = '', dob = ''] = columns.map((column) => cells[column] ?? '');
+  return { id, firstname, lastname, dob };
+}
+
+function queryOf({ firstname, lastname, dob }: Row): Query {
+  return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
+}
+
+/** Cells that are too many and hold something hint at a delimiter within an unquoted value. */
+function warningOf(cells: readonly string[], { width }: CsvLayout, ofValues: readonly string[]): string | undefined {
+  const warnings = [...ofValues];
+  if (cells.length < width) {
+    warnings.unshift(`The row has ${cells.length} of ${width} columns; the others were read as empty.`);
+  } else if (cells.slice(width).some((cell) => cell.trim() !== '')) {
+    warnings.unshift(`The row has ${cells.length} columns instead of ${width}; is a value not quoted?`);
+  }
+  return warnings.length > 0 ? warnings.join(' ') : undefined;
+}

@@ -1,0 +1,122 @@
+// The pool with real threads: turns, crashes, and an end.
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createScreeningPool, LaneClosed, WorkerFailure } from './screening-pool.ts';
+import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
+import { CRASH, HOLD, STALL } from '../testing/odd-worker.ts';
+import type { Edition, Task } from './worker-messages.ts';
+
+const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
+
+function openPool(size: number, taskMs?: number) {
+  let started = 0;
+  const pool = createScreeningPool({
+    size,
+    taskMs,
+    startWorker() {
+      started += 1;
+      return new Worker(new URL('../testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
+    },
+  });
+  onTestFinished(() => pool.close());
+  return { pool, started: () => started };
+}
+
+const screenTask = (csv: string) => (): Task & { kind: 'screen' } => ({
+  kind: 'screen',
+  bytes: new TextEncoder().encode(csv),
+  plan: PLAN,
+});
+
+describe('the pool', () => {
+  it('screens with the index in shared memory and starts no more threads than it needs', async () => {
+    const { pool, started } = openPool(3);
+    const lane = pool.openLane([edition]);
+    expect(started()).toBe(0);
+    const { scores, matched } = await lane.run(screenTask('1,Torvald,Eskeland,1961-04-09\n2,Nobody,Known,\n'));
+    expect([...scores]).toEqual([1, 0]);
+    expect(matched).toBe(1);
+    await lane.run(screenTask('1,a,b,c'));
+    expect(started()).toBe(1);
+    await Promise.all(Array.from({ length: 9 }, () => lane.run(screenTask('1,a,b,c'))));
+    expect(started()).toBe(3);
+  });
+
+  it('lets lanes take turns, however much each has waiting', async () => {
+    const { pool } = openPool(1);
+    const ended: string[] = [];
+    const [large, small] = [pool.openLane([edition]), pool.openLane([edition])];
+    const run = (lane: typeof large, name: string) => lane.run(screenTask('1,a,b,c')).then(() => ended.push(name));
+    const tasks = Array.from({ length: 6 }, () => run(large, 'large'));
+    tasks.push(run(small, 'small'), run(small, 'small'));
+    await Promise.all(tasks);
+    expect(ended).toEqual(['large', 'large', 'small', 'large', 'small', 'large', 'large', 'large']);
+  });
+
+  it('replaces a worker that crashed, and fails only the task that it held', async () => {
+    const { pool, started } = openPool(1);
+    const lane = pool.openLane([edition]);
+    const tasks = [CRASH, 'Torvald', CRASH, 'Torvald'].map((name) =>
+      lane.run(screenTask(`1,${name},Eskeland,1961-04-09`)).then(
+        ({ matched }) => matched,
+        (error) => error,
+      ),
+    );
+    const [first, second, third, fourth] = await Promise.all(tasks);
+    expect(first).toBeInstanceOf(WorkerFailure);
+    expect(third).toBeInstanceOf(WorkerFailure);
+    expect((first as WorkerFailure).failure).toEqual({ error: 'exit', errorCode: 7 });
+    expect([second, fourth]).toEqual([1, 1]);
+    expect(started()).toBe(3);
+  });
+
+  it('gives up a worker that does not come back, and fails only the task that it held', async () => {
+    const { pool, started } = openPool(1, 5_000); // starting a thread counts, so it must not be much shorter
+    const lane = pool.openLane([edition]);
+    const stuck = lane.run(screenTask(`1,${STALL},b,c`));
+    const next = pool.openLane([edition]).run(screenTask('1,Torvald,Eskeland,1961-04-09'));
+    await expect(stuck).rejects.toBeInstanceOf(WorkerFailure);
+    await expect(stuck).rejects.toMatchObject({ failure: { error: 'timeout', errorCode: 5_000 } });
+    expect((await next).matched).toBe(1);
+    expect(started()).toBe(2);
+  });
+
+  it('reports a task that throws, and goes on with the same worker', async () => {
+    const { pool, started } = openPool(1);
+    const stranger = pool.openLane([]); // its plan names an edition that was not handed over
+    await expect(stranger.run(screenTask('1,a,b,c'))).rejects.toMatchObject({ failure: { error: 'Error' } });
+    expect((await pool.openLane([edition]).run(screenTask('1,a,b,c'))).matched).toBe(0);
+    expect(started()).toBe(1);
+  });
+
+  it('lets go of an edition and takes it again', async () => {
+    const { pool } = openPool(1);
+    const lane = pool.openLane([edition]);
+    await lane.run(screenTask('1,a,b,c'));
+    pool.forget(edition);
+    await expect(pool.openLane([]).run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(WorkerFailure);
+    expect((await lane.run(screenTask('1,Torvald,Eskeland,1961-04-09'))).matched).toBe(1);
+  });
+
+  it('drops what waits in a lane that is closed, and asks nobody for its bytes', async () => {
+    const { pool } = openPool(1);
+    const lane = pool.openLane([edition]);
+    const begun = lane.run(screenTask(`1,${HOLD},b,c`));
+    const waiting = lane.run(() => {
+      throw new Error('it was made');
+    });
+    lane.close();
+    await expect(waiting).rejects.toBeInstanceOf(LaneClosed);
+    await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosed);
+    expect((await begun).matched).toBe(0);
+  });
+
+  it('closes with work under way, and takes none afterwards', async () => {
+    const { pool } = openPool(1);
+    const lane = pool.openLane([edition]);
+    const outcomes = [HOLD, 'a', 'b'].map((name) => lane.run(screenTask(`1,${name},b,c`)).catch((error) => error));
+    await pool.close();
+    for (const error of await Promise.all(outcomes)) expect(error).toBeInstanceOf(LaneClosed);
+    await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosed);
+  });
+});

@@ -1,0 +1,189 @@
+// Worker threads that screen pieces of files. Files take turns piece by piece, however many pieces each has.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { nameCompiledCode } from '../../../platform/compiled-code.ts';
+import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
+
+/** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
+const TASK_MS = 60_000;
+
+/** A task did not come back; `failure` may be logged. */
+export class WorkerFailure extends Error {
+  override readonly name = 'WorkerFailure';
+  readonly failure: Record<string, unknown>;
+
+  constructor(failure: Record<string, unknown>) {
+    super('a screening worker failed');
+    this.failure = failure;
+  }
+}
+
+/** One file's place in the round. */
+export interface Lane {
+  /** `make` is called when the task's turn comes, so that what waits takes no memory. */
+  run<Kind extends Task['kind']>(make: () => Task & { kind: Kind }): Promise<TaskResults[Kind]>;
+  /** Drops what has not begun. */
+  close(): void;
+}
+
+export interface ScreeningPool {
+  /** How many pieces can be under way at once. */
+  readonly size: number;
+  openLane(editions: readonly Edition[]): Lane;
+  /** Starts the workers before there is work: a thread needs a moment to load the engine. */
+  warmUp(): void;
+  /** Lets go of an index that no lane uses any more. */
+  forget(edition: Edition): void;
+  close(): Promise<void>;
+}
+
+interface PoolOptions {
+  /** One per core unless told otherwise. */
+  size?: number | undefined;
+  startWorker?: (() => Worker) | undefined;
+  /** How long one task may take before its worker is given up. */
+  taskMs?: number | undefined;
+}
+
+interface Waiting {
+  make: () => Task;
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+interface LaneState {
+  editions: readonly Edition[];
+  waiting: Waiting[];
+}
+
+interface Crew {
+  worker: Worker;
+  knows: Set<number>;
+  busyWith: Waiting | undefined;
+  watchdog: NodeJS.Timeout | undefined;
+}
+
+export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
+  const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
+  const crews = new Set<Crew>();
+  /** Lanes with something waiting, in the order of their turns. */
+  const round: LaneState[] = [];
+  let closed = false;
+
+  const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
+    worker.postMessage(message, transfer);
+
+  function hire(): Crew {
+    const crew: Crew = { worker: startWorker(), knows: new Set(), busyWith: undefined, watchdog: undefined };
+    crews.add(crew);
+    crew.worker.on('message', (message: FromWorker) => {
+      const done = finish(crew);
+      if (message.kind === 'done') done?.resolve(message.result as never);
+      else done?.reject(new WorkerFailure(message.failure));
+      dispatch();
+    });
+    crew.worker.on('error', (error) =>
+      dismiss(crew, { error: error.name, errorCode: (error as { code?: string }).code }),
+    );
+    crew.worker.on('exit', (code) => dismiss(crew, { error: 'exit', errorCode: code }));
+    return crew;
+  }
+
+  /** The task that is over, however it ended. */
+  function finish(crew: Crew): Waiting | undefined {
+    const { busyWith } = crew;
+    clearTimeout(crew.watchdog);
+    crew.busyWith = undefined;
+    return busyWith;
+  }
+
+  /** Takes down the file whose piece the worker held, and nothing else: the others get a new worker. */
+  function dismiss(crew: Crew, failure: Record<string, unknown>): void {
+    if (!crews.delete(crew)) return;
+    finish(crew)?.reject(closed ? new LaneClosed() : new WorkerFailure(failure));
+    if (!closed) dispatch();
+  }
+
+  /** An endless loop cannot be asked to stop, only ended from outside. */
+  function giveUp(crew: Crew): void {
+    dismiss(crew, { error: 'timeout', errorCode: taskMs });
+    void crew.worker.terminate();
+  }
+
+  function dispatch(): void {
+    while (round.length > 0) {
+      const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
+      const lane = idle && round.shift();
+      const next = lane?.waiting.shift();
+      if (!idle || !lane) return;
+      if (lane.waiting.length > 0) round.push(lane);
+      if (next) begin(idle, lane, next);
+    }
+  }
+
+  function begin(crew: Crew, { editions }: LaneState, waiting: Waiting): void {
+    crew.busyWith = waiting;
+    crew.watchdog = setTimeout(giveUp, taskMs, crew);
+    try {
+      for (const { id, index } of editions) {
+        if (!crew.knows.has(id)) send(crew, { kind: 'index', edition: { id, index } });
+        crew.knows.add(id);
+      }
+      const task = waiting.make();
+      send(crew, { kind: 'task', task }, [task.bytes.buffer as ArrayBuffer]);
+    } catch (error) {
+      finish(crew)?.reject(error);
+    }
+  }
+
+  return {
+    size,
+
+    openLane(editions) {
+      const lane: LaneState = { editions, waiting: [] };
+      let over = false;
+      return {
+        run: (make) =>
+          new Promise((resolve, reject) => {
+            if (over || closed) return reject(new LaneClosed());
+            lane.waiting.push({ make, resolve, reject });
+            if (lane.waiting.length === 1) round.push(lane);
+            dispatch();
+          }),
+        close() {
+          over = true;
+          for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+          const turn = round.indexOf(lane);
+          if (turn >= 0) round.splice(turn, 1);
+        },
+      };
+    },
+
+    warmUp() {
+      while (!closed && crews.size < size) hire();
+    },
+
+    forget({ id }) {
+      for (const crew of crews) {
+        if (crew.knows.delete(id)) send(crew, { kind: 'forget', edition: id });
+      }
+    },
+
+    async close() {
+      closed = true;
+      for (const lane of round.splice(0)) for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+      await Promise.all([...crews].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+/** The file is not wanted any more: its client left, or the service stops. */
+export class LaneClosed extends Error {
+  override readonly name = 'LaneClosed';
+}
+
+function startThread(): Worker {
+  // Nothing else of the environment: there are secrets in it, and a worker needs none of it.
+  const options = { name: 'screening', env: nameCompiledCode(), execArgv: [] };
+  return new Worker(new URL('./screening-worker.ts', import.meta.url), options);
+}

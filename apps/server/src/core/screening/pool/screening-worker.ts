@@ -1,0 +1,80 @@
+// A worker thread of the screening pool: one task at a time, over indexes in shared memory.
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { createScreener, type Screener, type ScreeningIndex } from '@limen/screening';
+import { describeForLog } from '../../../platform/errors.ts';
+import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
+import type { FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
+
+const BELOW_NORMAL = 5;
+
+const indexes = new Map<number, ScreeningIndex>();
+const screeners = new Map<number, Screener>();
+const encoder = new TextEncoder();
+
+yieldToEventLoop();
+parentPort?.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'index':
+      indexes.set(message.edition.id, message.edition.index);
+      break;
+    case 'forget':
+      indexes.delete(message.edition);
+      screeners.delete(message.edition);
+      break;
+    case 'task':
+      answer(message.task);
+  }
+});
+
+function answer(task: Task): void {
+  let reply: FromWorker;
+  try {
+    reply = { kind: 'done', result: perform(task) };
+  } catch (error) {
+    reply = { kind: 'failed', failure: describeForLog(error) };
+  }
+  parentPort?.postMessage(reply, reply.kind === 'done' ? buffersOf(reply.result) : []);
+}
+
+function perform(task: Task): TaskResults[keyof TaskResults] {
+  switch (task.kind) {
+    case 'screen':
+      return screenRows(task.bytes, task.plan, findScreener);
+    case 'results':
+      return encoder.encode(renderResults(task.bytes, task.plan, task.outcome));
+    case 'records':
+      return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreener));
+  }
+}
+
+function findScreener(edition: number): Screener {
+  let screener = screeners.get(edition);
+  if (!screener) {
+    const index = indexes.get(edition);
+    if (!index) throw new Error('the index was not handed over');
+    screener = createScreener(index);
+    screeners.set(edition, screener);
+  }
+  return screener;
+}
+
+function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
+  const arrays =
+    result instanceof Uint8Array ? [result] : [result.scores, result.warned, result.hits, result.hitScores];
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}
+
+/**
+ * On Linux a thread has a priority of its own. With one worker per core the event loop would otherwise wait its turn
+ * among them, and a health check with it.
+ */
+function yieldToEventLoop(): void {
+  try {
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    if (thread > 0) setPriority(thread, BELOW_NORMAL);
+  } catch {
+    // Another system: then the scheduler's own fairness has to do.
+  }
+}

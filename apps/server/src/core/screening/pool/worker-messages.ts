@@ -1,0 +1,58 @@
+// What the pool and its workers say to each other.
+import type { ScreeningIndex, Topic } from '@limen/screening';
+import type { CsvLayout } from '../csv/layout.ts';
+
+/** One loaded version of a list. Its number is never used again. */
+export interface Edition {
+  readonly id: number;
+  readonly index: ScreeningIndex;
+}
+
+/** What rows are compared with; the same for all pieces of a file. */
+export interface SearchPlan {
+  editions: readonly number[];
+  topic: Topic;
+  /** Hits below are not kept; never below the engine's floor. */
+  threshold: number;
+  /** Most hits per row. */
+  limit: number;
+  layout: CsvLayout;
+}
+
+/** Compact outcome of one piece: a few bytes per row, and more only for the rows that matched. */
+export interface PieceOutcome {
+  /** Best score of each row, 0 where there is no candidate. */
+  scores: Float64Array;
+  /** 1 where the row carries a warning. */
+  warned: Uint8Array;
+  /** Four numbers per hit: row within the piece, place in `plan.editions`, entity, name; best first within a row. */
+  hits: Uint32Array;
+  hitScores: Float64Array;
+  /** Rows at or above the threshold. */
+  matched: number;
+}
+
+export const NUMBERS_PER_HIT = 4;
+
+export type Task =
+  | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan }
+  /** JSON of the rows, comma-separated. */
+  | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
+  /** JSON of the rows that the hits belong to, comma-separated. */
+  | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'hits' | 'hitScores'> };
+
+export interface TaskResults {
+  screen: PieceOutcome;
+  results: Uint8Array;
+  records: Uint8Array;
+}
+
+export type ToWorker =
+  | { kind: 'task'; task: Task }
+  | { kind: 'index'; edition: Edition }
+  | { kind: 'forget'; edition: number };
+
+export type FromWorker =
+  | { kind: 'done'; result: TaskResults[keyof TaskResults] }
+  /** Class and stack frames: a message could hold a person's name. */
+  | { kind: 'failed'; failure: Record<string, unknown> };

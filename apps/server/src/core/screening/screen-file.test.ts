@@ -1,0 +1,172 @@
+// A file takes no more room than it needs, and its reply is made as it is read: what nobody takes is not rendered.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Catalogue } from './lists/catalogue.ts';
+import { openCsv } from './csv/file.ts';
+import { createFileRoom, type FileRoom } from './file-room.ts';
+import { inOrder } from './in-order.ts';
+import { createScreeningPool, type ScreeningPool } from './pool/screening-pool.ts';
+import { createSanctions } from './screen-file.ts';
+import { indexOf, listed } from './testing/listed-people.ts';
+import type { Task } from './pool/worker-messages.ts';
+import { splitHits } from './write-reply.ts';
+
+const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
+
+/** The real pool, with a count of the tasks that were begun. */
+function openPool() {
+  const real = createScreeningPool({ size: 1 });
+  onTestFinished(() => real.close());
+  const begun: Record<Task['kind'], number> = { screen: 0, results: 0, records: 0 };
+  const pool: ScreeningPool = {
+    ...real,
+    openLane(editions) {
+      const lane = real.openLane(editions);
+      return {
+        ...lane,
+        run: (make) =>
+          lane.run(() => {
+            const task = make();
+            begun[task.kind] += 1;
+            return task;
+          }),
+      };
+    },
+  };
+  return { pool, begun };
+}
+
+/** The one list for everybody, with a count of those who let go of it. */
+function openCatalogue() {
+  const state = { released: 0 };
+  const selection = {
+    editions: [edition],
+    topic: 'all' as const,
+    version: '1',
+    warning: undefined as string | undefined,
+    release() {
+      state.released += 1;
+    },
+  };
+  return { catalogue: { select: async () => selection } as unknown as Catalogue, selection, state };
+}
+
+async function orderOf(rows: string, header = 'id,firstname,lastname,dob') {
+  const file = await openCsv(new TextEncoder().encode(`${header}\n${rows}`));
+  return { dataset: 'x', threshold: 0.95, file, signal: new AbortController().signal };
+}
+
+it('room is given back with every piece that is screened, and again with every piece that is written', async () => {
+  const { pool } = openPool();
+  let held = 0;
+  const heldAfter: number[] = [];
+  const room: FileRoom = {
+    waiting: 0,
+    inside: 0,
+    async enter(bytes) {
+      held = bytes;
+      return {
+        giveBack(given) {
+          held -= given;
+          heldAfter.push(held);
+        },
+        leave() {},
+      };
+    },
+  };
+  const sanctions = createSanctions({ catalogue: openCatalogue().catalogue, pool, room });
+  const order = await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128) + '2,Nobody,Known,\n'.repeat(128 * 2));
+  const screened = await sanctions.screen(order);
+  const most = order.file.bytes.length + 3 * (1024 + 128 * (9 + 5 * 24));
+  // Of five hits per row one was found in the first piece, and none in the others.
+  expect(heldAfter).toEqual([most - 128 * 4 * 24, most - 128 * 9 * 24, most - 128 * 14 * 24]);
+  for await (const _part of screened.reply());
+  expect(heldAfter).toHaveLength(6);
+  expect(held).toBe(order.file.bytes.length);
+});
+
+it('a column that is there twice is named in the warning, behind what else there is to say', async () => {
+  const { pool } = openPool();
+  const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const { catalogue, selection } = openCatalogue();
+  const sanctions = createSanctions({ catalogue, pool, room });
+  const warningFor = async (header: string) => {
+    const parts: Uint8Array[] = [];
+    const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,,x,y\n', header));
+    for await (const part of screened.reply()) parts.push(part);
+    screened.close();
+    return JSON.parse(Buffer.concat(parts).toString()).summary.warning;
+  };
+  const repeated = 'The header row names more than once: lastname, dob; the first such column was read.';
+  expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(repeated);
+  expect(await warningFor('id,firstname,lastname,dob,note,note')).toBeUndefined();
+  selection.warning = 'Only the demo.';
+  expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(`Only the demo. ${repeated}`);
+});
+
+it('a reply that is not read any further is not rendered any further, and leaves its room', async () => {
+  const { pool, begun } = openPool();
+  const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const { catalogue, state } = openCatalogue();
+  const sanctions = createSanctions({ catalogue, pool, room });
+  const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128 * 30)));
+  expect(screened).toMatchObject({ total: 128 * 30, matched: 128 * 30 });
+  expect(begun).toEqual({ screen: 30, results: 0, records: 0 });
+  const reply = screened.reply();
+  await reply.next();
+  await reply.next();
+  // 16 rows at a time, of which some make one part of 32 KiB; beyond that only what is ahead.
+  expect(begun.records).toBeLessThan(40);
+  expect(begun.results).toBe(0);
+  await reply.return(undefined);
+  expect(room.inside).toBe(1);
+  screened.close();
+  expect([room.inside, state.released]).toEqual([0, 1]);
+});
+
+describe('hits', () => {
+  it('are split by rows and never within one', () => {
+    const rows = Array.from({ length: 40 }, (_, row) => Array<number>((row % 5) + 1).fill(row * 3)).flat();
+    const hits = Uint32Array.from(rows.flatMap((row, hit) => [row, 0, hit, 7]));
+    const hitScores = Float64Array.from(rows.map((_, hit) => hit));
+    const parts = [...splitHits({ hits, hitScores })];
+    expect(parts.map((part) => new Set(part.hits.filter((_, place) => place % 4 === 0)).size)).toEqual([16, 16, 8]);
+    expect(parts.flatMap((part) => [...part.hits])).toEqual([...hits]);
+    expect(parts.flatMap((part) => [...part.hitScores])).toEqual([...hitScores]);
+    expect([...splitHits({ hits: new Uint32Array(), hitScores: new Float64Array() })]).toEqual([]);
+  });
+});
+
+describe('in order', () => {
+  it('hands results out as the items came, never with more begun than allowed', async () => {
+    let open = 0;
+    let most = 0;
+    const results: number[] = [];
+    const work = async (item: number) => {
+      open += 1;
+      most = Math.max(most, open);
+      for (let turns = 0; turns < 20 - item; turns += 1) await Promise.resolve();
+      open -= 1;
+      return item;
+    };
+    for await (const result of inOrder(
+      Array.from({ length: 20 }, (_, index) => index),
+      3,
+      work,
+    ))
+      results.push(result);
+    expect(results).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(most).toBe(3);
+  });
+
+  it('throws a failure where its turn comes', async () => {
+    const seen: number[] = [];
+    const work = async (item: number) => {
+      if (item === 2) throw new Error('two');
+      return item;
+    };
+    await expect(async () => {
+      for await (const result of inOrder([0, 1, 2, 3], 4, work)) seen.push(result);
+    }).rejects.toThrow('two');
+    expect(seen).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,124 @@
+// Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
+import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
+import type { Catalogue, Selection } from './lists/catalogue.ts';
+import type { CsvFile, Piece } from './csv/file.ts';
+import type { FileRoom } from './file-room.ts';
+import { inOrder } from './in-order.ts';
+import { effectiveThreshold } from './rules.ts';
+import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './screening-pass.ts';
+import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
+import type { RoomShare } from './waiting-line.ts';
+import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
+import { type Head, inLargerParts, writeReply } from './write-reply.ts';
+
+export interface ScreeningOrder {
+  dataset: string;
+  threshold: number;
+  file: CsvFile;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+}
+
+/** Screened and ready to be written; whoever holds it calls `close` when the reply is out or given up. */
+export interface Screened {
+  total: number;
+  matched: number;
+  /** Pieces of the reply's JSON, once; the next is made when this one has been taken. */
+  reply(): AsyncGenerator<Uint8Array>;
+  close(): void;
+}
+
+export interface Sanctions {
+  screen(order: ScreeningOrder): Promise<Screened>;
+  datasets(): Dataset[];
+  readonly rowsScreened: number;
+  readonly filesScreened: number;
+}
+
+interface SanctionsOptions {
+  catalogue: Catalogue;
+  pool: ScreeningPool;
+  room: FileRoom;
+}
+
+export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sanctions {
+  let rowsScreened = 0;
+  let filesScreened = 0;
+
+  return {
+    get rowsScreened() {
+      return rowsScreened;
+    },
+    get filesScreened() {
+      return filesScreened;
+    },
+    datasets: () => catalogue.describe(),
+
+    async screen({ dataset, threshold, file, signal }) {
+      const selection = await catalogue.select(dataset);
+      let share: RoomShare | undefined;
+      let lane: Lane | undefined;
+      const close = () => {
+        lane?.close();
+        share?.leave();
+        selection.release();
+      };
+      try {
+        share = await room.enter(mostBytes(file), signal);
+        const { giveBack } = share;
+        lane = pool.openLane(selection.editions);
+        signal.addEventListener('abort', lane.close, { once: true });
+        signal.throwIfAborted();
+        const plan = planOf(selection, file, threshold);
+        const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack });
+        const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
+        rowsScreened += file.rows;
+        filesScreened += 1;
+        const { version: datasetVersion } = selection;
+        const warning = joinWarnings(selection.warning, warnOfRepeated(file.repeated));
+        const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warning };
+        const writer = { lane, ahead: pool.size + 1, file, plan, outcomes, giveBack };
+        return { total: file.rows, matched, reply: () => inLargerParts(writeReply(writer, head)), close };
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The caller may have meant the other column. */
+function warnOfRepeated(columns: readonly string[]): string | undefined {
+  if (columns.length === 0) return undefined;
+  return `The header row names more than once: ${columns.join(', ')}; the first such column was read.`;
+}
+
+function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
+  const given = warnings.filter((warning) => warning !== undefined);
+  return given.length > 0 ? given.join(' ') : undefined;
+}
+
+export function planOf(
+  { editions, topic }: Selection,
+  { layout }: Pick<CsvFile, 'layout'>,
+  threshold: number,
+): SearchPlan {
+  return {
+    editions: editions.map(({ id }) => id),
+    topic,
+    threshold: effectiveThreshold(threshold),
+    limit: MATCHES_PER_ROW_MAX,
+    layout,
+  };
+}
+
+async function screenPieces({ lane, ahead, file, plan, giveBack }: Pass): Promise<PieceOutcome[]> {
+  const outcomes: PieceOutcome[] = [];
+  const screenPiece = (piece: Piece) =>
+    lane.run(() => ({ kind: 'screen' as const, bytes: copyPiece(file, piece), plan }));
+  for await (const outcome of inOrder(file.pieces, ahead, screenPiece)) {
+    outcomes.push(outcome);
+    giveBack(mostBytesOf(outcome.scores.length) - bytesOf(outcome));
+  }
+  return outcomes;
+}

@@ -1,0 +1,31 @@
+// The real worker with a switch in it: rows that hold certain words crash it, keep it busy or stop it for good.
+import { parentPort } from 'node:worker_threads';
+import type { ToWorker } from '../pool/worker-messages.ts';
+
+export const CRASH = 'crash-this-worker';
+export const HOLD = 'hold-this-worker';
+export const STALL = 'stall-this-worker';
+const HOLD_MS = 40;
+
+const port = parentPort;
+if (port) {
+  const listen = port.on.bind(port);
+  port.on = ((event: string, handle: (message: ToWorker) => void) =>
+    listen(event, (message: ToWorker) => {
+      if (event === 'message') misbehave(message);
+      handle(message);
+    })) as typeof port.on;
+  await import(new URL('../pool/screening-worker.ts', import.meta.url).href);
+}
+
+function misbehave(message: ToWorker): void {
+  if (message.kind !== 'task' || message.task.kind !== 'screen') return;
+  const text = new TextDecoder().decode(message.task.bytes);
+  if (text.includes(CRASH)) process.exit(7);
+  if (text.includes(HOLD)) stand(HOLD_MS);
+  if (text.includes(STALL)) stand(); // as good as an endless loop, without the heat
+}
+
+function stand(ms?: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
