@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { renderContractTypes } from './render-contract-types.ts';
 
 const CONTRACT = '@limen/contract';
@@ -58,32 +58,27 @@ copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'));
 function stageSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'limen-sdk-'));
   const imported = new Set<string>();
-  const sources = join(sdk, 'src');
-  for (const file of readdirSync(sources).filter((name) => !name.endsWith('.test.ts'))) {
-    const source = readFileSync(join(sources, file), 'utf8');
+  copySources(join(sdk, 'src'), folder, (source, depth) => {
     for (const [, names = ''] of source.matchAll(CONTRACT_IMPORT)) {
       for (const name of names.split(',')) if (name.trim() !== '') imported.add(name.trim());
     }
-    const portable = source.replaceAll(`'${CONTRACT}'`, `'./contract.ts'`).replaceAll(`'${PLAN}'`, `'./plan/index.ts'`);
-    writeFileSync(join(folder, file), nameAsPublished(portable));
-  }
+    const root = depth === 0 ? './' : '../'.repeat(depth);
+    return source.replaceAll(`'${CONTRACT}'`, `'${root}contract.ts'`).replaceAll(`'${PLAN}'`, `'${root}plan/index.ts'`);
+  });
+  copySources(resolve(sdk, '../plan/src'), join(folder, 'plan'), (source) => source);
   writeFileSync(join(folder, 'contract.ts'), renderContractTypes(imported));
-  stagePlan(join(folder, 'plan'));
   // Where the compiler finds the types of the dependency.
   symlinkSync(resolve(sdk, '../../node_modules'), join(folder, 'node_modules'), 'junction');
   return folder;
 }
 
-function stagePlan(folder: string): void {
-  const sources = resolve(sdk, '../plan/src');
-  mkdirSync(folder);
-  for (const file of readdirSync(sources).filter((name) => !name.endsWith('.test.ts'))) {
-    writeFileSync(join(folder, file), nameAsPublished(readFileSync(join(sources, file), 'utf8')));
+function copySources(from: string, to: string, change: (source: string, depth: number) => string): void {
+  const files = readdirSync(from, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+    const changed = change(readFileSync(join(from, file), 'utf8'), file.split(sep).length - 1);
+    mkdirSync(dirname(join(to, file)), { recursive: true });
+    writeFileSync(join(to, file), changed.replace(/(from '\.{1,2}\/.*)\.ts'/g, "$1.js'"));
   }
-}
-
-function nameAsPublished(source: string): string {
-  return source.replace(/(from '\.\/.*)\.ts'/g, "$1.js'");
 }
 
 function compile(folder: string): void {

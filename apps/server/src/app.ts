@@ -14,7 +14,7 @@ import { createPasskeys } from './core/passkeys/passkeys.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { createPasskeyStore } from './core/passkeys/store.ts';
 import { openPeople } from './core/people/open-people.ts';
-import { registerRemovalLogPurge } from './core/people/removal-log.ts';
+import { registerRemovalLogPurge } from './core/people/store/removal-log.ts';
 import { createPersonDevices } from './core/person-devices/person-devices.ts';
 import { createPersonDeviceStore } from './core/person-devices/store.ts';
 import { createSessions } from './core/sessions/sessions.ts';

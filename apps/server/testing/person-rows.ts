@@ -1,5 +1,5 @@
 // People in the database without a face, for tests of what hangs on them.
-import { createPeopleStore } from '../src/core/people/store.ts';
+import { createPeopleStore } from '../src/core/people/store/people-store.ts';
 import type { Owner } from '../src/platform/api-keys/owner.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import type { Ids } from '../src/platform/ids.ts';

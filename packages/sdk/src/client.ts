@@ -1,17 +1,23 @@
 // The client: options in, one object with a namespace per area out.
 import type { Health, ServiceDescriptor } from '@limen/contract';
-import { type AgeSessionsClient, type BearerToken, createAgeSessionsClient } from './age-sessions.ts';
-import { type CallOptions, type ClientCredentials, createExchange, type Exchange, type Fetch } from './exchange.ts';
-import { createNodeClient, type NodeClient } from './node.ts';
-import { parseBaseUrl, parseRetries, parseTimeout } from './options.ts';
-import { isObject, readResult } from './reply.ts';
-import { createRequest, type RequestFunction } from './request.ts';
-import type { RetryOptions } from './retry.ts';
-import { createSanctionsClient, type SanctionsClient } from './sanctions.ts';
-import { sleep as sleepForReal } from './sleep.ts';
-import { createStringsClient, type StringsClient } from './strings.ts';
-import { createVerificationSessionsClient, type VerificationSessionsClient } from './verification-sessions.ts';
-import { createWebhookDeliveriesClient, type WebhookDeliveriesClient } from './webhook-deliveries.ts';
+import { type AgeSessionsClient, type BearerToken, createAgeSessionsClient } from './host/age-sessions.ts';
+import { createSanctionsClient, type SanctionsClient } from './host/sanctions.ts';
+import { createStringsClient, type StringsClient } from './host/strings.ts';
+import { createVerificationSessionsClient, type VerificationSessionsClient } from './host/verification-sessions.ts';
+import { createWebhookDeliveriesClient, type WebhookDeliveriesClient } from './host/webhook-deliveries.ts';
+import {
+  type CallOptions,
+  type ClientCredentials,
+  createExchange,
+  type Exchange,
+  type Fetch,
+} from './http/exchange.ts';
+import { parseBaseUrl, parseRetries, parseTimeout } from './http/options.ts';
+import { isObject, readResult } from './http/reply.ts';
+import { createRequest, type RequestFunction } from './http/request.ts';
+import type { RetryOptions } from './http/retry.ts';
+import { sleep as sleepForReal } from './http/sleep.ts';
+import { createNodeClient, type NodeClient } from './node/node.ts';
 
 export interface LimenClientOptions {
   /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/limen/`. */

@@ -33,17 +33,17 @@ export {
   planHash,
   sealAnswer,
   sealSelfie,
-} from './device-answer.ts';
+} from './device/answer.ts';
 export {
   type ClaimOptions,
   createDeviceClient,
   type DeviceClient,
   type DeviceClientOptions,
   type SubmitOptions,
-} from './device-client.ts';
-export type { DeviceFindings } from './device-findings.ts';
-export type { FollowOptions } from './device-follow.ts';
-export type { CarriedSteps, Handoff, HandoffOptions } from './device-handoff.ts';
+} from './device/client.ts';
+export type { DeviceFindings } from './device/findings.ts';
+export type { FollowOptions } from './device/follow.ts';
+export type { CarriedSteps, Handoff, HandoffOptions } from './device/handoff.ts';
 export {
   drawHandoffBoxKey,
   type HandoffBoxPlace,
@@ -53,10 +53,10 @@ export {
   type SealedHandoffBox,
   sealHandoffBox,
   signHandoffBox,
-} from './device-handoff-box.ts';
-export { createIndexedDbKeys } from './device-indexeddb-keys.ts';
-export { createMemoryKeys, type DeviceKeys } from './device-keys.ts';
-export { type LaunchUrlParts, parseLaunchUrl } from './device-launch-url.ts';
+} from './device/handoff-box.ts';
+export { createIndexedDbKeys } from './device/indexeddb-keys.ts';
+export { createMemoryKeys, type DeviceKeys } from './device/keys.ts';
+export { type LaunchUrlParts, parseLaunchUrl } from './device/launch-url.ts';
 export {
   type DeviceKey,
   type DeviceKeyPair,
@@ -66,13 +66,13 @@ export {
   type SignedTextParts,
   signCall,
   signedText,
-} from './device-signing.ts';
+} from './device/signing.ts';
 export type {
   LocalSignInOptions,
   PersonDevice,
   TokenPieces,
   VerificationCalls,
-} from './device-verification.ts';
+} from './device/verification.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
-export type { CallOptions } from './exchange.ts';
-export { isTransient, type RetryOptions } from './retry.ts';
+export type { CallOptions } from './http/exchange.ts';
+export { isTransient, type RetryOptions } from './http/retry.ts';

@@ -34,17 +34,40 @@ export type {
   WebhookDeliveryPage,
 } from '@limen/contract';
 export type { DocumentType } from '@limen/plan';
+export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
+export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
 export type {
   AgeSessionsClient,
   BearerToken,
   CreateAgeSessionOptions,
   ReadAgeSessionResult,
-} from './age-sessions.ts';
-export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';
-export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';
-export type { CallOptions, ClientCredentials } from './exchange.ts';
-export { jsonText } from './json-text.ts';
-export { findMemberText } from './member-text.ts';
+} from './host/age-sessions.ts';
+export type { SanctionsClient, ScreenFileOptions } from './host/sanctions.ts';
+export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './host/strings.ts';
+export type { CreateVerificationSessionOptions, VerificationSessionsClient } from './host/verification-sessions.ts';
+export {
+  type VerifiedWebhook,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  WebhookError,
+  type WebhookErrorCode,
+  type WebhookHeaders,
+} from './host/verify-webhook.ts';
+export type {
+  IterateWebhookDeliveriesOptions,
+  ListWebhookDeliveriesOptions,
+  WebhookDeliveriesClient,
+} from './host/webhook-deliveries.ts';
+export type { CallOptions, ClientCredentials } from './http/exchange.ts';
+export type { RetryOptions } from './http/retry.ts';
+export {
+  createNodeCipher,
+  type NodeCipher,
+  NodeCipherError,
+  type NodeCipherErrorCode,
+  type NodeField,
+} from './node/encryption.ts';
+export type { Embedding, FaceFeature, FaceFeatures } from './node/features.ts';
 export type {
   EnrollOptions,
   NodeCallOptions,
@@ -53,15 +76,7 @@ export type {
   PlainOptions,
   PredictOptions,
   VersionedCallOptions,
-} from './node.ts';
-export {
-  createNodeCipher,
-  type NodeCipher,
-  NodeCipherError,
-  type NodeCipherErrorCode,
-  type NodeField,
-} from './node-encryption.ts';
-export type { Embedding, FaceFeature, FaceFeatures } from './node-features.ts';
+} from './node/node.ts';
 export type {
   EnrolledPerson,
   EnrollResult,
@@ -69,21 +84,6 @@ export type {
   PlainEnrollResult,
   PredictResult,
   ScoredPerson,
-} from './node-replies.ts';
-export type { RetryOptions } from './retry.ts';
-export type { SanctionsClient, ScreenFileOptions } from './sanctions.ts';
-export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './strings.ts';
-export type { CreateVerificationSessionOptions, VerificationSessionsClient } from './verification-sessions.ts';
-export {
-  type VerifiedWebhook,
-  type VerifyWebhookOptions,
-  verifyWebhook,
-  WebhookError,
-  type WebhookErrorCode,
-  type WebhookHeaders,
-} from './verify-webhook.ts';
-export type {
-  IterateWebhookDeliveriesOptions,
-  ListWebhookDeliveriesOptions,
-  WebhookDeliveriesClient,
-} from './webhook-deliveries.ts';
+} from './node/replies.ts';
+export { jsonText } from './text/json-text.ts';
+export { findMemberText } from './text/member-text.ts';

@@ -35,8 +35,8 @@ describe('the files', () => {
     const outside = (entry: string) => [...findImports(entry)].filter((specifier) => !specifier.startsWith('./'));
     for (const end of ['js', 'd.ts']) {
       expect(outside(`index.${end}`)).toEqual([]);
-      expect([...findImports(`index.${end}`)]).toContain('./strings.js');
-      expect([...findImports(`device.${end}`)]).toContain('./device-client.js');
+      expect([...findImports(`index.${end}`)]).toContain('./host/strings.js');
+      expect([...findImports(`device.${end}`)]).toContain('./device/client.js');
     }
     expect(outside('device.js')).toEqual(['@hpke/core']);
     expect(outside('device.d.ts')).toEqual([]);
@@ -190,7 +190,7 @@ function findImports(entry: string, found = new Set<string>()): Set<string> {
   const source = readFileSync(join(packageFolder, entry), 'utf8');
   expect(source).not.toContain('import "');
   for (const [, named = ''] of source.matchAll(/(?:from|import\() ?['"]([^'"]*)['"]/g)) {
-    const specifier = named.startsWith('./') ? `./${posix.join(dirname(entry), named)}` : named;
+    const specifier = named.startsWith('.') ? `./${posix.join(dirname(entry), named)}` : named;
     if (found.has(specifier)) continue;
     found.add(specifier);
     if (specifier.startsWith('./')) {

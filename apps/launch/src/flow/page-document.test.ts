@@ -5,7 +5,7 @@ import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { answerAll } from '../../testing/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import type { Asks, Screen } from './screens.ts';
+import type { Asks, Screen } from '../course/screens.ts';
 
 const asks: Asks = { ...ASKS, steps: ['identity_document'] };
 

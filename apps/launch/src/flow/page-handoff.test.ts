@@ -9,7 +9,7 @@ import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { GALLERY, MODEL_ID } from '../../testing/fake-people.ts';
 import { answerAll } from '../../testing/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import type { Screen } from './screens.ts';
+import type { Screen } from '../course/screens.ts';
 
 const GOOD = answerAll(FACE_STEP);
 const BOTH: PlanStep[] = [FACE_STEP, DOCUMENT_STEP];

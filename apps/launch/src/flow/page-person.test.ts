@@ -7,8 +7,8 @@ import { createPromise, FACE_STEP, settle } from '../../testing/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
 import { GALLERY, MODEL_ID, makePerson } from '../../testing/fake-people.ts';
 import { answerAll } from '../../testing/fake-reports.ts';
+import type { Screen } from '../course/screens.ts';
 import { openPerson, type PersonRecord } from '../people/person-record.ts';
-import type { Screen } from './screens.ts';
 
 const FACE: PlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
 const GOOD = answerAll(FACE_STEP);

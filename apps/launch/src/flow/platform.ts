@@ -1,5 +1,5 @@
 // What the flow needs of the browser around it, so that tests can stand in for one.
-import { type DeviceName, type DeviceTraits, nameDevice } from './name-device.ts';
+import { type DeviceName, type DeviceTraits, nameDevice } from './session/name-device.ts';
 
 export interface Platform {
   /** Milliseconds on a clock that is never set. */

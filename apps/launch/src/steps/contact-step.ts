@@ -1,6 +1,6 @@
 // The contact step: asks how the person can be reached, and takes what they give, or nothing.
 import type { ContactPlanStep, LogEntry, Standing } from '@limen/plan';
-import type { Screen, TypedContact } from '../flow/screens.ts';
+import type { Screen, TypedContact } from '../course/screens.ts';
 import { type Contact, readContact } from './read-contact.ts';
 
 export interface ContactStepOptions {

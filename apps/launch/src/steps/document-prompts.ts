@@ -1,6 +1,7 @@
 // What the screen says while a document is before the camera.
+
+import type { DocumentCaptureScreen } from '../course/screens.ts';
 import type { DocumentAdvice, DocumentKind, DocumentReport, DocumentSide } from '../document/kinds.ts';
-import type { DocumentCaptureScreen } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
 /** Praise stays to be read; then there is time to turn the document over before anything else is said. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../testing/fake-documents.ts';
 import { settle, untilTrue } from '../../testing/fake-flow.ts';
 import { CameraError, type CameraObstacle } from '../camera/open-camera.ts';
+import type { Screen } from '../course/screens.ts';
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
-import { createInbox } from '../flow/inbox.ts';
-import type { Screen } from '../flow/screens.ts';
+import { createInbox } from '../flow/waiting/inbox.ts';
 import { type DocumentChoice, type DocumentStepOptions, runDocumentStep } from './document-step.ts';
 
 const FRAME_MS = 250;

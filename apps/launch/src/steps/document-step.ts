@@ -1,6 +1,7 @@
 // The document step: which document, how to hold it, and reading it from the camera or from a picture.
 import type { DocumentPlanStep, LogEntry, Standing } from '@limen/plan';
 import { CameraError, type CameraObstacle } from '../camera/open-camera.ts';
+import type { Screen } from '../course/screens.ts';
 import {
   type DocumentFound,
   type DocumentKind,
@@ -10,7 +11,6 @@ import {
   type DocumentWish,
   sidesOf,
 } from '../document/kinds.ts';
-import type { Screen } from '../flow/screens.ts';
 import type { TakenFrame } from './face-step.ts';
 import { scanDocument } from './scan-document.ts';
 import { StepProblem } from './step-problem.ts';

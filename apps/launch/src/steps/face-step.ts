@@ -3,8 +3,8 @@
 import type { CaptureFacts } from '@limen/contract';
 import { compareAge, type FacePlanStep, isBelow, type LogEntry, MAX_YEARS } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
+import type { Screen } from '../course/screens.ts';
 import { createChallengeRun, type FrameReport, toObservation } from '../face/index.ts';
-import type { Screen } from '../flow/screens.ts';
 import type { Examined, ExamineWish } from '../models/face-engine.ts';
 import { createPatience, type Patience } from './guidance.ts';
 import { createKeeper } from './keep-frames.ts';

@@ -1,7 +1,7 @@
 // Turns what is wrong with a frame into the one thing to tell the person now, and knows when telling does not help.
 import type { Movement } from '@limen/plan';
+import type { Problem } from '../course/screens.ts';
 import type { FrameReport, QualityProblem } from '../face/index.ts';
-import type { Problem } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
 export const CHALLENGE_PROMPTS: Readonly<Record<Movement, TextKey>> = {

@@ -1,7 +1,7 @@
 // The passkey step: says what the browser is about to ask, lets it ask, and has the service look at what came of it.
 import type { LogEntry, PasskeyPlanStep, Standing } from '@limen/plan';
 import type { PasskeyOptionsReply, PasskeyReply } from '@limen/sdk/device';
-import type { PasskeyScreen, Screen } from '../flow/screens.ts';
+import type { PasskeyScreen, Screen } from '../course/screens.ts';
 import type { Passkeys } from '../passkeys/passkeys.ts';
 import { StepProblem } from './step-problem.ts';
 

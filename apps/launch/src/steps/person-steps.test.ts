@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../testing/fake-flow.ts';
 import { createFakePasskeys } from '../../testing/fake-people.ts';
-import type { Screen, TypedContact } from '../flow/screens.ts';
+import type { Screen, TypedContact } from '../course/screens.ts';
 import { runContactStep } from './contact-step.ts';
 import { type PasskeyStepOptions, runPasskeyStep } from './passkey-step.ts';
 

@@ -1,7 +1,7 @@
 // What the capture screen says at each moment of the face step.
 import type { FacePlanStep } from '@limen/plan';
+import type { CaptureScreen } from '../course/screens.ts';
 import type { ChallengeRun, FrameReport } from '../face/index.ts';
-import type { CaptureScreen } from '../flow/screens.ts';
 import { CHALLENGE_PROMPTS, promptFor } from './guidance.ts';
 
 /** Praise and blame stay to be read. */

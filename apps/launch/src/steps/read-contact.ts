@@ -2,7 +2,7 @@
 
 import type { VerificationDeviceAnswer } from '@limen/contract';
 import type { ContactField } from '@limen/plan';
-import type { TypedContact } from '../flow/screens.ts';
+import type { TypedContact } from '../course/screens.ts';
 
 export type Contact = NonNullable<VerificationDeviceAnswer['contact']>;
 

@@ -1,5 +1,5 @@
 // What keeps a step from being done, in a word that the page has a screen for.
-import type { Problem } from '../flow/screens.ts';
+import type { Problem } from '../course/screens.ts';
 
 /** No more tries: with a document, to set a face up, to be recognised, with a passkey. */
 export type LastStraw = 'document' | 'enrolment' | 'recognition' | 'passkey';

@@ -4,7 +4,7 @@ import type { CaptureFacts } from '@limen/contract';
 import type { LogEntry, Standing, TokenPlanStep } from '@limen/plan';
 import type { DeviceClient, TokenReply } from '@limen/sdk/device';
 import { generateDeviceKeyPair, LimenError } from '@limen/sdk/device';
-import type { Screen, Work } from '../flow/screens.ts';
+import type { Screen, Work } from '../course/screens.ts';
 import type { EncryptWish } from '../models/face-engine.ts';
 import { findPerson, type Sighting } from '../people/find-person.ts';
 import type { KnownPeople } from '../people/people-store.ts';

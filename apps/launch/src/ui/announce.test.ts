@@ -1,6 +1,6 @@
 // Announcements come at once, not too often, and never twice.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { CaptureScreen, DocumentCaptureScreen } from '../flow/screens.ts';
+import type { CaptureScreen, DocumentCaptureScreen } from '../course/screens.ts';
 import { loadLanguage } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 

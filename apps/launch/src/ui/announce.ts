@@ -1,5 +1,5 @@
 // What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
-import type { EndScreen, HandoffScreen, ReturnCodeScreen, Screen, StepName } from '../flow/screens.ts';
+import type { EndScreen, HandoffScreen, ReturnCodeScreen, Screen, StepName } from '../course/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 

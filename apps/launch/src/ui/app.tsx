@@ -1,6 +1,6 @@
 // The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Actions, Asks, PageState, Screen } from '../flow/screens.ts';
+import type { Actions, Asks, PageState, Screen } from '../course/screens.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 import { headingOf, titleOf } from './headings.ts';

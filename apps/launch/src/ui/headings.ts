@@ -1,6 +1,7 @@
 // The heading of every screen, and the sentence under it where one sentence explains it.
+
+import type { Asks, EndKind, HandoffScreen, PasskeyScreen, Problem, Screen, Work } from '../course/screens.ts';
 import type { DocumentProblem, DocumentSide } from '../document/kinds.ts';
-import type { Asks, EndKind, HandoffScreen, PasskeyScreen, Problem, Screen, Work } from '../flow/screens.ts';
 import type { TextKey } from '../i18n/index.ts';
 
 type Said = readonly [heading: TextKey, explanation: TextKey | null];

@@ -1,5 +1,5 @@
 // Picks the component of a screen.
-import type { Actions, Asks, Screen } from '../flow/screens.ts';
+import type { Actions, Asks, Screen } from '../course/screens.ts';
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';
 import { ContactView } from './screens/contact.tsx';

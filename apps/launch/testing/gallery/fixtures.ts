@@ -12,7 +12,7 @@ import type {
   Screen,
   TakeOverScreen,
   WelcomeScreen,
-} from '../../src/flow/screens.ts';
+} from '../../src/course/screens.ts';
 
 const asks: Asks = {
   requester: 'Blue Harbour Wines',

@@ -1,6 +1,6 @@
 // Shows any screen in any language: by the address, or from a test without loading the page again.
 import { render } from 'preact';
-import type { Actions, PageState } from '../../src/flow/screens.ts';
+import type { Actions, PageState } from '../../src/course/screens.ts';
 import { loadLanguage } from '../../src/i18n/index.ts';
 import { App } from '../../src/ui/app.tsx';
 import { bringEncoder } from '../../src/ui/parts/qr-code.tsx';

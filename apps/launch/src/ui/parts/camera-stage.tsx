@@ -1,7 +1,7 @@
 // The camera's picture with an outline that fills and a sign beside it, and what to do now below: of a face or a document.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Actions, CaptureScreen, DocumentCaptureScreen } from '../../flow/screens.ts';
+import type { Actions, CaptureScreen, DocumentCaptureScreen } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 import { headingOf } from '../headings.ts';

@@ -1,7 +1,7 @@
 // The page's dialogs, as the browser's own modal ones: they keep the focus in and give it back.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Actions, Asks, Dialog } from '../../flow/screens.ts';
+import type { Actions, Asks, Dialog } from '../../course/screens.ts';
 import type { TextKey, Translator } from '../../i18n/index.ts';
 import { Button } from './button.tsx';
 

@@ -1,6 +1,6 @@
 // What most screens look like: a drawing, a heading, what there is to know, and what one can do.
 import type { ComponentChildren } from 'preact';
-import type { Actions, Asks, Screen } from '../../flow/screens.ts';
+import type { Actions, Asks, Screen } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 import { headingOf } from '../headings.ts';

@@ -1,5 +1,5 @@
 // The quiet ways out that most screens offer below their own: to give up, or to go on elsewhere.
-import type { Actions } from '../../flow/screens.ts';
+import type { Actions } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Button } from './button.tsx';
 

@@ -1,5 +1,5 @@
 // The camera's picture in an oval, what to do now, and how far it is.
-import type { CaptureScreen } from '../../flow/screens.ts';
+import type { CaptureScreen } from '../../course/screens.ts';
 import { progressText } from '../announce.ts';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import type { ScreenProps } from '../parts/screen-frame.tsx';

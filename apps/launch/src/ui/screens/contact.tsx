@@ -1,6 +1,6 @@
 // A short form for how the person can be reached. What is typed stays in the form until it is given.
 import { useEffect, useRef } from 'preact/hooks';
-import type { ContactScreen } from '../../flow/screens.ts';
+import type { ContactScreen } from '../../course/screens.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';

@@ -1,5 +1,5 @@
 // The camera's picture with a frame for the document, what to do now, and how far it is.
-import type { DocumentCaptureScreen } from '../../flow/screens.ts';
+import type { DocumentCaptureScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { sideText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';

@@ -1,5 +1,5 @@
 // How to hold the side of a document that is asked for, and the ways to show it.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import { SideDrawing } from '../drawings/documents.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

@@ -1,6 +1,7 @@
 // Why a document will not do, and how to try again.
+
+import type { Screen } from '../../course/screens.ts';
 import type { DocumentProblem } from '../../document/kinds.ts';
-import type { Screen } from '../../flow/screens.ts';
 import { triesText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';

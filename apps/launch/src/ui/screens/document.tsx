@@ -1,6 +1,7 @@
 // The choice of the document that somebody has, each with how to tell it.
+
+import type { Screen } from '../../course/screens.ts';
 import { DOCUMENT_KINDS, type DocumentKind } from '../../document/kinds.ts';
-import type { Screen } from '../../flow/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { Drawing } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';

@@ -1,5 +1,5 @@
 // How it ended, and the way back.
-import type { EndKind, EndScreen } from '../../flow/screens.ts';
+import type { EndKind, EndScreen } from '../../course/screens.ts';
 import { endWaitText, spellOut } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';

@@ -1,5 +1,5 @@
 // The code for the phone, and then what the phone is doing.
-import type { HandoffScreen } from '../../flow/screens.ts';
+import type { HandoffScreen } from '../../course/screens.ts';
 import { followedText, handoffText } from '../announce.ts';
 import { Drawing } from '../drawings/drawing.tsx';
 import { Button } from '../parts/button.tsx';

@@ -1,5 +1,5 @@
 // While the models come.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import { loadingText } from '../announce.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';

@@ -1,5 +1,5 @@
 // Nobody was found for the face that was shown, and the way to another try.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import { triesText } from '../announce.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

@@ -1,5 +1,5 @@
 // The page before it knows anything.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
 export function OpeningView({ screen, words }: ScreenProps<Extract<Screen, { name: 'opening' }>>) {

@@ -1,5 +1,5 @@
 // Before the browser asks about a passkey, while it asks, and when nothing came of it.
-import type { PasskeyScreen } from '../../flow/screens.ts';
+import type { PasskeyScreen } from '../../course/screens.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';

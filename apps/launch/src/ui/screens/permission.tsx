@@ -1,5 +1,5 @@
 // Before the browser asks for the camera, while it asks, and when there is none.
-import type { Asks, PermissionScreen } from '../../flow/screens.ts';
+import type { Asks, PermissionScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

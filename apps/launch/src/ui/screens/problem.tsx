@@ -1,5 +1,5 @@
 // Something is in the way, and the ways on.
-import type { Problem, Screen } from '../../flow/screens.ts';
+import type { Problem, Screen } from '../../course/screens.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

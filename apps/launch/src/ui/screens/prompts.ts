@@ -1,5 +1,5 @@
 // The drawing that goes with each thing a person can be asked to do before the camera, and where it is put.
-import type { CaptureScreen } from '../../flow/screens.ts';
+import type { CaptureScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 

@@ -1,6 +1,6 @@
 // Takes the code that the phone shows at the end, before this device goes on.
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ReturnCodeScreen } from '../../flow/screens.ts';
+import type { ReturnCodeScreen } from '../../course/screens.ts';
 import { returnErrors } from '../announce.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

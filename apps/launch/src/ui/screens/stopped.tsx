@@ -1,5 +1,5 @@
 // This device has no part in the check, or no longer.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';

@@ -1,5 +1,5 @@
 // Who began the check and where, and the number that tells whether it was the person in front of this device.
-import type { TakeOverScreen } from '../../flow/screens.ts';
+import type { TakeOverScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { explanationOf } from '../headings.ts';
 import { isolate } from '../isolate.ts';

@@ -1,5 +1,5 @@
 // Too many tries: how long it takes until there may be another one.
-import type { Screen } from '../../flow/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import { waitText } from '../announce.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

@@ -1,5 +1,5 @@
 // What the first screen says of each kind of session: what happens, what stays on the device, what leaves it, what is kept.
-import type { WelcomeScreen } from '../../flow/screens.ts';
+import type { WelcomeScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 

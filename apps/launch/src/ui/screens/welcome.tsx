@@ -1,5 +1,5 @@
 // Who asks, what happens, what leaves the device, what is kept, and the way in.
-import type { WelcomeScreen } from '../../flow/screens.ts';
+import type { WelcomeScreen } from '../../course/screens.ts';
 import { isolate } from '../isolate.ts';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';

@@ -1,5 +1,5 @@
 // The device estimates, or the outcome is on its way.
-import type { Screen, Work } from '../../flow/screens.ts';
+import type { Screen, Work } from '../../course/screens.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';

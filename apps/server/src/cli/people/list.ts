@@ -1,6 +1,6 @@
 // `limen people list`: shows who is enrolled, newest first and page by page, without anything of their faces or names.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ListedPerson, PeopleCensus } from '../../core/people/people-census.ts';
+import type { ListedPerson, PeopleCensus } from '../../core/people/store/people-census.ts';
 import { columnsOf, type World } from '../../platform/api-keys/owner.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Cli, examples } from '../command.ts';

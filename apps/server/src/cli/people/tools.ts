@@ -1,10 +1,10 @@
 // What the commands about people work with: the store for those that look, the people themselves for those that change.
 import { InvalidArgumentError } from 'commander';
 import pino, { type Logger } from 'pino';
-import type { FaceIndex } from '../../core/people/face-index.ts';
+import type { FaceIndex } from '../../core/people/index/face-index.ts';
 import { openPeople } from '../../core/people/open-people.ts';
 import type { People } from '../../core/people/people.ts';
-import { createPeopleCensus, type PeopleCensus } from '../../core/people/people-census.ts';
+import { createPeopleCensus, type PeopleCensus } from '../../core/people/store/people-census.ts';
 import { readVersion } from '../../features/biometric-node/read-headers.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { hasTable } from '../../platform/database/migrate.ts';

@@ -1,7 +1,7 @@
 // Deletes a person with all that hangs on them, and tells every index what to forget.
 import type { Transaction } from '../../platform/database/database.ts';
-import type { GalleryRow } from './face-index.ts';
-import type { PeopleStore } from './store.ts';
+import type { GalleryRow } from './index/face-index.ts';
+import type { PeopleStore } from './store/people-store.ts';
 
 interface Deletion {
   trx: Transaction;

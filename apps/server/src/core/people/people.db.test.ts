@@ -6,7 +6,7 @@ import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.t
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Candidate } from './people.ts';
-import type { PeopleStore } from './store.ts';
+import type { PeopleStore } from './store/people-store.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
 const REQUEST = { caller: { owner: GALLERY.owner, isProven: true }, modelVersion: GALLERY.modelVersion };

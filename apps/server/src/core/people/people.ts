@@ -6,14 +6,14 @@ import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { deletePerson } from './delete-person.ts';
-import type { EmbeddingSeal } from './embedding-seal.ts';
-import { ensureGallery } from './ensure-gallery.ts';
-import type { FaceIndex, GalleryRow } from './face-index.ts';
+import type { EmbeddingSeal } from './store/embedding-seal.ts';
+import { ensureGallery } from './store/ensure-gallery.ts';
+import type { FaceIndex, GalleryRow } from './index/face-index.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { MatchThresholds } from './match-threshold.ts';
-import { createPeopleSearch, type Match } from './people-search.ts';
-import type { PeopleStore } from './store.ts';
-import { createTurnstile, TooManyWaiting } from './turnstile.ts';
+import { createPeopleSearch, type Match } from './index/people-search.ts';
+import type { PeopleStore } from './store/people-store.ts';
+import { createTurnstile, TooManyWaiting } from './store/turnstile.ts';
 
 /** A search that others overtake this often is given up; the caller tries again. */
 const MAX_ROUNDS = 8;

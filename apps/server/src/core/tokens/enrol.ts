@@ -12,10 +12,10 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Adopted, KeyHolder } from '../keyholder/keyholder.ts';
-import type { GalleryRow } from '../people/face-index.ts';
+import type { GalleryRow } from '../people/index/face-index.ts';
 import type { PersonHandles } from '../people/person-handles.ts';
-import type { PeopleStore } from '../people/store.ts';
-import { createTurnstile } from '../people/turnstile.ts';
+import type { PeopleStore } from '../people/store/people-store.ts';
+import { createTurnstile } from '../people/store/turnstile.ts';
 import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
 import type { TokenStore } from './store.ts';

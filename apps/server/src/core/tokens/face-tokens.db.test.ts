@@ -24,7 +24,7 @@ import { rawBytes } from '../../keyholder/testing/folder.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
-import { createPeopleCensus } from '../people/people-census.ts';
+import { createPeopleCensus } from '../people/store/people-census.ts';
 import { createPersonHandles } from '../people/person-handles.ts';
 
 let place: TestDatabase;

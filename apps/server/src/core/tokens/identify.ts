@@ -2,7 +2,7 @@
 import type { Evaluator } from '@limen/token/evaluator';
 import { type KeyHolder, UnknownEpoch } from '../keyholder/keyholder.ts';
 import type { PersonHandles } from '../people/person-handles.ts';
-import type { PeopleStore } from '../people/store.ts';
+import type { PeopleStore } from '../people/store/people-store.ts';
 import type { IdentifyAsk, IdentifyOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
 import type { TokenStore } from './store.ts';

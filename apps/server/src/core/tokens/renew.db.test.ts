@@ -14,7 +14,7 @@ import {
 } from '#testing/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
-import { createPeopleStore } from '../people/store.ts';
+import { createPeopleStore } from '../people/store/people-store.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;

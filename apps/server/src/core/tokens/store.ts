@@ -2,7 +2,7 @@
 import { columnsOf, type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { type PeopleSeals, selectWithGallery } from '../people/row-seals.ts';
+import { type PeopleSeals, selectWithGallery } from '../people/store/row-seals.ts';
 import type { TokenPerson } from './face-tokens.ts';
 import type { TokenSeal } from './token-seal.ts';
 

@@ -7,9 +7,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
-import type { GalleryRow } from '../people/face-index.ts';
-import { followGalleries } from '../people/follow-galleries.ts';
-import type { PeopleStore } from '../people/store.ts';
+import type { GalleryRow } from '../people/index/face-index.ts';
+import { followGalleries } from '../people/index/follow-galleries.ts';
+import type { PeopleStore } from '../people/store/people-store.ts';
 import { type PinnedArena, pinArena } from './pinned-arena.ts';
 import { type HeldToken, placeToken } from './place-token.ts';
 import type { StoredToken, TokenStore } from './store.ts';

@@ -2,8 +2,8 @@
 import type { Evaluator } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
 import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../keyholder/keyholder.ts';
-import type { GalleryRow } from '../people/face-index.ts';
-import type { PeopleStore } from '../people/store.ts';
+import type { GalleryRow } from '../people/index/face-index.ts';
+import type { PeopleStore } from '../people/store/people-store.ts';
 import type { StoredToken } from './store.ts';
 import type { TokenSource } from './token-source.ts';
 

@@ -2,7 +2,7 @@
 import type { PlanStep } from '@limen/plan';
 import type { TakenCall } from '../../core/device-channel/take-call.ts';
 import { ChallengeRefused, KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
-import { TooManyWaiting } from '../../core/people/turnstile.ts';
+import { TooManyWaiting } from '../../core/people/store/turnstile.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** A key-holder that was killed is back after about this long. */

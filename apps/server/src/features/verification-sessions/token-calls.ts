@@ -14,7 +14,7 @@ import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Signer } from '../../core/device-channel/device-signature.ts';
 import type { CallHandler, TakenCall } from '../../core/device-channel/take-call.ts';
 import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../core/keyholder/keyholder.ts';
-import { TooManyWaiting } from '../../core/people/turnstile.ts';
+import { TooManyWaiting } from '../../core/people/store/turnstile.ts';
 import { isDevicePoint } from '../../core/person-devices/local-sign-in.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import type { Session } from '../../core/sessions/sessions.ts';

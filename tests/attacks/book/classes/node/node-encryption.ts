@@ -1,7 +1,7 @@
 // Sealed features and ids of the biometric node that were altered, or made for another field or with another key.
 
 import { makeFace } from '../../../../../apps/server/testing/faces.ts';
-import { createNodeCipher } from '../../../../../packages/sdk/src/node-encryption.ts';
+import { createNodeCipher } from '../../../../../packages/sdk/src/node/encryption.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 export const sealedFieldsForged: AttackClass = {

@@ -3,7 +3,7 @@
 import { totalmem } from 'node:os';
 import { bytesPerVector } from '@limen/gallery';
 import { sql } from 'kysely';
-import { createPeopleCensus } from '../../../core/people/people-census.ts';
+import { createPeopleCensus } from '../../../core/people/store/people-census.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/disk-room.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openEarlierDatabase } from '#testing/earlier-database.ts';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
-import { createPeopleStore } from '../../../core/people/store.ts';
+import { createPeopleStore } from '../../../core/people/store/people-store.ts';
 import { ownerFrom } from '../../api-keys/owner.ts';
 import { createApiKeyStore } from '../../api-keys/store.ts';
 import { systemClock } from '../../clock.ts';

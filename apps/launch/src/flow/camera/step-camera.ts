@@ -1,0 +1,67 @@
+// The camera of one step: on while somebody is there, its picture in the element that is shown.
+import type { Camera, Facing } from '../../camera/open-camera.ts';
+import type { FrameSource } from '../../camera/take-frames.ts';
+import type { TakenFrame } from '../../steps/face-step.ts';
+import type { Platform } from '../platform.ts';
+import { until } from '../waiting/until.ts';
+import type { Attention } from './attention.ts';
+import { createFrameTaker } from './frame-taker.ts';
+import { holdCamera } from './hold-camera.ts';
+
+export interface CameraParts {
+  open(facing: Facing, signal: AbortSignal): Promise<Camera>;
+  start(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal, shorterSide: number): Promise<FrameSource>;
+}
+
+interface StepCameraOptions {
+  camera: CameraParts;
+  facing: Facing;
+  /** Pixels of the frames at most. */
+  shorterSide: number;
+  attention: Attention;
+  platform: Pick<Platform, 'after'>;
+  signal: AbortSignal;
+  /** The element of the capture screen, once it is shown. */
+  video(): Promise<HTMLVideoElement>;
+  onLost(): void;
+  /** Nobody is there to be looked at. */
+  onPause(): void;
+}
+
+export interface StepCamera {
+  /** Turned on if it is off. */
+  get(): Promise<Camera>;
+  nextFrame(): Promise<TakenFrame>;
+  /** Turned off until it is wanted again. */
+  rest(): void;
+  stop(): void;
+}
+
+export function createStepCamera(options: StepCameraOptions): StepCamera {
+  const { camera, facing, shorterSide, attention, platform, signal, video, onLost, onPause } = options;
+  let playing: { video: HTMLVideoElement; stream: MediaStream; frames: FrameSource } | undefined;
+  const stopPlaying = () => {
+    playing?.frames.stop();
+    playing = undefined;
+  };
+  const open = (waiting: AbortSignal) => camera.open(facing, waiting);
+  const held = holdCamera({ open, attention, platform, signal, onOff: stopPlaying, onLost });
+
+  /** Another screen in between takes the element away, and with it the picture: what is shown then plays on. */
+  async function play(waiting: AbortSignal): Promise<FrameSource> {
+    const { stream } = await until(held.get(), waiting);
+    const element = await until(video(), waiting);
+    if (playing?.video === element && playing.stream === stream) return playing.frames;
+    stopPlaying();
+    const frames = await camera.start(element, stream, waiting, shorterSide);
+    playing = { video: element, stream, frames };
+    return frames;
+  }
+
+  return {
+    get: held.get,
+    nextFrame: createFrameTaker({ source: play, attention, signal, onPause }),
+    rest: held.rest,
+    stop: held.stop,
+  };
+}

@@ -1,0 +1,70 @@
+// What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
+import type { SeenIndicators } from '@limen/contract';
+import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
+import type { KnownDocument } from '../../steps/document-findings.ts';
+import type { FaceOutcome } from '../../steps/face-step.ts';
+import type { Contact } from '../../steps/read-contact.ts';
+import type { Remembrance } from '../../steps/token-step.ts';
+
+export interface Found {
+  face?: FaceOutcome;
+  document?: KnownDocument;
+  contact?: Contact;
+  /** The service took a passkey. It stands when the face has to be shown again. */
+  passkey?: true;
+  /** For after a good end. */
+  remember?: Remembrance | null;
+  indicators?: NonNullable<SeenIndicators>;
+  /** Positions of the steps that are done, in their order. */
+  done: number[];
+  /** As it was when the last of them was done. */
+  log: readonly LogEntry[];
+  /** What is answered. Once it is made there are no embeddings any more. */
+  answer?: Parameters<DeviceClient['submit']>[0];
+}
+
+export interface KeptFindings {
+  /** Those of the plan that still stand in the log; those of another plan are gone by then. */
+  of(plan: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found;
+  wipe(): void;
+}
+
+export function keepFindings(): KeptFindings {
+  let kept: { nonce: string; found: Found } | undefined;
+
+  function wipe(): void {
+    if (kept) wipeEmbeddings(kept.found);
+    kept = undefined;
+  }
+
+  return {
+    of({ nonce }, log) {
+      if (!kept || kept.nonce !== nonce || !stillStands(kept.found, log)) {
+        wipe();
+        kept = { nonce, found: { done: [], log: [] } };
+      }
+      return kept.found;
+    },
+    wipe,
+  };
+}
+
+/** Back to the face: what was found of it, and after it, is gone. */
+export function startOver(found: Found): void {
+  wipeEmbeddings(found);
+  found.done = [];
+  for (const name of ['face', 'document', 'contact', 'remember', 'answer'] as const) delete found[name];
+}
+
+/** And the photo, where there is one. */
+export function wipeEmbeddings({ face, document }: Found): void {
+  face?.embedding?.fill(0);
+  face?.selfie?.fill(0);
+  document?.portrait?.fill(0);
+}
+
+/** Another tab may have told the service another course since, or gone back. */
+function stillStands({ done, log: before }: Found, log: readonly LogEntry[]): boolean {
+  const goesOn = JSON.stringify(log.slice(0, before.length)) === JSON.stringify(before);
+  return goesOn && log.slice(before.length).every(([event, index]) => event !== 'retried' || !done.includes(index));
+}

@@ -1,0 +1,174 @@
+// The steps about who somebody is, each with what it needs around it: the comparison, the passkey, the contact details.
+import { type ContactPlanStep, type PasskeyPlanStep, readStanding, type TokenPlanStep } from '@limen/plan';
+import { LimenError } from '@limen/sdk/device';
+import type { Screen, TypedContact } from '../../course/screens.ts';
+import { thresholdOf } from '../../face/index.ts';
+import type { Passkeys } from '../../passkeys/passkeys.ts';
+import type { KnownPeople } from '../../people/people-store.ts';
+import { runContactStep } from '../../steps/contact-step.ts';
+import { runPasskeyStep } from '../../steps/passkey-step.ts';
+import type { Contact } from '../../steps/read-contact.ts';
+import { StepProblem } from '../../steps/step-problem.ts';
+import { giveUp, runTokenStep, type TokenOutcome, type TokenStepOptions } from '../../steps/token-step.ts';
+import { toMinutes } from '../session/describe-view.ts';
+import { until } from '../waiting/until.ts';
+import { untilAnswered } from '../waiting/until-answered.ts';
+import { type Found, startOver } from './keep-findings.ts';
+import type { CheckOptions, Course } from './run-steps.ts';
+
+/** What a person can do on the screens of these steps. */
+export type PersonChoice = { choice: 'face' } | { choice: 'passkey' } | { choice: 'contact'; typed: TypedContact };
+
+export interface PersonParts {
+  people: KnownPeople;
+  passkeys: Passkeys;
+  choosePerson(...signals: readonly AbortSignal[]): Promise<PersonChoice>;
+  /** Of the session, in milliseconds. */
+  timeLeftMs(): number;
+}
+
+const TICK_MS = 15_000;
+
+export async function runToken(
+  given: CheckOptions,
+  step: TokenPlanStep,
+  course: Course,
+  found: Found,
+): Promise<TokenOutcome> {
+  const options = whileWanted(given);
+  const { client, engine, people, show, control, serverNow } = options;
+  const { signal } = control;
+  // They are there, unless the worker died since.
+  const thresholds = await until(options.loadModels('face'), signal);
+  const { embedding = null, selfie = null, capture } = found.face ?? {};
+  if (!embedding) throw new StepProblem('scan');
+  const service = createAsker(options);
+  const outcome = await runTokenStep({
+    ...{ step, ...course, selfie, capture, people, show, face: embedding, wallClock: serverNow },
+    sessionId: options.plan.sessionId,
+    standing: readStanding(client.log()).get(course.index),
+    threshold: thresholdOf({ thresholds }, 'embedding', 'falseMatch1In100000'),
+    service: {
+      tokenChallenge: () => service(() => client.tokenChallenge({ signal })),
+      sendToken: (pieces) => service(() => client.sendToken(pieces, { signal })),
+      signInLocally: (device) => service(() => client.signInLocally(device, { signal, indicators: found.indicators })),
+      sendSelfie: (jpeg) => service(() => client.sendSelfie(jpeg, { signal })),
+    },
+    encryptor: {
+      open: (modelId) => until(engine.openEncryptor(modelId), signal),
+      encrypt: (wish) => until(engine.encrypt(wish), signal),
+    },
+    untilAgain(why) {
+      // Nothing of the face is kept while the person reads or waits.
+      startOver(found);
+      return why.name === 'wait' ? waitForTurn(options, step, why.seconds) : askAgain(options, why);
+    },
+  });
+  found.face?.selfie?.fill(0);
+  return outcome;
+}
+
+type NotRecognized = Extract<Parameters<TokenStepOptions['untilAgain']>[0], { name: 'not_recognized' }>;
+
+async function askAgain(options: CheckOptions, screen: NotRecognized): Promise<void> {
+  options.show(screen);
+  await take(options, 'face');
+}
+
+/** The time is shown as it passes. Where it is longer than that of the session, there is nothing to wait for. */
+async function waitForTurn(options: CheckOptions, step: TokenPlanStep, seconds: number): Promise<void> {
+  const { platform, show, timeLeftMs } = options;
+  if (seconds * 1000 >= timeLeftMs()) throw giveUp(step, seconds * 1000);
+  const end = platform.now() + seconds * 1000;
+  const isEnrolment = step.operation === 'ENROLL';
+  let stop: (() => void) | undefined;
+  const tick = () => {
+    const left = end - platform.now();
+    show({ name: 'wait', minutesLeft: left > 0 ? toMinutes(left) : 0, isEnrolment });
+    stop = left > 0 ? platform.after(Math.min(left, TICK_MS), tick) : undefined;
+  };
+  tick();
+  try {
+    do await take(options, 'face');
+    while (platform.now() < end);
+  } finally {
+    stop?.();
+  }
+}
+
+export async function runPasskey(
+  given: CheckOptions,
+  step: PasskeyPlanStep,
+  course: Course,
+  found: Found,
+): Promise<true> {
+  const options = whileWanted(given);
+  const { client, passkeys, show, control } = options;
+  const { signal } = control;
+  const service = createAsker(options);
+  await runPasskeyStep({
+    ...{ step, ...course, show, canUsePhone: options.canUsePhone, isAccepted: found.passkey ?? false },
+    passkeys: {
+      ...passkeys,
+      // A question that was closed is no failure; one that nobody waits for any more ends the step.
+      ask: (...question) =>
+        until(
+          passkeys.ask(...question).catch(() => null),
+          signal,
+        ),
+    },
+    standing: readStanding(client.log()).get(course.index),
+    service: {
+      passkeyOptions: () => service(() => client.passkeyOptions({ signal })),
+      sendPasskey: (response) => service(() => client.sendPasskey(response, { signal })),
+    },
+    choose: () => take(options, 'passkey'),
+  });
+  return true;
+}
+
+export function runContact(options: CheckOptions, step: ContactPlanStep, course: Course): Promise<Contact> {
+  return runContactStep({
+    ...{ step, ...course, show: options.show },
+    standing: readStanding(options.client.log()).get(course.index),
+    choose: async () => (await take(options, 'contact')).typed,
+  });
+}
+
+/** What comes late does not cover the screen of what was wanted instead. */
+function whileWanted(options: CheckOptions): CheckOptions {
+  const show = (screen: Screen) => {
+    if (!options.control.signal.aborted) options.show(screen);
+  };
+  return { ...options, show };
+}
+
+/** The next choice of that kind; a late press of a button that was there before is none. */
+async function take<Name extends PersonChoice['choice']>(
+  { choosePerson, control }: CheckOptions,
+  wanted: Name,
+): Promise<Extract<PersonChoice, { choice: Name }>> {
+  for (;;) {
+    const made = await choosePerson(control.signal);
+    if (made.choice === wanted) return made as Extract<PersonChoice, { choice: Name }>;
+  }
+}
+
+/**
+ * Asks the service until it answers, and says so where that takes a while. A service that has lost its key-holder is
+ * told to the person at once: it may take long, and they can come back to it.
+ */
+function createAsker({ platform, show, control: { signal } }: CheckOptions) {
+  return <Result>(call: () => Promise<Result>): Promise<Result> => {
+    const onWaiting = (offline: boolean) => {
+      if (offline) show({ name: 'working', doing: 'sending', offline } satisfies Screen);
+    };
+    return untilAnswered(() => call().catch(sayUnavailable), { platform, signal, onWaiting });
+  };
+}
+
+function sayUnavailable(error: unknown): never {
+  if (error instanceof LimenError && error.code === 'keyholder_unavailable')
+    throw new StepProblem('unavailable', { cause: error });
+  throw error;
+}

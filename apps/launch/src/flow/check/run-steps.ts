@@ -1,0 +1,193 @@
+// Each step of a plan with what it needs around it: its models, its camera, its screens.
+
+import type { SeenIndicators } from '@limen/contract';
+import { type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
+import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
+import { readCameraFacts } from '../../camera/read-camera-facts.ts';
+import type { CaptureScreen, Screen } from '../../course/screens.ts';
+import { countFailedTries } from '../../course/tries.ts';
+import { thresholdOf } from '../../face/index.ts';
+import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
+import { type KnownDocument, toDocumentFindings } from '../../steps/document-findings.ts';
+import { type DocumentChoice, runDocumentStep } from '../../steps/document-step.ts';
+import { type FaceOutcome, runFaceStep } from '../../steps/face-step.ts';
+import { StepProblem } from '../../steps/step-problem.ts';
+import type { Attention } from '../camera/attention.ts';
+import { type CameraParts, createStepCamera, type StepCamera } from '../camera/step-camera.ts';
+import type { Platform } from '../platform.ts';
+import { until } from '../waiting/until.ts';
+import type { Found } from './keep-findings.ts';
+import { mergeIndicators } from './merge-indicators.ts';
+import type { PersonParts } from './run-person-steps.ts';
+
+type Indicators = NonNullable<SeenIndicators>;
+
+export interface CheckOptions extends PersonParts {
+  client: DeviceClient;
+  plan: DevicePlan;
+  engine: FaceEngine;
+  /** Brings the models of a step; settles once they are there, with their thresholds. */
+  loadModels(step: PlanStep['step']): Promise<ModelThresholds>;
+  camera: CameraParts;
+  /** Settles once the person knows why the browser is going to ask for the camera, or it will not ask. */
+  explainCamera(signal: AbortSignal): Promise<void>;
+  /** Null where no camera was in use. */
+  collectSignals(cameraLabel: string | null): Promise<Indicators>;
+  readPicture(file: Blob): Promise<ImageBitmap>;
+  /** What the person does next on a screen of the document step. */
+  chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
+  platform: Platform;
+  /** Whether the check can be continued on a phone. */
+  canUsePhone: boolean;
+  /** The server's time, in milliseconds since 1970. */
+  serverNow(): number;
+  attention: Attention;
+  /** The element of the capture screen, once it is shown. */
+  video(): Promise<HTMLVideoElement>;
+  show(screen: Screen): void;
+  /** Ends the check from outside, and is how the check itself ends on what happens beside it. */
+  control: AbortController;
+}
+
+const LOOK_HERE: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
+
+const ASKING: Screen = { name: 'permission', state: 'asking' };
+/** What is almost there is not worth a screen. */
+const LOADING_MS = 300;
+/** Pixels on the shorter side. Faces fill a good part of the frame: more would make the work slower and nothing better. */
+const FACE_FRAME = 480;
+const DOCUMENT_FRAME = 1080;
+
+export interface Course {
+  /** The step's position in the plan. */
+  index: number;
+  record(event: LogEntry[0], index: number): void;
+}
+
+export async function runFace(
+  options: CheckOptions,
+  step: FacePlanStep,
+  course: Course,
+  found: Found,
+): Promise<FaceOutcome> {
+  const { client, plan, engine, platform, show, control } = options;
+  const { signal } = control;
+  const eye = {
+    ...{ keep: engine.keep, forget: engine.forget },
+    watch: (image: ImageBitmap) => until(engine.watch(image), signal),
+    examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
+  };
+  // While the person reads about the camera, the models come in.
+  options.loadModels('face').catch(() => undefined);
+  await options.explainCamera(signal);
+  show(ASKING);
+  // Before the camera: it is not on while nobody looks at what it sees.
+  const thresholds = await slowly(options, { name: 'loading', share: null }, options.loadModels('face'));
+  show(ASKING);
+  return withCamera(options, { facing: 'user', shorterSide: FACE_FRAME }, pause, async (camera) => {
+    const { label, stream } = await camera.get();
+    const signals = options.collectSignals(label);
+    show(LOOK_HERE);
+    const outcome = await runFaceStep({
+      ...{ step, ...course, eye, show, now: platform.now, nextFrame: camera.nextFrame },
+      readCamera: () => readCameraFacts(stream, globalThis.screen?.orientation?.type),
+      begun: readStanding(client.log()).has(course.index),
+      wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
+      wantsSelfie: plan.steps.some((other) => other.step === 'token' && other.sendsSelfie),
+      limits: {
+        live: thresholdOf({ thresholds }, 'liveness', 'live'),
+        eyesClosed: thresholdOf({ thresholds }, 'eye', 'closed'),
+        eyesOpen: thresholdOf({ thresholds }, 'eye', 'open'),
+      },
+    });
+    found.indicators = mergeIndicators(found.indicators, await signals);
+    return outcome;
+  });
+
+  function pause(): void {
+    engine.forget();
+    show({ ...LOOK_HERE, paused: !platform.isVisible() });
+  }
+}
+
+export async function runDocument(
+  options: CheckOptions,
+  step: DocumentPlanStep,
+  course: Course,
+  found: Found,
+): Promise<KnownDocument> {
+  const { client, plan, engine, platform, control } = options;
+  const { signal } = control;
+  let shown: Screen = ASKING;
+  const show = (screen: Screen) => {
+    shown = screen;
+    options.show(screen);
+  };
+  // While the person chooses a document, the models come in.
+  options.loadModels('identity_document').catch(() => undefined);
+  const loading: Screen = { name: 'loading', share: null, of: 'identity_document' };
+  let signals: Promise<Indicators> | undefined;
+  return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (camera) => {
+    const outcome = await runDocumentStep({
+      ...{ step, ...course, show, now: platform.now, nextFrame: camera.nextFrame },
+      ...{ today: plan.today, canUsePhone: options.canUsePhone, readPicture: options.readPicture },
+      standing: readStanding(client.log()).get(course.index),
+      failedTries: countFailedTries(client.log(), course.index),
+      wantsPortrait: plan.steps.some((other) => other.step === 'face'),
+      choose: (...signals) => options.chooseDocument(signal, ...signals),
+      async openCamera() {
+        const { label } = await slowly({ ...options, show }, ASKING, camera.get());
+        signals ??= options.collectSignals(label);
+      },
+      closeCamera: camera.rest,
+      eye: {
+        begin: (wish) =>
+          slowly(
+            { ...options, show },
+            loading,
+            options.loadModels('identity_document').then(() => engine.beginDocument(wish)),
+          ),
+        look: (image) => until(engine.lookAtDocument(image), signal),
+        readFile: (image) => until(engine.readDocumentFile(image), signal),
+        forget: engine.forget,
+      },
+    });
+    found.indicators = mergeIndicators(found.indicators, await (signals ?? options.collectSignals(null)));
+    const findings = toDocumentFindings(step, outcome, options.serverNow());
+    return { findings, portrait: outcome.found.embedding };
+  });
+
+  function pause(): void {
+    if (shown.name === 'document_capture') show({ ...shown, paused: !platform.isVisible() });
+  }
+}
+
+async function withCamera<Result>(
+  { camera, attention, platform, video, control }: CheckOptions,
+  lens: Pick<Parameters<typeof createStepCamera>[0], 'facing' | 'shorterSide'>,
+  onPause: () => void,
+  work: (camera: StepCamera) => Promise<Result>,
+): Promise<Result> {
+  const { signal } = control;
+  const onLost = () => control.abort(new StepProblem('unplugged'));
+  const opened = createStepCamera({ camera, ...lens, attention, platform, signal, video, onLost, onPause });
+  try {
+    return await work(opened);
+  } finally {
+    opened.stop();
+  }
+}
+
+/** Shows a screen while something takes its time. */
+async function slowly<Result>(
+  { platform, show, control }: Pick<CheckOptions, 'platform' | 'show' | 'control'>,
+  screen: Screen,
+  work: Promise<Result>,
+): Promise<Result> {
+  const stop = platform.after(LOADING_MS, () => show(screen));
+  try {
+    return await until(work, control.signal);
+  } finally {
+    stop();
+  }
+}

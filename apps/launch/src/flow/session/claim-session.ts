@@ -1,0 +1,75 @@
+// Takes the session for this device, or takes it over with the one-time code of the address if another handed it on.
+import { type DeviceClient, type DevicePlan, LimenError } from '@limen/sdk/device';
+import type { Screen } from '../../course/screens.ts';
+import type { Platform } from '../platform.ts';
+import { untilAnswered } from '../waiting/until-answered.ts';
+import { ClaimRefusedError } from './describe-failure.ts';
+
+interface ClaimOptions {
+  client: DeviceClient;
+  platform: Platform;
+  code: string | undefined;
+  /** Opens what the device before has found. */
+  boxKey: string | undefined;
+  show(screen: Screen): void;
+  /** The back button would leave the check. */
+  onBack(): void;
+}
+
+export interface SessionClaim {
+  /**
+   * The same device gets the same plan again, and with it the log as the service has it. With the number that the other
+   * device shows, the code is used.
+   */
+  claim(signal: AbortSignal, number?: string): Promise<DevicePlan>;
+  /** Not used up yet. */
+  code(): string | undefined;
+  /** It was used, or nobody wants to. */
+  dropCode(): void;
+  isMade(): boolean;
+  /** The back button leaves again. */
+  letBackLeave(): void;
+}
+
+const CLAIM_REFUSALS = new Map([
+  ['handoff_code_refused', new ClaimRefusedError('old_code')],
+  ['handoff_number_refused', new ClaimRefusedError('other_number')],
+  ['third_device', new ClaimRefusedError('third_device')],
+]);
+
+/** What the service says to a code, as a reason to stop; anything else as it came. */
+export function toClaimRefusal(error: unknown): unknown {
+  return (error instanceof LimenError && CLAIM_REFUSALS.get(error.code)) || error;
+}
+
+export function createClaim({ client, platform, boxKey, show, onBack, ...given }: ClaimOptions): SessionClaim {
+  /** Works once. */
+  let { code } = given;
+  let isMade = false;
+  let letBackLeave: (() => void) | undefined;
+
+  function dropCode(): void {
+    if (code !== undefined) platform.dropFragment();
+    code = undefined;
+  }
+
+  return {
+    async claim(signal, number) {
+      const claimOnce = () => client.claim({ signal, boxKey, ...(number !== undefined && { code, number }) });
+      const onWaiting = (waits: boolean) => {
+        if (waits) show({ name: 'working', doing: 'sending', offline: true });
+      };
+      const plan = await untilAnswered(claimOnce, { platform, signal, onWaiting }).catch((error: unknown) => {
+        throw toClaimRefusal(error);
+      });
+      dropCode();
+      isMade = true;
+      letBackLeave ??= platform.guardBack(onBack);
+      return plan;
+    },
+    code: () => code,
+    dropCode,
+    isMade: () => isMade,
+    letBackLeave: () => letBackLeave?.(),
+  };
+}

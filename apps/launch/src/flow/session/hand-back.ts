@@ -1,0 +1,56 @@
+// Asks for the code that the other device shows after a success, before this one, where it all began, goes on.
+import { type DeviceClient, type DeviceView, LimenError } from '@limen/sdk/device';
+import type { ReturnCodeScreen } from '../../course/screens.ts';
+import type { Platform } from '../platform.ts';
+import { untilAnswered } from '../waiting/until-answered.ts';
+
+interface HandBackOptions {
+  client: Pick<DeviceClient, 'sendReturnCode' | 'view'>;
+  platform: Platform;
+  triesLeft: number;
+  /** What the person types. */
+  take(signal: AbortSignal): Promise<string>;
+  show(screen: ReturnCodeScreen): void;
+  signal: AbortSignal;
+}
+
+/** The view once the code was right, or wrong too often. */
+export async function takeReturnCode(options: HandBackOptions): Promise<DeviceView> {
+  const { client, platform, take, show, signal } = options;
+  let { triesLeft } = options;
+  // While it waits for the network the button says that something goes on.
+  const answered = <Result>(call: () => Promise<Result>) =>
+    untilAnswered(call, { platform, signal, onWaiting: () => undefined });
+  const showState = (state: ReturnCodeScreen['state']) => show({ name: 'return_code', triesLeft, state });
+  showState('asking');
+  for (;;) {
+    const code = readReturnCode(await take(signal));
+    if (!code) {
+      showState('incomplete');
+      continue;
+    }
+    showState('checking');
+    try {
+      return await answered(() => client.sendReturnCode(code, { signal }));
+    } catch (error) {
+      if (!(error instanceof LimenError) || error.code !== 'return_code_refused') throw error;
+    }
+    const view = await answered(() => client.view({ signal }));
+    triesLeft = view.end?.returnCodeTriesLeft ?? 0;
+    if (triesLeft === 0) return view;
+    showState('wrong');
+  }
+}
+
+/** Where other scripts than ours begin to count: Arabic, Persian, Devanagari, Bengali, Thai, and wide ones. */
+const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+
+/** The six digits, in whatever digits and groups they were typed; null where they are not six. */
+export function readReturnCode(typed: string): string | null {
+  const digits = typed.replace(/\p{Nd}/gu, (digit) => {
+    const zero = ZEROS.find((first) => digit.charCodeAt(0) >= first && digit.charCodeAt(0) < first + 10);
+    return zero === undefined ? digit : String(digit.charCodeAt(0) - zero);
+  });
+  const code = digits.replace(/[\s\p{Cf}-]/gu, '');
+  return /^[0-9]{6}$/.test(code) ? code : null;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { offline, refused } from '../../../testing/fake-device-client.ts';
+import { createPromise, settle, untilTrue } from '../../../testing/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fake-platform.ts';
+import { untilAnswered } from './until-answered.ts';
+
+function start(call: () => Promise<string>) {
+  const platform = createFakePlatform();
+  const control = new AbortController();
+  const waits: boolean[] = [];
+  let calls = 0;
+  const counted = () => {
+    calls += 1;
+    return call();
+  };
+  const onWaiting = (value: boolean) => void waits.push(value);
+  const answer = untilAnswered(counted, { platform, signal: control.signal, onWaiting });
+  return { platform, control, waits, answer, calls: () => calls };
+}
+
+describe('a call', () => {
+  test('that is answered is made once', async () => {
+    const { answer, waits, calls } = start(async () => 'yes');
+    expect(await answer).toBe('yes');
+    expect([calls(), waits]).toEqual([1, [false]]);
+  });
+
+  test('that is refused is not made again', async () => {
+    const { answer, calls, waits } = start(() => Promise.reject(refused(409, 'session_ended')));
+    await expect(answer).rejects.toMatchObject({ code: 'session_ended' });
+    expect([calls(), waits]).toEqual([1, []]);
+  });
+
+  test('that nobody hears is made again, after pauses that grow to fifteen seconds', async () => {
+    const { platform, calls, control, answer } = start(() => Promise.reject(offline()));
+    for (const [index, pause] of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
+      await untilTrue(() => platform.timers === 1);
+      platform.pass(pause - 1);
+      await settle();
+      expect(calls()).toBe(index + 1);
+      platform.pass(1);
+      await untilTrue(() => calls() === index + 2);
+    }
+    control.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+  });
+
+  test('is made at once when the network is back, and the waiting is over', async () => {
+    let isOnline = false;
+    const { platform, answer, waits } = start(async () => {
+      if (!isOnline) throw offline();
+      return 'yes';
+    });
+    await untilTrue(() => platform.timers === 1);
+    isOnline = true;
+    platform.comeOnline();
+    expect(await answer).toBe('yes');
+    expect(waits).toEqual([true, false]);
+    expect([platform.timers, platform.listeners]).toEqual([0, 0]);
+  });
+});
+
+describe('the signal', () => {
+  test('ends the waiting at once, and leaves nothing behind', async () => {
+    const { platform, control, answer } = start(() => Promise.reject(offline()));
+    await untilTrue(() => platform.timers === 1);
+    control.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+    expect([platform.timers, platform.listeners]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['answered', (one: ReturnType<typeof createPromise<string>>) => one.resolve('yes')],
+    ['lost', (one: ReturnType<typeof createPromise<string>>) => one.reject(offline())],
+    ['refused', (one: ReturnType<typeof createPromise<string>>) => one.reject(refused(409, 'session_ended'))],
+  ])('is what counts for a call that is %s after it, of which nothing is shown', async (_, finish) => {
+    const one = createPromise<string>();
+    const { control, answer, waits, platform } = start(() => one.promise);
+    control.abort('enough');
+    finish(one);
+    await expect(answer).rejects.toBe('enough');
+    expect([waits, platform.timers]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,81 @@
+// Reads many embeddings with all cores: at a start most of the time goes into reading and opening, which threads can share.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { SealerKeys } from '../../../platform/sealing/sealer.ts';
+import type { BulkReaderSetup } from './bulk-reader-thread.ts';
+import type { EmbeddingPage, EmbeddingRange } from '../store/embedding-page.ts';
+
+export interface BulkReader {
+  /** Hands over every page of the range, one at a time and in no order. Rejects when a thread fails or it is closed. */
+  read(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface BulkReaderOptions {
+  /** What the threads connect to. */
+  url: string | undefined;
+  dataDir: string;
+  keys: SealerKeys;
+  threads?: number;
+}
+
+export function createBulkReader({
+  url,
+  dataDir,
+  keys,
+  threads = availableParallelism(),
+}: BulkReaderOptions): BulkReader {
+  const workers = new Set<Worker>();
+
+  return {
+    async read(range, take) {
+      let turn: Promise<void> = Promise.resolve();
+      const parts = splitRange(range, threads).map((part) =>
+        readPart(part, (page) => {
+          turn = turn.then(() => take(page));
+          return turn;
+        }),
+      );
+      try {
+        await Promise.all(parts);
+      } finally {
+        await close();
+        await Promise.allSettled(parts);
+      }
+    },
+    close,
+  };
+
+  function readPart(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void> {
+    const setup: BulkReaderSetup = { url, dataDir, keys, range };
+    // The process's own options are not for its threads: some would stop them.
+    const worker = new Worker(new URL('./bulk-reader-thread.ts', import.meta.url), { workerData: setup, execArgv: [] });
+    workers.add(worker);
+    return new Promise((resolve, reject) => {
+      let isWhole = false;
+      let taken: Promise<void> = Promise.resolve();
+      worker.on('message', (page: EmbeddingPage) => {
+        isWhole = page.next === undefined;
+        taken = take(page);
+        taken.then(() => worker.postMessage(null), reject);
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => {
+        workers.delete(worker);
+        if (isWhole) taken.then(resolve, reject);
+        else reject(new Error('a thread that reads embeddings ended before its last page'));
+      });
+    });
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...workers].map((worker) => worker.terminate()));
+  }
+}
+
+/** Equal shares of the changes; where many were removed the shares of the rows differ, which costs time and nothing else. */
+function splitRange(range: EmbeddingRange, parts: number): EmbeddingRange[] {
+  const { after, upTo } = range;
+  const edges = Array.from({ length: parts + 1 }, (_, at) => after + Math.round(((upTo - after) * at) / parts));
+  return edges.slice(1).map((edge, at) => ({ ...range, after: edges[at]!, upTo: edge }));
+}

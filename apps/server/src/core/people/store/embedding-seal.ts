@@ -1,0 +1,30 @@
+// Seals embeddings for the database and opens them again, each bound to its row.
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { copyVector, vectorFromBytes, vectorToBytes } from '../face-vectors.ts';
+
+export interface EmbeddingSeal {
+  seal(id: string, vector: Float32Array): Buffer;
+  open(id: string, sealed: Uint8Array): Float32Array;
+  /** The same into a place of the caller's; false, and nothing written, when it has another length. */
+  openInto(id: string, sealed: Uint8Array, target: Float32Array): boolean;
+}
+
+export function createEmbeddingSeal(sealer: Sealer): EmbeddingSeal {
+  const placeOf = (id: string) => `embeddings/sealed/${id}`;
+  return {
+    seal: (id, vector) => sealer.seal(vectorToBytes(vector), placeOf(id)),
+    open(id, sealed) {
+      const bytes = sealer.open(sealed, placeOf(id));
+      const vector = vectorFromBytes(bytes);
+      bytes.fill(0); // no copy of a face is left lying about
+      return vector;
+    },
+    openInto(id, sealed, target) {
+      const bytes = sealer.open(sealed, placeOf(id));
+      const fits = bytes.length === target.byteLength;
+      if (fits) copyVector(bytes, target);
+      bytes.fill(0);
+      return fits;
+    },
+  };
+}

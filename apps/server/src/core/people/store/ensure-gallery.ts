@@ -1,0 +1,34 @@
+// Finds an owner's gallery for a model, or makes it.
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { GalleryRow } from '../index/face-index.ts';
+import type { PeopleStore } from './people-store.ts';
+
+/** A gallery is never taken away, and a version may be any word: bounded, because a caller could make them up for ever. */
+const MAX_GALLERIES = 1_000;
+
+interface GalleryMaker {
+  store: PeopleStore;
+  ids: Ids;
+  clock: Clock;
+}
+
+type GalleryKind = Pick<GalleryRow, 'owner' | 'modelVersion' | 'dimensions'>;
+
+export async function ensureGallery({ store, ids, clock }: GalleryMaker, kind: GalleryKind): Promise<GalleryRow> {
+  const { owner, modelVersion, dimensions } = kind;
+  const existing = await store.findGallery(owner, modelVersion, dimensions);
+  if (existing) return existing;
+  if ((await store.countGalleries(owner)) >= MAX_GALLERIES) {
+    throw new AppError(
+      'store_full',
+      `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and they are used up.`,
+    );
+  }
+  const names = { id: ids.sortable(), guid: ids.random() };
+  await store.insertGallery({ ...names, owner, modelVersion, dimensions, createdAt: clock.now() });
+  const made = await store.findGallery(owner, modelVersion, dimensions);
+  if (!made) throw new Error('a gallery that was just made is not there');
+  return made;
+}

@@ -1,0 +1,122 @@
+// People whose enrolment has not ended yet: confirmed when their session ends well, deleted when it ends otherwise.
+//
+// Two sessions may show one face at the same time. The first has made the person, the others have joined: whoever joins
+// says nothing for the person that a photograph could not say. The person goes when the last of these sessions does.
+//
+// Whoever locks takes the gallery before the person, and both before a session: in another order two could wait for each
+// other.
+import type { Clock } from '../../../platform/clock.ts';
+import { afterCommit, type Database, type Transaction } from '../../../platform/database/database.ts';
+import { deletePerson } from '../delete-person.ts';
+import { shareRuns } from '../index/share-runs.ts';
+import type { PeopleStore, SealedPerson } from './people-store.ts';
+
+/** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
+export type Confirmed = 'made' | 'known';
+
+export interface ProvisionalPeople {
+  /** Before anything else in a transaction that ends or deletes a session: what `discard` may need. */
+  lockFor(trx: Transaction, session: string): Promise<void>;
+  /** Whoever made them, they are here to stay; undefined when they are gone. */
+  confirm(trx: Transaction, session: string, personId: string): Promise<Confirmed | undefined>;
+  /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
+  hold(trx: Transaction, personId: string): Promise<boolean>;
+  /** Deletes whom this session was the last to enrol and nobody has confirmed. */
+  discard(trx: Transaction, session: string): Promise<void>;
+}
+
+interface ProvisionalPeopleOptions {
+  database: Database;
+  store: PeopleStore;
+  clock: Clock;
+  /** Resolves when the memory of this process holds no token that was removed from the gallery. */
+  settleTokens: (galleryId: string) => Promise<void>;
+}
+
+export function createProvisionalPeople(options: ProvisionalPeopleOptions): ProvisionalPeople {
+  const { database, store, clock, settleTokens } = options;
+  const eraseFreed = shareRuns(() => database.checkpoint());
+
+  return {
+    async lockFor(trx, session) {
+      const galleries = new Set((await listBegun(trx, session)).map(({ gallery_id }) => gallery_id));
+      for (const galleryId of galleries) await store.lockGallery(trx, galleryId);
+    },
+
+    async confirm(trx, session, personId) {
+      const seen = await store.findPerson(trx, personId);
+      if (!seen) return undefined;
+      const gallery = await store.lockGallery(trx, seen.gallery_id);
+      // Another session may have confirmed them, or deleted them, while this one waited.
+      const person = gallery && (await store.findPerson(trx, personId));
+      if (!person) return undefined;
+      const part = await leave(trx, session, personId);
+      // Whoever confirmed them was here first, also where this session had made them: a photograph shown before the person
+      // came must not be worth more than one shown after.
+      if (person.provisional_session === null) return 'known';
+      // This session has been discarded: others enrol them now.
+      if (!part) return undefined;
+      await store.setProvisional(trx, person, null);
+      await store.updateGallery(trx, { ...gallery, people: gallery.people + 1 });
+      return part;
+    },
+
+    hold: async (trx, personId) => (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
+
+    async discard(trx, session) {
+      for (const { person_id, gallery_id } of await listBegun(trx, session)) {
+        const gallery = await store.lockGallery(trx, gallery_id);
+        // Only now nobody else can join or confirm them.
+        await leave(trx, session, person_id);
+        const person = gallery && (await store.findPerson(trx, person_id));
+        if (!person || person.provisional_session === null || (await handOn(trx, person))) continue;
+        await deletePerson({ trx, store, gallery, personId: person_id, counts: false, now: clock.now() });
+        // They are deleted whatever becomes of these; both are tried again by themselves.
+        afterCommit(trx, () => void Promise.allSettled([settleTokens(gallery_id), eraseFreed()]));
+      }
+    },
+  };
+
+  function listBegun(trx: Transaction, session: string) {
+    return trx
+      .selectFrom('enrolling_sessions')
+      .innerJoin('people', 'people.id', 'enrolling_sessions.person_id')
+      .select(['enrolling_sessions.person_id', 'people.gallery_id'])
+      .where('enrolling_sessions.session_id', '=', session)
+      .orderBy('people.gallery_id')
+      .execute();
+  }
+
+  async function leave(trx: Transaction, session: string, personId: string): Promise<Confirmed | undefined> {
+    const row = await trx
+      .deleteFrom('enrolling_sessions')
+      .where('person_id', '=', personId)
+      .where('session_id', '=', session)
+      .returning('made')
+      .executeTakeFirst();
+    return row && (row.made === 1 ? 'made' : 'known');
+  }
+
+  /** To the session that made them, or else to the one that joined first; false when there is none left. */
+  async function handOn(trx: Transaction, person: SealedPerson): Promise<boolean> {
+    const next = await trx
+      .selectFrom('enrolling_sessions')
+      .select('session_id')
+      .where('person_id', '=', person.id)
+      .orderBy('made', 'desc')
+      .orderBy('joined_at')
+      .orderBy('session_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next) return false;
+    const heir = next.session_id;
+    await trx
+      .updateTable('enrolling_sessions')
+      .set({ made: 1 })
+      .where('person_id', '=', person.id)
+      .where('session_id', '=', heir)
+      .execute();
+    await store.setProvisional(trx, person, heir);
+    return true;
+  }
+}

@@ -1,0 +1,182 @@
+// Findings against plans: what fits, and what is refused in words before anything is sealed.
+
+import { AgeDeviceAnswer, VerificationDeviceAnswer } from '@limen/contract';
+import type { FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { checkFindings, type DeviceFindings } from './findings.ts';
+
+const MOVEMENTS = { challenges: ['blink', 'look_up', 'turn_left'], challengeMs: 15_000 } as const;
+const face = (report: 'threshold' | 'age'): PlanStep => ({
+  ...{ step: 'face', when: 'always', report, ageThreshold: 18 },
+  ...{ challenges: [...MOVEMENTS.challenges], challengeMs: MOVEMENTS.challengeMs },
+});
+const document = (report: 'threshold' | 'age', when: 'always' | 'face_below_threshold' = 'always'): PlanStep => ({
+  ...{ step: 'identity_document', when, report, ageThreshold: 18, fromFile: false },
+});
+
+const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+const BELOW = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
+const SHOWN = { type: 'passport', country: 'SWE', verifiedAt: '2026-03-01T12:00:00Z', signs: [] };
+const MATCHED = { thresholdResult: 'AGE_AT_THRESHOLD', matchScore: 0.9, ...SHOWN };
+const ALONE = { age: 18, matchScore: null, ...SHOWN };
+const SEEN = { headless: ['webGL'], virtualCamera: [], browserAnomalies: ['missingWebAPIs'] };
+const FACE = [face('threshold')];
+const FACE_AGE = [face('age')];
+const BOTH = [face('threshold'), document('threshold')];
+const STEP_UP = [face('threshold'), document('threshold', 'face_below_threshold')];
+const WITH_FILE: PlanStep[] = [
+  { step: 'identity_document', when: 'always', report: 'age', ageThreshold: 18, fromFile: true },
+];
+const STEP_UP_AGE = [face('age'), document('age', 'face_below_threshold')];
+
+const check = (steps: PlanStep[], findings: unknown) => () => checkFindings(steps, findings as DeviceFindings);
+
+describe('findings that the plan asks for', () => {
+  const isAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile(AgeDeviceAnswer);
+
+  it.each([
+    ['a threshold', FACE, { face: ABOVE }],
+    ['a threshold with browser data', FACE, { face: ABOVE, indicators: SEEN }],
+    ['without browser data', FACE, { face: ABOVE, document: undefined, indicators: null }],
+    ['an age', FACE_AGE, { face: { spoof: false, estimate: 30.5, lowerBound: 25 } }],
+    ['a spoof', BOTH, { face: { spoof: true } }],
+    ['a document alone', [document('age')], { document: ALONE }],
+    ['a document of no country', [document('age')], { document: { ...ALONE, country: null } }],
+    ['a doubtful document', [document('age')], { document: { ...ALONE, signs: ['screen', 'photocopy'] } }],
+    ['a document from a file', WITH_FILE, { document: { ...ALONE, signs: ['file'] } }],
+    ['both', BOTH, { face: ABOVE, document: MATCHED }],
+    ['a step-up that is due', STEP_UP, { face: BELOW, document: MATCHED }],
+    ['a step-up that is not', STEP_UP, { face: ABOVE }],
+    [
+      'a step-up that is due by the lower bound',
+      STEP_UP_AGE,
+      { face: { spoof: false, estimate: 20, lowerBound: 17.9 }, document: { ...ALONE, age: 19, matchScore: -1 } },
+    ],
+    [
+      'a step-up that is not, by the lower bound',
+      STEP_UP_AGE,
+      { face: { spoof: false, estimate: 20, lowerBound: 18 } },
+    ],
+  ])('pass: %s', (_, steps, findings) => {
+    expect(check(steps, findings)).not.toThrow();
+    const rest = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [] };
+    expect(isAnswer(JSON.parse(JSON.stringify({ ...rest, ...findings })))).toBe(true);
+  });
+});
+
+const NOTHING: PlanStep[] = [{ ...(face('threshold') as FacePlanStep), report: 'none', ageThreshold: 0 }];
+const ENROLL: PlanStep[] = [
+  ...NOTHING,
+  { step: 'identity_document', when: 'always', report: 'none', ageThreshold: 0, fromFile: false },
+  { step: 'token', when: 'always', operation: 'ENROLL', gallery: 'g', modelId: 'm', sendsSelfie: false },
+  { step: 'contact', when: 'always', fields: ['email'] },
+];
+const SEEN_DOCUMENT = { matchScore: 0.9, ...SHOWN };
+
+describe('findings of a verification session', () => {
+  const isAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile(VerificationDeviceAnswer);
+
+  it.each([
+    ['a face alone', NOTHING, { face: { spoof: false } }],
+    ['a spoof', ENROLL, { face: { spoof: true } }],
+    ['everything', ENROLL, { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'ann@example.org' } }],
+    ['contact that was skipped', ENROLL, { face: { spoof: false }, document: SEEN_DOCUMENT, contact: {} }],
+    ['contact that was left out', ENROLL, { face: { spoof: false }, document: SEEN_DOCUMENT }],
+  ])('pass: %s', (_, steps, findings) => {
+    expect(check(steps, findings)).not.toThrow();
+    const rest = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [] };
+    expect(isAnswer(JSON.parse(JSON.stringify({ ...rest, ...findings })))).toBe(true);
+  });
+
+  it.each([
+    [NOTHING, { face: ABOVE }, 'face must not have the field thresholdResult'],
+    [ENROLL, { face: { spoof: false } }, 'document is missing'],
+    [ENROLL, { face: { spoof: false }, document: MATCHED }, 'document must not have the field thresholdResult'],
+    [ENROLL, { face: { spoof: true }, contact: {} }, 'contact must be left out: after a spoof'],
+    [NOTHING, { face: { spoof: false }, contact: {} }, 'contact must be left out: the plan has no contact step'],
+    [
+      ENROLL,
+      { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { phone: '1' } },
+      'must not have the field phone',
+    ],
+    [
+      ENROLL,
+      { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'nobody' } },
+      'contact.email must have',
+    ],
+  ])('do not: %#', (steps, findings, message) => {
+    expect(check(steps, findings)).toThrow(message);
+  });
+});
+
+describe('findings that it does not', () => {
+  it.each([
+    [FACE, undefined, 'the findings must be an object'],
+    [FACE, { face: ABOVE, faces: 1 }, 'the findings must not have the field faces'],
+    [FACE, {}, 'face is missing: the plan has a face step'],
+    [FACE, { face: null }, 'face must be an object'],
+    [FACE, { face: { thresholdResult: 'AGE_ABOVE_THRESHOLD' } }, 'face.spoof must be true or false'],
+    [FACE, { face: { spoof: true, thresholdResult: 'AGE_ABOVE_THRESHOLD' } }, 'of a spoof face has spoof and nothing'],
+    [FACE, { face: { spoof: false } }, "face.thresholdResult is missing; where the plan's report is threshold"],
+    [FACE, { face: { spoof: false, estimate: 30, lowerBound: 25 } }, 'face.thresholdResult is missing'],
+    [FACE, { face: { ...ABOVE, estimate: 30 } }, 'face must not have the field estimate'],
+    [FACE, { face: { ...BELOW, estimateBelow: 1 } }, 'face.estimateBelow must be true or false'],
+    [FACE, { face: { ...ABOVE, estimateBelow: false } }, 'face.estimateBelow must be left out'],
+    [FACE, { face: { spoof: false, thresholdResult: 'ABOVE' } }, 'must be one of AGE_BELOW_THRESHOLD, AGE_AT'],
+    [FACE, { face: ABOVE, document: MATCHED }, 'document must be left out: the plan has no document step'],
+    [FACE_AGE, { face: ABOVE }, "face.estimate is missing; where the plan's report is age"],
+    [
+      FACE_AGE,
+      { face: { spoof: false, estimate: '30', lowerBound: 25 } },
+      'face.estimate must be a number from 0 to 150',
+    ],
+    [FACE_AGE, { face: { spoof: false, estimate: Number.NaN, lowerBound: 25 } }, 'face.estimate must be a number'],
+    [FACE_AGE, { face: { spoof: false, estimate: 20, lowerBound: 21 } }, 'lowerBound must not be above face.estimate'],
+    [[document('age')], { face: ABOVE, document: ALONE }, 'face must be left out'],
+    [[document('age')], {}, 'document is missing: the plan has a document step'],
+    [[document('age')], { document: MATCHED }, 'document.age is missing'],
+    [[document('age')], { document: { ...ALONE, age: 18.5 } }, 'document.age must be a whole number from 0 to 150'],
+    [[document('age')], { document: { ...ALONE, matchScore: 0.9 } }, 'matchScore must be null: the plan has no face'],
+    [[document('age')], { document: { ...ALONE, name: 'X' } }, 'document must not have the field name'],
+    [[document('age')], { document: { ...ALONE, type: 'licence' } }, 'document.type must be one of passport'],
+    [[document('age')], { document: { ...ALONE, country: undefined } }, 'document.country is missing'],
+    [[document('age')], { document: { ...ALONE, country: 'se' } }, 'document.country must be the three capital'],
+    [[document('age')], { document: { ...ALONE, verifiedAt: '2026-03-01' } }, 'document.verifiedAt must be a time'],
+    [[document('age')], { document: { ...ALONE, verifiedAt: '2026-13-01T00:00:00Z' } }, 'verifiedAt must be a time'],
+    [[document('age')], { document: { ...ALONE, signs: ['moire'] } }, 'document.signs must be a list of those'],
+    [[document('age')], { document: { ...ALONE, signs: ['screen', 'screen'] } }, 'document.signs must be a list'],
+    [[document('age')], { document: { ...ALONE, signs: ['file'] } }, 'must not have file: the plan wants the camera'],
+    [BOTH, { face: ABOVE, document: { ...MATCHED, matchScore: undefined } }, 'document.matchScore is missing'],
+    [
+      BOTH,
+      { face: ABOVE, document: { ...MATCHED, matchScore: 90 } },
+      'matchScore must be a number from -1 to 1, or null',
+    ],
+    [BOTH, { face: { spoof: true }, document: MATCHED }, 'document must be left out: after a spoof'],
+    [STEP_UP, { face: BELOW }, 'document is missing: the face is below the threshold'],
+    [STEP_UP, { face: ABOVE, document: MATCHED }, 'document must be left out: the face is not below the threshold'],
+    [FACE, { face: ABOVE, indicators: [] }, 'indicators must be an object'],
+    [FACE, { face: ABOVE, indicators: { headless: [] } }, 'indicators.virtualCamera is missing'],
+    [FACE, { face: ABOVE, indicators: { ...SEEN, headless: ['webgl'] } }, 'indicators.headless must be a list of'],
+  ])('are refused: %#', (steps, findings, message) => {
+    expect(check(steps, findings)).toThrow(TypeError);
+    expect(check(steps, findings)).toThrow(message);
+  });
+});
+
+describe('a step-up that has begun', () => {
+  const log: LogEntry[] = [
+    ['started', 0, 0],
+    ['finished', 0, 1],
+    ['started', 1, 2],
+    ['retried', 0, 3],
+  ];
+  const checkAfter = (findings: object) => () => checkFindings(STEP_UP, findings as DeviceFindings, log);
+
+  it('stays due, whatever the face is found to be the second time', () => {
+    expect(checkAfter({ face: ABOVE })).toThrow('document is missing: the document step has begun');
+    expect(checkAfter({ face: ABOVE, document: MATCHED })).not.toThrow();
+    expect(checkAfter({ face: { spoof: true } })).not.toThrow();
+  });
+});

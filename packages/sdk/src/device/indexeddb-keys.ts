@@ -1,0 +1,111 @@
+// Keeps a device's key pairs in IndexedDB, so that a reload goes on as the same device. Browsers only.
+import type { DeviceKeys } from './keys.ts';
+import type { DeviceKeyPair } from './signing.ts';
+
+interface StoredPair {
+  sessionId: string;
+  pair: DeviceKeyPair;
+  savedAt: number;
+}
+
+const STORE = 'pairs';
+/** No session lives longer than a day; what is older is of no use. */
+const KEEP_MS = 2 * 86_400_000;
+
+/**
+ * The private keys are stored as the platform's key objects, which scripts can use but not read. `name` is the
+ * database's.
+ */
+export function createIndexedDbKeys(name = 'limen-device'): DeviceKeys {
+  const inStore = async <Result>(mode: 'readonly' | 'readwrite', work: (store: ObjectStore) => Result) => {
+    const database = await openDatabase(name);
+    try {
+      const transaction = database.transaction(STORE, mode);
+      const done = settled(transaction);
+      const result = work(transaction.objectStore(STORE));
+      await done;
+      return result;
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    async load(sessionId) {
+      const request = await inStore('readonly', (store) => store.get(sessionId));
+      return (request.result as StoredPair | undefined)?.pair;
+    },
+    async save(pair, sessionId) {
+      const savedAt = Date.now();
+      await inStore('readwrite', (store) => {
+        deleteOlder(store, savedAt - KEEP_MS);
+        const present = store.get(sessionId);
+        present.onsuccess = () => {
+          if (present.result === undefined) store.put({ sessionId, pair, savedAt } satisfies StoredPair);
+        };
+      });
+    },
+  };
+}
+
+function openDatabase(name: string): Promise<Database> {
+  const { indexedDB } = globalThis as { indexedDB?: Factory };
+  if (!indexedDB) throw new TypeError('there is no IndexedDB here; use createMemoryKeys()');
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'sessionId' });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function deleteOlder(store: ObjectStore, before: number): void {
+  const request = store.openCursor();
+  request.onsuccess = () => {
+    const cursor = request.result;
+    if (!cursor) return;
+    if ((cursor.value as StoredPair).savedAt < before) cursor.delete();
+    cursor.continue();
+  };
+}
+
+function settled(transaction: Transaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+// The part of IndexedDB that is used; not every runtime's types have it.
+interface Request<Result> {
+  readonly result: Result;
+  readonly error: unknown;
+  onsuccess: (() => void) | null;
+  onerror: (() => void) | null;
+}
+interface OpenRequest extends Request<Database> {
+  onupgradeneeded: (() => void) | null;
+}
+interface Factory {
+  open(name: string, version: number): OpenRequest;
+}
+interface Database {
+  createObjectStore(name: string, options: { keyPath: string }): unknown;
+  transaction(store: string, mode: 'readonly' | 'readwrite'): Transaction;
+  close(): void;
+}
+interface Transaction {
+  readonly error: unknown;
+  objectStore(name: string): ObjectStore;
+  oncomplete: (() => void) | null;
+  onabort: (() => void) | null;
+}
+interface ObjectStore {
+  get(key: string): Request<unknown>;
+  put(value: unknown): unknown;
+  openCursor(): Request<Cursor | null>;
+}
+interface Cursor {
+  readonly value: unknown;
+  delete(): unknown;
+  continue(): void;
+}

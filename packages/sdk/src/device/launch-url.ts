@@ -1,0 +1,19 @@
+// Reads what a launch URL says to the device that opened it.
+import { parseUrl } from '../http/parse-url.ts';
+
+export interface LaunchUrlParts {
+  sessionId: string;
+  /** Only in a URL that another device handed on. */
+  code?: string;
+  /** The key of the box with what that device has found; only where something came along. */
+  boxKey?: string;
+}
+
+/** Undefined for a URL that names no session. Code and key are in the fragment, which no server gets to see. */
+export function parseLaunchUrl(url: string): LaunchUrlParts | undefined {
+  const parsed = parseUrl(url);
+  const sessionId = parsed?.searchParams.get('sessionId');
+  if (!parsed || !sessionId) return undefined;
+  const [code, boxKey] = new URLSearchParams(parsed.hash.slice(1)).get('handoff')?.split('.') ?? [];
+  return { sessionId, ...(code && { code }), ...(code && boxKey && { boxKey }) };
+}

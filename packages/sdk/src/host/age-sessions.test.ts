@@ -1,0 +1,150 @@
+// The host's calls for age sessions and webhook deliveries: what is sent, and what is sent again.
+import { describe, expect, it } from 'vitest';
+import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
+import { refuse, reply, reset } from '../../testing/scripted-server.ts';
+
+const CREATED = { token: 't', launchUrl: 'https://check.example/?sessionId=s', expiresAt: '2026-01-01T00:00:00.000Z' };
+const RESULT = { token: 't', sessionId: 's', sessionStatus: 'AGE_UNKNOWN', errors: [] };
+
+describe('creating a session', () => {
+  it('is repeated with one idempotency key, and sends an empty object for nothing', async () => {
+    const { client, received } = await startScriptedClient([reset, refuse(503, 'unavailable'), reply(201, CREATED)]);
+    expect(await client.ageSessions.create()).toEqual(CREATED);
+    expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual(
+      Array(3).fill('POST /session {}'),
+    );
+    const keys = new Set(received.map(({ headers }) => headers['idempotency-key']));
+    expect(keys.size).toBe(1);
+    expect([...keys][0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('takes the caller’s idempotency key', async () => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)]);
+    await client.ageSessions.create({ ageThreshold: 21 }, { idempotencyKey: 'order-7' });
+    expect(received).toMatchObject([{ body: '{"ageThreshold":21}', headers: { 'idempotency-key': 'order-7' } }]);
+  });
+});
+
+describe('a bearer token', () => {
+  it('goes with the creation of a session and with nothing else', async () => {
+    const { client, received } = await startScriptedClient(
+      [reply(201, CREATED), reply(200, RESULT), reply(204), reply(200, { strings: [] })],
+      { bearerToken: 'a.b.c', apiKey: 'k' },
+    );
+    await client.ageSessions.create();
+    await client.ageSessions.result('t');
+    await client.ageSessions.redact('t');
+    await client.strings.list();
+    expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer a.b.c', ...Array(3).fill(undefined)]);
+  });
+
+  it('is asked for anew for each session, and kept for the attempts at one', async () => {
+    let asked = 0;
+    const bearerToken = async () => `token-${++asked}`;
+    const { client, received } = await startScriptedClient([reset, reply(201, CREATED), reply(201, CREATED)], {
+      bearerToken,
+    });
+    await client.ageSessions.create();
+    await client.ageSessions.create();
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+  });
+
+  it.each(['', 'a b', 'secret\n'])('%j is refused without being quoted', async (bearerToken) => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)], { bearerToken });
+    const error = await rejectionOf(client.ageSessions.create());
+    expect(error).toEqual(new TypeError('bearerToken must be visible ASCII characters only'));
+    expect(received).toEqual([]);
+  });
+});
+
+describe('a function for the bearer token', () => {
+  it.each([undefined, null, '', 7])(
+    'that gives %j is a mistake, and nothing is sent without a token',
+    async (given) => {
+      const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+        bearerToken: async () => given as string,
+      });
+      expect(await rejectionOf(client.ageSessions.create())).toEqual(new TypeError('bearerToken must give a token'));
+      expect(received).toEqual([]);
+    },
+  );
+
+  it('that fails fails the call', async () => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+      bearerToken: () => Promise.reject(new Error('the issuer is away')),
+    });
+    expect(await rejectionOf(client.ageSessions.create())).toEqual(new Error('the issuer is away'));
+    expect(received).toEqual([]);
+  });
+
+  it('is not waited for when the caller gives up', async () => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+      bearerToken: () => new Promise<never>(() => {}),
+    });
+    const controller = new AbortController();
+    const call = rejectionOf(client.ageSessions.create({}, { signal: controller.signal }));
+    controller.abort(new Error('the visitor left'));
+    expect(await call).toEqual(new Error('the visitor left'));
+    expect(received).toEqual([]);
+  });
+
+  it('is not called when the caller has given up before', async () => {
+    let asked = 0;
+    const { client } = await startScriptedClient([], { bearerToken: () => `token-${++asked}` });
+    const signal = AbortSignal.abort(new Error('the visitor left'));
+    expect(await rejectionOf(client.ageSessions.create({}, { signal }))).toEqual(new Error('the visitor left'));
+    expect(asked).toBe(0);
+  });
+});
+
+describe('the other calls for a session', () => {
+  it('reads the result, again when the answer got lost', async () => {
+    const { client, received } = await startScriptedClient([reset, reply(200, RESULT)]);
+    expect(await client.ageSessions.result('a/b')).toEqual({ ...RESULT, metadataText: '{}' });
+    expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual(Array(2).fill('GET /session/a%2Fb/result'));
+  });
+
+  it('takes a session for deleted when it is gone after a lost answer', async () => {
+    const { client } = await startScriptedClient([reset, refuse(404, 'not_found'), refuse(404, 'not_found')]);
+    expect(await client.ageSessions.redact('t')).toBeUndefined();
+    expect(await rejectionOf(client.ageSessions.redact('t'))).toMatchObject({ status: 404 });
+  });
+
+  it('simulates once: a repetition could not tell whether it was the first', async () => {
+    const { client, received } = await startScriptedClient([reset, reply(200, RESULT)]);
+    expect(await rejectionOf(client.ageSessions.simulate('t', { outcome: 'above' }))).toMatchObject({
+      code: 'connection_failed',
+    });
+    expect(received).toMatchObject([{ method: 'POST', url: '/session/t/simulate', body: '{"outcome":"above"}' }]);
+  });
+});
+
+describe('webhook deliveries', () => {
+  it('are listed page by page, with the filters', async () => {
+    const { client, received } = await startScriptedClient([
+      reply(200, { deliveries: [{ id: '2' }], nextCursor: '2' }),
+      reply(200, { deliveries: [{ id: '1' }] }),
+    ]);
+    const ids: string[] = [];
+    for await (const { id } of client.webhookDeliveries.iterate({ pageSize: 1, sessionId: 's', state: 'dead' })) {
+      ids.push(id);
+    }
+    expect(ids).toEqual(['2', '1']);
+    expect(received.map(({ url }) => url)).toEqual([
+      '/v2/webhook-deliveries?limit=1&sessionId=s&state=dead',
+      '/v2/webhook-deliveries?limit=1&cursor=2&sessionId=s&state=dead',
+    ]);
+  });
+
+  it('are sent again, also when the answer to that got lost', async () => {
+    const { client, received } = await startScriptedClient([reset, reply(202, { id: 'd' })]);
+    expect(await client.webhookDeliveries.resend('d')).toEqual({ id: 'd' });
+    expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual(
+      Array(2).fill('POST /v2/webhook-deliveries/d/resend '),
+    );
+  });
+});

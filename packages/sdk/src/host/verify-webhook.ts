@@ -1,0 +1,135 @@
+// Tells a receiver whether a webhook is genuine: signed with its API key, unchanged and fresh.
+import type { AgeSessionResult } from '@limen/contract';
+import { findMemberText } from '../text/member-text.ts';
+
+/** What a genuine webhook carries. */
+export interface VerifiedWebhook<Body = AgeSessionResult> {
+  /** The same for every attempt at one webhook. Not signed: to act once only, go by what the body names. */
+  id: string | null;
+  /** 1 for the first. Not signed either. */
+  attempt: number | null;
+  signedAt: Date;
+  /** The parsed JSON body. Its type is the caller's word: that it is signed is checked, its fields are not. */
+  body: Body;
+  /** The very text of the body's `metadata`, in which parsing rounds integers beyond 2^53; null where it has none. */
+  metadataText: string | null;
+}
+
+export interface VerifyWebhookOptions {
+  /** How far the signature's time may be from now, either way. Default 300. */
+  toleranceSeconds?: number;
+  /** Milliseconds since 1970; for tests. */
+  now?: () => number;
+}
+
+/** `Headers` of a fetch request, or the object that Node's servers have. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type WebhookErrorCode = 'missing_header' | 'malformed' | 'wrong_signature' | 'too_old';
+
+/** A request that must not be trusted. Never carries the key or the body. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  readonly code: WebhookErrorCode;
+
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
+const SECONDS = /^\d{1,12}$/;
+
+/**
+ * Resolves with the webhook, and rejects with a `WebhookError` when it is not genuine. `rawBody` must be what arrived,
+ * byte for byte: JSON that was parsed and written again does not verify.
+ */
+export async function verifyWebhook<Body = AgeSessionResult>(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  apiKey: string,
+  { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
+): Promise<VerifiedWebhook<Body>> {
+  if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError('rawBody must be the body as it arrived, as text or bytes, not parsed');
+  }
+  if (typeof headers !== 'object' || headers === null) {
+    throw new TypeError('headers must be those of the request, as an object or as Headers');
+  }
+  const timestamp = headerOf(headers, 'x-service-timestamp');
+  const signature = SIGNATURE.exec(headerOf(headers, 'x-service-signature'))?.[1];
+  if (!SECONDS.test(timestamp) || signature === undefined) {
+    throw new WebhookError('malformed', 'The signature headers do not have the form that Limen writes.');
+  }
+  const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
+  // Before the time is looked at: what is not signed says nothing, not even when it was sent.
+  if (!(await isSigned(timestamp, body, hexBytes(signature), apiKey))) {
+    throw new WebhookError('wrong_signature', 'The webhook was not signed with this API key, or was changed.');
+  }
+  if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookError('too_old', `The signature is more than ${toleranceSeconds} seconds from this clock.`);
+  }
+  return {
+    id: findHeader(headers, 'webhook-id') ?? null,
+    attempt: Number(findHeader(headers, 'x-service-attempt')) || null,
+    signedAt: new Date(Number(timestamp) * 1000),
+    ...(parse(body) as { body: Body; metadataText: string | null }),
+  };
+}
+
+async function isSigned(timestamp: string, body: Uint8Array, signature: Uint8Array<ArrayBuffer>, apiKey: string) {
+  const prefix = new TextEncoder().encode(`${timestamp}.`);
+  const signed = new Uint8Array(prefix.length + body.length);
+  signed.set(prefix);
+  signed.set(body, prefix.length);
+  const secret = new TextEncoder().encode(apiKey);
+  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  // WebCrypto compares in constant time.
+  return crypto.subtle.verify('HMAC', key, signature, signed);
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = findHeader(headers, name);
+  if (value === undefined) {
+    throw new WebhookError('missing_header', `The request has no ${name} header, or has it twice.`);
+  }
+  return value;
+}
+
+function findHeader(headers: WebhookHeaders, name: string): string | undefined {
+  const value = isHeaders(headers) ? headers.get(name) : findByName(headers, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function';
+}
+
+/** Names are in lower case in Node, and as they were sent elsewhere. */
+function findByName(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
+  const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
+  const values = found.flatMap(([, value]) => value ?? []);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function parse(bytes: Uint8Array): { body: unknown; metadataText: string | null } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const body: unknown = JSON.parse(text);
+    return { body, metadataText: findMemberText(text, 'metadata') ?? null };
+  } catch {
+    throw new WebhookError('malformed', 'The body is signed, but is not JSON.');
+  }
+}
+
+function hexBytes(hex: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16);
+  return bytes;
+}

@@ -1,0 +1,146 @@
+// One attempt of a call: a request goes out, a reply comes back or a connection error is thrown.
+
+import { LimenConnectionError, type LimenError } from '../errors.ts';
+import { writeJson } from '../text/json-text.ts';
+import { combineSignals } from './combine-signals.ts';
+import type { Reply } from './reply.ts';
+
+export interface CallOptions {
+  /** Gives the call up, also while it waits for a retry; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a key that was made with client credentials has beside it. */
+export interface ClientCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+export interface Call extends CallOptions {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Path segments below the base URL, not yet percent-encoded. */
+  path: readonly string[];
+  query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as a JSON body, BigInts and texts of `jsonText` included. */
+  json?: unknown;
+  /** Sent as it is, with its media type. */
+  body?: { type: string; content: string | Uint8Array<ArrayBuffer> } | undefined;
+  /** Sent as a form, whose content type the platform writes. */
+  form?: FormData;
+  idempotencyKey?: string | undefined;
+  /** Sent as `Authorization: Bearer`. */
+  bearerToken?: string | undefined;
+  /** Sent as `Authorization: Basic`. */
+  clientCredentials?: ClientCredentials | undefined;
+  /** Sent besides those that every call has; a value must be visible ASCII. */
+  headers?: Readonly<Record<string, string | undefined>>;
+  /** For calls that take longer by nature; the client's own limit where that is longer. */
+  atLeastMs?: number;
+  /** A POST that may be sent again like a GET: twice has the effect of once. */
+  isIdempotent?: true;
+  /** Adds to the result of a success what only its text tells. */
+  complete?: (result: object, text: string) => object;
+  /** Whether a refusal says that what should be deleted is not there; 404 on a DELETE where it is not given. */
+  saysGone?: (error: LimenError) => boolean;
+}
+
+export type Exchange = (call: Call) => Promise<Reply>;
+
+/** The part of the platform's `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+interface ExchangeOptions {
+  /** Ends with a slash. */
+  baseUrl: URL;
+  apiKey: string | undefined;
+  fetch: Fetch;
+  timeoutMs: number;
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOptions): Exchange {
+  if (apiKey !== undefined) requireHeaderValue('apiKey', apiKey);
+  return async (call) => {
+    const { signal } = call;
+    signal?.throwIfAborted();
+    const url = buildUrl(baseUrl, call);
+    const limitMs = Math.max(timeoutMs, call.atLeastMs ?? 0);
+    const timeout = AbortSignal.timeout(limitMs);
+    const init: RequestInit = {
+      method: call.method,
+      headers: buildHeaders(call, apiKey),
+      body: call.body?.content ?? call.form ?? (call.json === undefined ? null : writeJson(call.json)),
+      // A followed redirect would carry the API key to another address, and turn a POST into a GET.
+      redirect: 'manual',
+      signal: signal ? combineSignals(signal, timeout) : timeout,
+    };
+    try {
+      const response = await fetch(url, init);
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw timeout.aborted
+        ? new LimenConnectionError('timeout', `No complete answer within ${limitMs} ms.`, cause)
+        : new LimenConnectionError('connection_failed', 'The connection to the service failed or broke off.', cause);
+    }
+  };
+}
+
+export function buildUrl(baseUrl: URL, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
+  const url = new URL(path.map(encodeSegment).join('/'), baseUrl);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+/** URLs cannot carry these three as a segment, however encoded: the call would reach another path. */
+function encodeSegment(segment: string): string {
+  if (['', '.', '..'].includes(segment)) throw new TypeError('an id must not be empty, "." or ".."');
+  return encodeURIComponent(segment);
+}
+
+function buildHeaders(call: Call, apiKey: string | undefined) {
+  const { json, body, idempotencyKey, bearerToken, clientCredentials, headers = {} } = call;
+  if (idempotencyKey !== undefined) requireHeaderValue('idempotencyKey', idempotencyKey);
+  if (bearerToken !== undefined) requireHeaderValue('bearerToken', bearerToken);
+  const more: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    requireHeaderValue(`the header ${name}`, value);
+    more[name] = value;
+  }
+  return {
+    accept: 'application/json',
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': body.type }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
+    ...(clientCredentials === undefined ? {} : { authorization: `Basic ${encodeCredentials(clientCredentials)}` }),
+    ...more,
+  };
+}
+
+function encodeCredentials({ clientId, clientSecret }: ClientCredentials): string {
+  requireHeaderValue('clientId', clientId);
+  requireHeaderValue('clientSecret', clientSecret);
+  if (clientId.includes(':')) throw new TypeError('clientId must not have a colon');
+  return btoa(`${clientId}:${clientSecret}`);
+}
+
+/** Checked here because `fetch` quotes a header value it refuses, and this one may be secret. */
+function requireHeaderValue(name: string, value: string): void {
+  if (!VISIBLE_ASCII.test(value)) throw new TypeError(`${name} must be visible ASCII characters only`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's error quotes the text; what it means is decided with the status.
+    return undefined;
+  }
+}

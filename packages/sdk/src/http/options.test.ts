@@ -1,0 +1,57 @@
+// Mistakes in the options are told where they are made, without quoting what was passed.
+import { describe, expect, it, vi } from 'vitest';
+import { createLimenClient, type LimenClientOptions } from '../index.ts';
+import { parseBaseUrl } from './options.ts';
+
+const SECRET = 'sEcReT';
+const create = (options: Partial<LimenClientOptions>) => () =>
+  createLimenClient({ baseUrl: 'https://limen.example', ...options });
+
+describe('baseUrl', () => {
+  it.each([
+    ['https://limen.example', 'https://limen.example/'],
+    ['https://limen.example/', 'https://limen.example/'],
+    ['https://host.example/limen', 'https://host.example/limen/'],
+    ['http://127.0.0.1:8080/a/b/', 'http://127.0.0.1:8080/a/b/'],
+  ])('%s becomes %s', (given, used) => {
+    expect(parseBaseUrl(given).href).toBe(used);
+  });
+
+  it('may be relative on a page, and only there', () => {
+    expect(() => parseBaseUrl('/limen')).toThrow(/baseUrl must be a URL/);
+    vi.stubGlobal('location', { href: 'https://shop.example/checkout?step=2' });
+    try {
+      expect(parseBaseUrl('/limen').href).toBe('https://shop.example/limen/');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it.each([
+    `https://user:${SECRET}@limen.example`,
+    `https://limen.example/?key=${SECRET}`,
+    `https://limen.example/#${SECRET}`,
+    `ftp://limen.example/${SECRET}`,
+    SECRET,
+  ])('refuses %s', (baseUrl) => {
+    expect(create({ baseUrl })).toThrow(TypeError);
+    expect(create({ baseUrl })).not.toThrow(SECRET);
+  });
+});
+
+it.each([`${SECRET}\n`, `${SECRET} `, `${SECRET}ü`, ''])('refuses an API key that is no header value', (apiKey) => {
+  expect(create({ apiKey })).toThrow('apiKey must be visible ASCII characters only');
+});
+
+it.each([
+  { timeoutMs: 0 },
+  { timeoutMs: Number.POSITIVE_INFINITY },
+  { timeoutMs: 2 ** 31 },
+  { retries: { attempts: 0 } },
+  { retries: { attempts: 1.5 } },
+  { retries: { baseDelayMs: -1 } },
+  { retries: { maxDelayMs: Number.NaN } },
+  { retries: { maxRetryAfterMs: -1 } },
+])('refuses %o', (options) => {
+  expect(create(options)).toThrow(RangeError);
+});

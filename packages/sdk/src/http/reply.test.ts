@@ -1,0 +1,106 @@
+// What a reply becomes: a result, or an error with everything worth knowing and nothing secret.
+import { ERROR_STATUS } from '@limen/contract';
+import { describe, expect, it } from 'vitest';
+import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
+import { reply } from '../../testing/scripted-server.ts';
+import { LimenError } from '../index.ts';
+import { readResult } from './reply.ts';
+
+const ONCE = { retries: { attempts: 1 } };
+
+function errorOf(status: number, json?: unknown, headers: Record<string, string> = {}): LimenError {
+  try {
+    readResult({ status, json, text: '', headers: new Headers(headers) });
+  } catch (error) {
+    if (error instanceof LimenError) return error;
+  }
+  throw new Error('no LimenError was thrown');
+}
+
+describe('a refusal', () => {
+  it('becomes an error with status, code, request id, details and patience', () => {
+    const details = [{ path: 'body.value', message: 'is required' }];
+    const body = { statusCode: 400, error: 'Bad Request', message: 'body.value is required', requestId: 'r', details };
+    const headers = { 'x-error-code': 'validation_failed', 'x-request-id': 'r', 'retry-after': '2' };
+    const error = errorOf(400, body, headers);
+    expect(error).toMatchObject({
+      name: 'LimenError',
+      message: 'body.value is required',
+      status: 400,
+      code: 'validation_failed',
+      requestId: 'r',
+      details,
+      retryAfterSeconds: 2,
+    });
+  });
+
+  it('keeps the area’s own code, where the body has one', () => {
+    const body = { statusCode: 403, message: 'another device', code: -16 };
+    expect(errorOf(403, body, { 'x-error-code': 'device_mismatch' })).toMatchObject({
+      code: 'device_mismatch',
+      areaCode: -16,
+    });
+    expect(errorOf(403, { code: '-16' }).areaCode).toBeUndefined();
+    expect(errorOf(403).areaCode).toBeUndefined();
+  });
+
+  it('keeps a code that this version does not know', () => {
+    expect(errorOf(409, {}, { 'x-error-code': 'session_over' }).code).toBe('session_over');
+  });
+
+  it.each(Object.entries(ERROR_STATUS))('without the header: %s (%i) gets a code of its status', (_code, status) => {
+    expect(ERROR_STATUS).toHaveProperty(errorOf(status).code, status);
+  });
+
+  it('without the header: details tell a failed validation', () => {
+    expect(errorOf(400, { details: [{ path: 'p', message: 'm' }] }).code).toBe('validation_failed');
+    expect(errorOf(400).code).toBe('malformed_request');
+    expect(errorOf(502).code).toBe('http_502');
+  });
+
+  it('takes the request id from the body where the header is hidden', () => {
+    expect(errorOf(404, { requestId: 'in-body' }).requestId).toBe('in-body');
+    expect(errorOf(404).requestId).toBeUndefined();
+  });
+
+  it.each([undefined, 'text', null, [], { message: 5, details: 'none' }, { details: [null, { path: 1 }] }])(
+    'survives the body %j',
+    (json) => {
+      expect(errorOf(500, json)).toMatchObject({ message: 'The service answered with status 500.', details: [] });
+    },
+  );
+});
+
+describe('a reply that is not Limen’s', () => {
+  it.each(['<!doctype html><p>Welcome</p>', '', '"text"', '17', 'null'])('%j with 200 is an error', async (body) => {
+    const { client, received } = await startScriptedClient([reply(200, body)]);
+    expect(await rejectionOf(client.strings.get('x'))).toMatchObject({
+      status: 200,
+      code: 'invalid_reply',
+      message: 'The answer (status 200) is not a JSON object; does baseUrl (or nodeUrl) point to Limen?',
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('is never followed elsewhere: the API key stays', async () => {
+    const elsewhere = await startScriptedClient([]);
+    const redirect = reply(307, '', { location: elsewhere.url });
+    const { client } = await startScriptedClient([redirect], { apiKey: 'k-1' });
+    const error = await rejectionOf(client.strings.get('x'));
+    expect(error).toMatchObject({ status: 307, code: 'invalid_reply', message: expect.stringContaining('redirect') });
+    expect(elsewhere.received).toEqual([]);
+  });
+});
+
+it('no error shows the API key or a body', async () => {
+  const { client } = await startScriptedClient([reply(500, 'reply-secret'), reply(200, 'reply-secret')], {
+    apiKey: 'key-secret',
+    ...ONCE,
+  });
+  for (const call of [client.strings.create('value-secret'), client.strings.create('value-secret')]) {
+    const error = (await rejectionOf(call)) as Error;
+    const shown = [error.stack, JSON.stringify(error), String(error.cause)].join('\n');
+    expect(shown).toContain('LimenError');
+    expect(shown).not.toContain('secret');
+  }
+});

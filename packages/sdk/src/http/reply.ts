@@ -1,0 +1,88 @@
+// Reads a reply: the result it carries, or the error it stands for.
+import type { ErrorCode, ErrorDetail } from '@limen/contract';
+import { LimenError, type LimenErrorCode } from '../errors.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  /** The body as it came. */
+  text: string;
+  /** The body, or undefined where it is empty or not JSON. */
+  json: unknown;
+}
+
+/** For replies without `x-error-code`: from a proxy, or where a browser hides the header from another origin. */
+const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
+  400: 'malformed_request',
+  401: 'invalid_api_key',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  409: 'session_ended',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  417: 'expectation_failed',
+  422: 'idempotency_key_reused',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  500: 'internal_error',
+  503: 'unavailable',
+  507: 'store_full',
+};
+
+/** What a successful reply carries; every other reply throws a `LimenError`. */
+export function readResult<Result>(reply: Reply): Result {
+  const { status, json } = reply;
+  if (status === 204) return undefined as Result;
+  const succeeded = status >= 200 && status < 300;
+  if (succeeded && isObject(json)) return json as Result;
+  throw succeeded || status < 400 ? describeStranger(reply) : describeRefusal(reply);
+}
+
+export function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null;
+}
+
+/** A reply that Limen does not give: something else answers at this address. */
+function describeStranger({ status, headers }: Reply): LimenError {
+  const redirected = status === 0 || (status >= 300 && status < 400);
+  const message = redirected
+    ? 'The answer was a redirect, which is not followed; set baseUrl (or nodeUrl) to the address it leads to.'
+    : `The answer (status ${status}) is not a JSON object; does baseUrl (or nodeUrl) point to Limen?`;
+  return new LimenError(message, {
+    status,
+    code: 'invalid_reply',
+    requestId: headers.get('x-request-id') ?? undefined,
+  });
+}
+
+function describeRefusal({ status, headers, json }: Reply): LimenError {
+  const body = isObject(json) ? json : {};
+  const details = Array.isArray(body['details']) ? body['details'].filter(isDetail) : [];
+  const answeredAt = Date.parse(headers.get('date') ?? '');
+  return new LimenError(textIn(body['message']) ?? `The service answered with status ${status}.`, {
+    status,
+    code: textIn(headers.get('x-error-code')) ?? deriveCode(status, details),
+    requestId: textIn(headers.get('x-request-id')) ?? textIn(body['requestId']),
+    details,
+    // Against the service's own clock where it is known: the caller's may be wrong.
+    retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), Number.isNaN(answeredAt) ? Date.now() : answeredAt),
+    nodeStatus: typeof body['status'] === 'number' ? body['status'] : undefined,
+    areaCode: typeof body['code'] === 'number' ? body['code'] : undefined,
+  });
+}
+
+function deriveCode(status: number, details: readonly ErrorDetail[]): LimenErrorCode {
+  if (status === 400 && details.length > 0) return 'validation_failed';
+  return CODE_BY_STATUS[status] ?? `http_${status}`;
+}
+
+function isDetail(value: unknown): value is ErrorDetail {
+  return isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string';
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,39 @@
+// The core that every namespace of the client calls: one call, sent until it is answered or not worth repeating.
+import { LimenError } from '../errors.ts';
+import type { Call, Exchange } from './exchange.ts';
+import { readResult } from './reply.ts';
+import { isRepeatable, leavesDoubt, planWaitMs, type RetryRules } from './retry.ts';
+
+export type RequestFunction = <Result>(call: Call) => Promise<Result>;
+
+interface RequestOptions {
+  exchange: Exchange;
+  retries: RetryRules;
+  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  random: () => number;
+}
+
+export function createRequest({ exchange, retries, sleep, random }: RequestOptions): RequestFunction {
+  return async <Result>(call: Call): Promise<Result> => {
+    let maybeDone = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const reply = await exchange(call);
+        const result = readResult<Result>(reply);
+        return call.complete ? (call.complete(result as object, reply.text) as Result) : result;
+      } catch (error) {
+        // The thing is gone, and most likely by the attempt whose answer was lost.
+        if (maybeDone && saysGone(call, error)) return undefined as Result;
+        const waitMs = isRepeatable(call) ? planWaitMs(error, attempt, retries, random, call) : undefined;
+        if (waitMs === undefined) throw error;
+        maybeDone ||= leavesDoubt(error);
+        await sleep(waitMs, call.signal);
+      }
+    }
+  };
+}
+
+function saysGone(call: Call, error: unknown): boolean {
+  if (!(error instanceof LimenError)) return false;
+  return call.saysGone ? call.saysGone(error) : call.method === 'DELETE' && error.status === 404;
+}

@@ -1,0 +1,66 @@
+// The retry rules as a table: which failure is worth another attempt, and how long the wait is.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LimenConnectionError, LimenError } from '../errors.ts';
+import { DEFAULT_RETRIES, isRepeatable, leavesDoubt, planWaitMs } from './retry.ts';
+
+const refusal = (status: number, retryAfterSeconds?: number) =>
+  new LimenError('refused', { status, code: `http_${status}`, retryAfterSeconds });
+const lost = new LimenConnectionError('connection_failed', 'lost', undefined);
+
+describe('planWaitMs', () => {
+  it.each([400, 401, 404, 408, 422, 500, 502, 504, 507])('gives up at once on %i', (status) => {
+    expect(planWaitMs(refusal(status), 1, DEFAULT_RETRIES, Math.random)).toBeUndefined();
+  });
+
+  it('does not send a file again that the service was too slow with', () => {
+    const slow = new LimenConnectionError('timeout', 'slow', undefined);
+    const form = new FormData();
+    expect(planWaitMs(slow, 1, DEFAULT_RETRIES, Math.random, { form })).toBeUndefined();
+    expect(planWaitMs(slow, 1, DEFAULT_RETRIES, Math.random)).toBeTypeOf('number');
+    expect(planWaitMs(lost, 1, DEFAULT_RETRIES, Math.random, { form })).toBeTypeOf('number');
+  });
+
+  it('gives up at once on what is no failure of the service', () => {
+    expect(planWaitMs(new TypeError('a mistake'), 1, DEFAULT_RETRIES, Math.random)).toBeUndefined();
+  });
+
+  it.each([refusal(429), refusal(503), lost])('doubles the wait up to its limit on %s', (error) => {
+    const rules = { ...DEFAULT_RETRIES, attempts: 9 };
+    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => planWaitMs(error, attempt, rules, () => 1));
+    expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  });
+
+  it('stops after the last attempt', () => {
+    const rules = { ...DEFAULT_RETRIES, attempts: 2 };
+    expect(planWaitMs(lost, 1, rules, () => 0)).toBe(0);
+    expect(planWaitMs(lost, 2, rules, () => 0)).toBeUndefined();
+  });
+
+  it('waits for Retry-After up to the limit, and not at all beyond it', () => {
+    expect(planWaitMs(refusal(429, 30), 1, DEFAULT_RETRIES, () => 0)).toBe(30_000);
+    expect(planWaitMs(refusal(429, 31), 1, DEFAULT_RETRIES, () => 0)).toBeUndefined();
+  });
+
+  it('never waits less than asked, nor more than asked plus the back-off', () => {
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.nat(30), fc.integer({ min: 1, max: 3 }), random, (seconds, attempt, drawn) => {
+        const wait = planWaitMs(refusal(503, seconds), attempt, DEFAULT_RETRIES, () => drawn);
+        expect(wait).toBeGreaterThanOrEqual(seconds * 1000);
+        expect(wait).toBeLessThanOrEqual(seconds * 1000 + 250 * 2 ** (attempt - 1));
+      }),
+    );
+  });
+});
+
+it('repeats what is idempotent, by method or by key', () => {
+  expect(isRepeatable({ method: 'GET' })).toBe(true);
+  expect(isRepeatable({ method: 'DELETE' })).toBe(true);
+  expect(isRepeatable({ method: 'POST' })).toBe(false);
+  expect(isRepeatable({ method: 'POST', idempotencyKey: 'k' })).toBe(true);
+});
+
+it('is in doubt after a lost answer and after 503, not after 429', () => {
+  expect([lost, refusal(503), refusal(429), refusal(500)].map(leavesDoubt)).toEqual([true, true, false, false]);
+});

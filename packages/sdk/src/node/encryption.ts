@@ -1,0 +1,115 @@
+// Encryption version 1 of the biometric node: what seals features on the way out and opens puid and guid on the way in.
+import { decodeBase64url, encodeBase64url } from '../text/base64url.ts';
+
+/** The field a text belongs to; a text that was sealed for one does not open for another. */
+export type NodeField = 'features' | 'puid' | 'guid';
+
+export interface NodeCipher {
+  encrypt(field: NodeField, text: string): Promise<string>;
+  /** Rejects with a `NodeCipherError` when the text was not sealed for this field with this API key. */
+  decrypt(field: NodeField, sealed: string): Promise<string>;
+}
+
+export type NodeCipherErrorCode = 'malformed' | 'unsupported_version' | 'does_not_open';
+
+/** A sealed text that cannot be opened. Never carries the text or the key. */
+export class NodeCipherError extends Error {
+  override readonly name = 'NodeCipherError';
+  readonly code: NodeCipherErrorCode;
+
+  constructor(code: NodeCipherErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const ENCRYPTION_VERSION = 1;
+const FIELDS: readonly NodeField[] = ['features', 'puid', 'guid'];
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES;
+
+/** Seals and opens with an API key. The key is derived at the first use and kept. */
+export function createNodeCipher(apiKey: string): NodeCipher {
+  return createCipherWithNonces(apiKey, () => crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+}
+
+/** For test vectors only: a nonce that comes twice under one key gives both texts and the key's tags away. */
+export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Array<ArrayBuffer>): NodeCipher {
+  if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
+  let derived: ReturnType<typeof deriveKey> | undefined;
+  const keyOf = () => {
+    derived ??= deriveKey(apiKey);
+    return derived;
+  };
+
+  return {
+    async encrypt(field, text) {
+      if (typeof text !== 'string') throw new TypeError('only text can be encrypted');
+      if (!FIELDS.includes(field)) throw new TypeError('field must be features, puid or guid');
+      const key = await keyOf();
+      const nonce = drawNonce();
+      const sealed = await crypto.subtle.encrypt(parametersOf(nonce, field), key, toBytes(text));
+      const message = new Uint8Array(HEADER_BYTES + sealed.byteLength);
+      message[0] = ENCRYPTION_VERSION;
+      message.set(nonce, 1);
+      message.set(new Uint8Array(sealed), HEADER_BYTES);
+      return encodeBase64url(message);
+    },
+    async decrypt(field, sealed) {
+      const message = readMessage(sealed);
+      const key = await keyOf();
+      const parameters = parametersOf(message.subarray(1, HEADER_BYTES), field);
+      const opened = await crypto.subtle.decrypt(parameters, key, message.subarray(HEADER_BYTES)).catch(() => {
+        throw new NodeCipherError(
+          'does_not_open',
+          `The text does not open as ${field}: it was sealed with another API key or for another field, or was changed.`,
+        );
+      });
+      return toText(opened);
+    },
+  };
+}
+
+async function deriveKey(apiKey: string) {
+  // Browsers leave it out on pages that did not come over https.
+  if (!globalThis.crypto?.subtle)
+    throw new TypeError('Encryption needs WebCrypto, which browsers offer on https only.');
+  const secret = await crypto.subtle.importKey('raw', toBytes(apiKey), 'HKDF', false, ['deriveKey']);
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: toBytes('limen-node'), info: toBytes('v1') },
+    secret,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  );
+}
+
+function parametersOf(nonce: Uint8Array<ArrayBuffer>, field: NodeField) {
+  return { name: 'AES-GCM', iv: nonce, additionalData: toBytes(field), tagLength: TAG_BYTES * 8 };
+}
+
+function readMessage(sealed: string): Uint8Array<ArrayBuffer> {
+  const bytes = typeof sealed === 'string' ? decodeBase64url(sealed) : undefined;
+  if (!bytes) throw new NodeCipherError('malformed', 'A sealed text must be base64url without padding or spaces.');
+  if (bytes.length > 0 && bytes[0] !== ENCRYPTION_VERSION) {
+    throw new NodeCipherError('unsupported_version', `The text is not of encryption version ${ENCRYPTION_VERSION}.`);
+  }
+  if (bytes.length < HEADER_BYTES + TAG_BYTES) {
+    throw new NodeCipherError('malformed', `A sealed text has ${HEADER_BYTES + TAG_BYTES} bytes at least.`);
+  }
+  return bytes;
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function toText(bytes: ArrayBuffer): string {
+  try {
+    // A byte order mark is a character like any other here.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new NodeCipherError('malformed', 'The text opens, but does not hold UTF-8.');
+  }
+}
