@@ -14,13 +14,13 @@ const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
  */
 const onlyInLong = [
   'apps/server/src/features/sanctions/routes.load.test.ts',
-  'apps/launch/src/face/animated.test.ts',
+  'apps/launch/src/face/movement/animated.test.ts',
   'apps/launch/src/models/{face,document}-engine.browser.test.ts',
   'apps/launch/testing/camera/test-camera.browser.test.ts',
   'apps/launch/journeys/verification-more.browser.test.ts',
   'packages/documents/testing/{specimens,distort}/**/*.test.ts',
   'packages/documents/training/model.test.ts',
-  'apps/launch/src/face/glasses.test.ts',
+  'apps/launch/src/face/read/glasses.test.ts',
   'packages/face-models/src/convert-model.test.ts',
   'apps/server/src/node-crash.db.test.ts',
   'tests/webhooks-crash.db.test.ts',

@@ -9,7 +9,7 @@ import {
   type Field,
   listOperations,
   type Operation,
-} from '../apps/server/src/platform/http/api-reference.ts';
+} from '../apps/server/src/platform/http/reference/api-reference.ts';
 import { createLogSink } from '../apps/server/src/platform/logging.ts';
 import { ERROR_STATUS } from '../packages/contract/src/index.ts';
 

@@ -1,7 +1,7 @@
 // Makes one portrait turn, nod and blink: a puppet for tests of what a person does, and an attack to be measured.
 
-import type { Box, Points } from '../src/face/geometry.ts';
-import { createFrame, type Frame } from '../src/face/image.ts';
+import type { Box, Points } from '../src/face/maths/geometry.ts';
+import { createFrame, type Frame } from '../src/face/maths/image.ts';
 import { drawTriangles } from './rig/draw-triangles.ts';
 import { buildHeadMesh, type HeadMesh } from './rig/head-mesh.ts';
 import { measureArea, type Triangle } from './rig/triangulate.ts';

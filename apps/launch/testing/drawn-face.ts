@@ -1,7 +1,7 @@
 // Landmarks of a made-up head that can be turned, without a picture: the generic face before a camera.
 
-import { GENERIC_FACE } from '../src/face/generic-face.ts';
-import { FIRST_INNER, LANDMARKS, LEFT_EYE, RIGHT_EYE } from '../src/face/landmarks.ts';
+import { GENERIC_FACE } from '../src/face/maths/generic-face.ts';
+import { FIRST_INNER, LANDMARKS, LEFT_EYE, RIGHT_EYE } from '../src/face/read/landmarks.ts';
 
 export interface HeadPose {
   /** Degrees; as in `Pose`. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../src/face/models.ts';
+import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../src/face/read/models.ts';
 
 /** Kept between test runs; every file is checked against its hash before it is used again. */
 export const MODEL_CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/ready');

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { decode } from 'jpeg-js';
-import { type Affine, type Box, mapOntoBox, mirrorFirst, resizeAround } from '../src/face/geometry.ts';
-import { createFrame, type Frame, readPixels } from '../src/face/image.ts';
-import type { ModelInput } from '../src/face/models.ts';
+import { type Affine, type Box, mapOntoBox, mirrorFirst, resizeAround } from '../src/face/maths/geometry.ts';
+import { createFrame, type Frame, readPixels } from '../src/face/maths/image.ts';
+import type { ModelInput } from '../src/face/read/models.ts';
 
 const SAMPLES = new URL('./demo/', import.meta.resolve('@vladmandic/face-api/package.json'));
 

@@ -1,6 +1,6 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
-import type { RateLimit } from './platform/http/token-buckets.ts';
+import type { RateLimit } from './platform/http/limits/token-buckets.ts';
 import { parseMasterKey } from './platform/sealing/master-key.ts';
 
 export type Parser<T> = (text: string) => T;

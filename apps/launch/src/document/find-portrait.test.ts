@@ -2,7 +2,7 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, PRINT, readSample } from '../../testing/pictures.ts';
-import { detectFaces } from '../face/detect.ts';
+import { detectFaces } from '../face/read/detect.ts';
 import { compareEmbeddings, type FaceModels, type Frame } from '../face/index.ts';
 import { findPortrait } from './find-portrait.ts';
 import { turn } from './pictures.ts';

@@ -1,13 +1,13 @@
 // The face work of the launch page: frames in, numbers out. No page, no camera and no network in here.
-export type { AgeEstimate } from './age.ts';
+export type { AgeEstimate } from './read/age.ts';
 export {
   type ChallengeEvent,
   type ChallengePhase,
   type ChallengeRun,
   createChallengeRun,
-} from './challenge.ts';
-export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './challenge-rules.ts';
-export { combineEmbeddings, compareEmbeddings, type Embedding } from './embed.ts';
+} from './movement/challenge.ts';
+export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './movement/challenge-rules.ts';
+export { combineEmbeddings, compareEmbeddings, type Embedding } from './read/embed.ts';
 export {
   combineExaminations,
   type Examination,
@@ -17,9 +17,9 @@ export {
   toObservation,
   type Wanted,
   watchFrame,
-} from './estimate.ts';
-export type { Box } from './geometry.ts';
-export { createFrame, type Frame } from './image.ts';
+} from './read/estimate.ts';
+export type { Box } from './maths/geometry.ts';
+export { createFrame, type Frame } from './maths/image.ts';
 export {
   type FaceModels,
   type ModelInput,
@@ -27,7 +27,7 @@ export {
   type RunModel,
   type Thresholds,
   thresholdOf,
-} from './models.ts';
-export { readPortrait } from './portrait.ts';
-export type { Pose } from './pose.ts';
+} from './read/models.ts';
+export { readPortrait } from './read/portrait.ts';
+export type { Pose } from './movement/pose.ts';
 export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';

@@ -10,8 +10,8 @@ import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutOut, readSample } from '../../testing/pictures.ts';
 import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
-import { detectFaces } from '../face/detect.ts';
-import { resizeAround } from '../face/geometry.ts';
+import { detectFaces } from '../face/read/detect.ts';
+import { resizeAround } from '../face/maths/geometry.ts';
 import { compareEmbeddings, type FaceModels, readPortrait } from '../face/index.ts';
 
 const TODAY = '2026-03-01';

@@ -10,7 +10,7 @@ import { IS_LONG } from '../../../server/testing/rounds.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
-import { detectFaces } from '../face/detect.ts';
+import { detectFaces } from '../face/read/detect.ts';
 import {
   compareEmbeddings,
   type Examination,

@@ -5,7 +5,7 @@ import { createPromise } from '../../testing/fake-flow.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, readSample } from '../../testing/pictures.ts';
 import type { DocumentReader } from '../document/index.ts';
-import { detectFaces } from '../face/detect.ts';
+import { detectFaces } from '../face/read/detect.ts';
 import type { Examination, FaceModels, Frame, FrameReport } from '../face/index.ts';
 import { ModelLoadError } from './load-error.ts';
 import type { Call, Calls, Examined, Failure, Notice } from './messages.ts';

@@ -9,7 +9,7 @@ import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts'
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
-import { detectFaces } from '../face/detect.ts';
+import { detectFaces } from '../face/read/detect.ts';
 import { nameModel } from '../models/name-model.ts';
 
 const OTHER_MODEL = 'AAAAAAAAAAAAAAAAAAAAAA';

@@ -5,7 +5,7 @@ import { decode } from 'jpeg-js';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { launchBrowser } from '../../../server/testing/browser.ts';
-import { createFrame, type Frame } from '../../src/face/image.ts';
+import { createFrame, type Frame } from '../../src/face/maths/image.ts';
 import { type CameraDriver, type CameraOptions, createTestCamera } from './test-camera.ts';
 
 const HTML = '<!doctype html><title>Camera</title><main data-prompt="guide.ready"><video muted></video></main>';

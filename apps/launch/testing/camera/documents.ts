@@ -7,8 +7,8 @@ import { drawSpecimen, type Specimen, type SpecimenWish } from '@limen/documents
 import { encodePng } from '@limen/documents/testing/specimens/png.ts';
 import { createSheet, roundCorners } from '@limen/documents/testing/specimens/sheet.ts';
 import { encode } from 'jpeg-js';
-import { resizeAround } from '../../src/face/geometry.ts';
-import type { Frame } from '../../src/face/image.ts';
+import { resizeAround } from '../../src/face/maths/geometry.ts';
+import type { Frame } from '../../src/face/maths/image.ts';
 import { openModels } from '../models.ts';
 import { cutOut } from '../pictures.ts';
 import { keepPictures } from './keep-pictures.ts';

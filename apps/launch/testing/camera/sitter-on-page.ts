@@ -1,5 +1,5 @@
 // One person on the page: the picture stays as it is, and the head in it moves.
-import { createFrame, type Frame } from '../../src/face/image.ts';
+import { createFrame, type Frame } from '../../src/face/maths/image.ts';
 import { createPortraitRig, type HeadMotion } from '../animate-portrait.ts';
 import type { SitterData } from './scenes.ts';
 

@@ -1,10 +1,10 @@
 // Seats people before the test camera: faces of the sample photos, or of any portrait, with room around them.
 import { encode } from 'jpeg-js';
-import { detectFaces } from '../../src/face/detect.ts';
-import { watchFrame } from '../../src/face/estimate.ts';
-import { type Box, moveInside, resizeAround } from '../../src/face/geometry.ts';
-import { createFrame, type Frame } from '../../src/face/image.ts';
-import type { FaceModels } from '../../src/face/models.ts';
+import { detectFaces } from '../../src/face/read/detect.ts';
+import { watchFrame } from '../../src/face/read/estimate.ts';
+import { type Box, moveInside, resizeAround } from '../../src/face/maths/geometry.ts';
+import { createFrame, type Frame } from '../../src/face/maths/image.ts';
+import type { FaceModels } from '../../src/face/read/models.ts';
 import { blurFrame, cutOut, readPicture, readSample } from '../pictures.ts';
 import type { SitterData, Size } from './scenes.ts';
 

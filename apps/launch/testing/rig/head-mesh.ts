@@ -1,7 +1,7 @@
 // A head in three dimensions from the landmarks of one portrait: what a picture does not tell, the depth, is set by hand.
 
-import { averagePoints, type Box, type Points } from '../../src/face/geometry.ts';
-import { LANDMARKS, LEFT_EYE, RIGHT_EYE } from '../../src/face/landmarks.ts';
+import { averagePoints, type Box, type Points } from '../../src/face/maths/geometry.ts';
+import { LANDMARKS, LEFT_EYE, RIGHT_EYE } from '../../src/face/read/landmarks.ts';
 import { type Triangle, triangulate } from './triangulate.ts';
 
 export interface HeadMesh {

@@ -1,7 +1,7 @@
 // The challenges that are open: one-time keys with a short life, in memory only, each for one attempt.
 import type { SecretKey } from '@limen/token/keyholder';
 import { type ChallengeAsk, ChallengeRefused, Throttled } from '../core/keyholder/keyholder.ts';
-import type { AttemptState } from './attempt.ts';
+import type { AttemptState } from './throttle/attempt.ts';
 
 export const CHALLENGE_TTL_MS = 60_000;
 const MAX_CHALLENGES = 4_096;

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type ChainCheck, type ChainHead, checkAudit, type Segment } from './audit-chain.ts';
+import { type ChainCheck, type ChainHead, checkAudit, type Segment } from './audit/audit-chain.ts';
 import { keyHolderFile } from './store.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;

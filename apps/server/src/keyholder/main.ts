@@ -5,7 +5,7 @@ import { masterKeyFile } from '../platform/sealing/master-key.ts';
 import { createAnswerCall } from './answer-call.ts';
 import { openService } from './open-service.ts';
 import { readKeyHolderSettings } from './settings.ts';
-import { loadThresholds } from './thresholds.ts';
+import { loadThresholds } from './compare/thresholds.ts';
 import { listenForService } from './tls-server.ts';
 
 try {

@@ -1,21 +1,21 @@
 // Puts the key-holder together from a folder and a master key; worker thread, process and tests share it.
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createAudit, DEFAULT_AUDIT_DAYS } from './audit.ts';
-import { createEpochs } from './epochs.ts';
-import { createHourlyBudgets } from './hourly-budgets.ts';
-import { openIdentity } from './identity.ts';
-import { type Maths, realMaths } from './maths.ts';
+import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
+import { createEpochs } from './keys/epochs.ts';
+import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
+import { openIdentity } from './keys/identity.ts';
+import { type Maths, realMaths } from './compare/maths.ts';
 import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openKeyHolderStore } from './store.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle } from './throttle/throttle.ts';
 import {
   type BudgetsPerHour,
   DEFAULT_BUDGETS,
   shareOut,
   THROTTLE_RULES,
   type ThrottleRules,
-} from './throttle-rules.ts';
+} from './throttle/throttle-rules.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
 const SWEEP_MS = 5_000;

@@ -8,12 +8,12 @@ import {
   personSubject,
   spendingsOf,
   subjectsOf,
-} from './attempt-subjects.ts';
-import type { Audit, AuditEntry } from './audit.ts';
+} from './throttle/attempt-subjects.ts';
+import type { Audit, AuditEntry } from './audit/audit.ts';
 import type { Challenge } from './challenges.ts';
-import type { HourlyBudgets } from './hourly-budgets.ts';
+import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
 import type { KeyHolderStore } from './store.ts';
-import type { Throttle } from './throttle.ts';
+import type { Throttle } from './throttle/throttle.ts';
 
 interface OutcomesOptions {
   store: KeyHolderStore;

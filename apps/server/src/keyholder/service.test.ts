@@ -4,8 +4,8 @@ import { verifyChallenge } from '@limen/token/device';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { ChallengeRefused, Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
-import { auditName } from './attempt-subjects.ts';
-import { auditFile } from './audit-chain.ts';
+import { auditName } from './throttle/attempt-subjects.ts';
+import { auditFile } from './audit/audit-chain.ts';
 import {
   adopt,
   ask,

@@ -1,7 +1,7 @@
 // The settings of the key-holder's own process: one table, every problem at once.
 import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../config-parsers.ts';
-import { DEFAULT_AUDIT_DAYS } from './audit.ts';
-import { DEFAULT_BUDGETS } from './throttle-rules.ts';
+import { DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
+import { DEFAULT_BUDGETS } from './throttle/throttle-rules.ts';
 
 export interface KeyHolderSettings {
   NODE_ENV: 'development' | 'test' | 'production';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import type { KeyHolder } from '../core/keyholder/keyholder.ts';
 import { StartError } from '../platform/errors.ts';
-import { realMaths } from './maths.ts';
+import { realMaths } from './compare/maths.ts';
 import { openService } from './open-service.ts';
 import { openKeyHolderStore } from './store.ts';
 import { epochOf } from './testing/faces.ts';

@@ -4,7 +4,7 @@ import type { FromWorker, WorkerSetup } from '../core/keyholder/worker-link.ts';
 import { describeForLog, StartError } from '../platform/errors.ts';
 import { createAnswerCall } from './answer-call.ts';
 import { openService } from './open-service.ts';
-import { loadThresholds } from './thresholds.ts';
+import { loadThresholds } from './compare/thresholds.ts';
 
 const port = parentPort!;
 const say = (message: FromWorker) => port.postMessage(message);

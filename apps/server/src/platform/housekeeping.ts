@@ -2,8 +2,8 @@
 import type { Clock } from './clock.ts';
 import type { Database } from './database/database.ts';
 import { formatBytes, freeBytes, LOW_BYTES } from './disk-room.ts';
-import type { Metrics } from './http/metrics.ts';
-import { READY, type ReadinessChecks } from './http/readiness.ts';
+import type { Metrics } from './http/watch/metrics.ts';
+import { READY, type ReadinessChecks } from './http/watch/readiness.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { defineRecurringJob } from './jobs/job.ts';
 import type { Jobs } from './jobs/jobs.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { KNOWN_LISTS } from '../../core/datasets/known-lists.ts';
+import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
 import { findPlace, roleOf } from './dataset-source.ts';
 
 function folderWith(...names: string[]) {

@@ -3,9 +3,9 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ListFormat } from '@limen/screening';
 import type { ListFiles } from '../../core/datasets/build-dataset.ts';
-import type { FileRole } from '../../core/datasets/dataset-info.ts';
-import { isOpenSanctionsIndex, KNOWN_LISTS, openSanctionsIndexUrl } from '../../core/datasets/known-lists.ts';
-import { knownRemote, type Remote } from '../../core/datasets/sync-dataset.ts';
+import type { FileRole } from '../../core/datasets/folder/dataset-info.ts';
+import { isOpenSanctionsIndex, KNOWN_LISTS, openSanctionsIndexUrl } from '../../core/datasets/sync/known-lists.ts';
+import { knownRemote, type Remote } from '../../core/datasets/sync/sync-dataset.ts';
 import { CommandFailure } from '../command.ts';
 
 export interface SourceOptions {

@@ -3,12 +3,12 @@
 import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
 import { countEntities } from '../../core/datasets/count-of.ts';
-import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/dataset-folder.ts';
-import { withDatasetLock } from '../../core/datasets/dataset-lock.ts';
-import { explainReserved, requireDatasetName } from '../../core/datasets/dataset-names.ts';
-import { examineLists } from '../../core/datasets/examine-lists.ts';
-import { KNOWN_LISTS } from '../../core/datasets/known-lists.ts';
-import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../../core/datasets/sync-dataset.ts';
+import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { withDatasetLock } from '../../core/datasets/folder/dataset-lock.ts';
+import { explainReserved, requireDatasetName } from '../../core/datasets/folder/dataset-names.ts';
+import { examineLists } from '../../core/datasets/folder/examine-lists.ts';
+import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
+import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../../core/datasets/sync/sync-dataset.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { findPlace, type SourceOptions } from './dataset-source.ts';

@@ -1,7 +1,7 @@
 // What the commands on datasets print.
 import type { LoadProblem, LoadReport } from '@limen/screening';
 import { countOf } from '../../core/datasets/count-of.ts';
-import type { DatasetInfo } from '../../core/datasets/dataset-folder.ts';
+import type { DatasetInfo } from '../../core/datasets/folder/dataset-folder.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { printFields, printTable, printTime, toPrintable } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

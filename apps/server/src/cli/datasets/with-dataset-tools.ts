@@ -1,10 +1,10 @@
 // What a command that loads lists works with: folder, network, progress, and an end on Ctrl-C that leaves nothing behind.
 import { countEntities } from '../../core/datasets/count-of.ts';
-import { DatasetError } from '../../core/datasets/dataset-error.ts';
-import { createDatasetFolder } from '../../core/datasets/dataset-folder.ts';
-import { createListOutbound } from '../../core/datasets/list-outbound.ts';
+import { DatasetError } from '../../core/datasets/folder/dataset-error.ts';
+import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { createListOutbound } from '../../core/datasets/sync/list-outbound.ts';
 import { sentenceOf } from '../../core/datasets/sentence-of.ts';
-import type { DatasetTools, SyncOptions, SyncStep } from '../../core/datasets/sync-dataset.ts';
+import type { DatasetTools, SyncOptions, SyncStep } from '../../core/datasets/sync/sync-dataset.ts';
 import { type Cli, CommandFailure, configOf } from '../command.ts';
 import { printProblems } from './print-dataset.ts';
 import { createProgress, type Progress, type ProgressState } from '../terminal/progress.ts';

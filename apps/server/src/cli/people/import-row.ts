@@ -8,7 +8,7 @@ import {
 } from '../../features/biometric-node/read-features.ts';
 import { readVersion } from '../../features/biometric-node/read-headers.ts';
 import { AppError } from '../../platform/errors.ts';
-import { parseJson } from '../../platform/http/json-body.ts';
+import { parseJson } from '../../platform/http/body/json-body.ts';
 import type { Line } from './import-lines.ts';
 
 export const MAX_LINE_BYTES = 2 ** 20;

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@limen/contract';
 import { CANDIDATE_FLOOR } from '@limen/screening';
 import { type Command, InvalidArgumentError } from 'commander';
-import { createDatasetFolder } from '../../core/datasets/dataset-folder.ts';
+import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createCatalogue, type Selection } from '../../core/screening/lists/catalogue.ts';
 import { MissingHeaders } from '../../core/screening/csv/layout.ts';

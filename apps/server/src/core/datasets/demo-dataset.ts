@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { countTopics, createIndexBuilder, createLoadReport, loadList, type ScreeningIndex } from '@limen/screening';
 import { VERSION } from '../../platform/version.ts';
-import type { DatasetInfo } from './dataset-info.ts';
-import { DEMO } from './dataset-names.ts';
+import type { DatasetInfo } from './folder/dataset-info.ts';
+import { DEMO } from './folder/dataset-names.ts';
 
 const FILE = 'demo.ftm.json';
 

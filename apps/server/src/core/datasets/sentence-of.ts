@@ -1,7 +1,7 @@
 // Tells refusals of our own, which are sentences for the operator, from everything else, whose message may quote values.
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { BuildError } from './build-dataset.ts';
-import { DatasetError } from './dataset-error.ts';
+import { DatasetError } from './folder/dataset-error.ts';
 
 /** Undefined when the error has no sentence that may be shown or logged. */
 export function sentenceOf(error: unknown): string | undefined {

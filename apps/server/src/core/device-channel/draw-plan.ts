@@ -3,7 +3,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type DevicePlan, type LogEntry, MOVEMENTS, type Movement, type PlanStep, stepsBegun } from '@limen/plan';
 import type { Session } from '../sessions/sessions.ts';
-import { makeAnswerKeys } from './answer-envelope.ts';
+import { makeAnswerKeys } from './answer/answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
 import type { DeviceFlow } from './device-flow.ts';
 

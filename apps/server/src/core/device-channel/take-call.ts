@@ -3,9 +3,9 @@ import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@lime
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionKind } from '../sessions/rules.ts';
 import type { Session } from '../sessions/sessions.ts';
-import { openSealed } from './answer-envelope.ts';
+import { openSealed } from './answer/answer-envelope.ts';
 import { firstDeviceOf } from './channel-state.ts';
-import type { Signer } from './device-signature.ts';
+import type { Signer } from './signature/device-signature.ts';
 import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';

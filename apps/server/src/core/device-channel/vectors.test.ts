@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkWhole, type LogEntry, type PlanStep, readLog } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { openEnvelope, unpad } from './answer-envelope.ts';
-import { verifyCall } from './device-signature.ts';
+import { openEnvelope, unpad } from './answer/answer-envelope.ts';
+import { verifyCall } from './signature/device-signature.ts';
 
 interface Vectors {
   signing: {

@@ -1,6 +1,6 @@
 // Writes the reply to a screened file as it is read, out of the few bytes per row that were kept.
 import type { ScreeningReply } from '@limen/contract';
-import { asLine } from '../../platform/http/json-text.ts';
+import { asLine } from '../../platform/http/body/json-text.ts';
 import { inOrder } from './in-order.ts';
 import { bytesOf, copyPiece, type Pass } from './screening-pass.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type Task } from './pool/worker-messages.ts';

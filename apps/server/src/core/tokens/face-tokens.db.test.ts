@@ -18,8 +18,8 @@ import {
   type TokenProcess,
 } from '#testing/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
-import { auditName } from '../../keyholder/attempt-subjects.ts';
-import { auditFile } from '../../keyholder/audit-chain.ts';
+import { auditName } from '../../keyholder/throttle/attempt-subjects.ts';
+import { auditFile } from '../../keyholder/audit/audit-chain.ts';
 import { rawBytes } from '../../keyholder/testing/folder.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';

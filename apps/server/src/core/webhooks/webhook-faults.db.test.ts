@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMetrics } from '../../platform/http/metrics.ts';
+import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 import { prepareWebhooks, settle } from './testing/webhook-place.ts';
 import { registerWebhookMetrics } from './webhook-metrics.ts';

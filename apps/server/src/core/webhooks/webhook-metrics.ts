@@ -1,6 +1,6 @@
 // What the metrics say of webhooks: what attempts came to, how many were given up, and what still waits.
 import type { Clock } from '../../platform/clock.ts';
-import type { Metrics } from '../../platform/http/metrics.ts';
+import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface WebhookCounts {

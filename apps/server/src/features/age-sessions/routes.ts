@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Access, callerOf } from '../../platform/http/access.ts';
-import type { Bearer } from '../../platform/http/bearer.ts';
+import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';

@@ -5,10 +5,10 @@ import { proveClient } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import { callerOf } from '../../platform/http/access.ts';
-import { clientAddress } from '../../platform/http/client-address.ts';
-import { takeToken } from '../../platform/http/rate-limit.ts';
-import { correlationIdOf } from '../../platform/http/request-id.ts';
-import { createTokenBuckets, type RateLimit } from '../../platform/http/token-buckets.ts';
+import { clientAddress } from '../../platform/http/limits/client-address.ts';
+import { takeToken } from '../../platform/http/limits/rate-limit.ts';
+import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
+import { createTokenBuckets, type RateLimit } from '../../platform/http/limits/token-buckets.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import { missingKey, unknownKey } from './node-refusal.ts';
 

@@ -1,7 +1,7 @@
 // Reads feature vectors out of a request: what was provided, whether it has the right form, and which of it is usable.
 import { EMBEDDING_MAX_LENGTH, EMBEDDING_MIN_LENGTH, FEATURES_MAX } from '@limen/contract';
 import { keepGood, toUnitVector } from '../../core/people/face-vectors.ts';
-import { parseJson } from '../../platform/http/json-body.ts';
+import { parseJson } from '../../platform/http/body/json-body.ts';
 import type { NodeCipher } from './node-cipher.ts';
 import { badRequest, unreadable } from './node-refusal.ts';
 

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { createMetrics } from '../../platform/http/metrics.ts';
+import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import type { PageFile, PageFiles } from '../../platform/http/pages/page-files.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { createIds } from '../../platform/ids.ts';

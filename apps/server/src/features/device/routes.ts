@@ -20,7 +20,7 @@ import { ENVELOPE_BYTES } from '@limen/plan';
 import { Type } from 'typebox';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { Follow } from '../../core/device-channel/follow.ts';
-import { readSignature, requireSignature } from '../../core/device-channel/read-signature.ts';
+import { readSignature, requireSignature } from '../../core/device-channel/signature/read-signature.ts';
 import {
   BINARY_TYPE,
   badBody,
@@ -31,7 +31,7 @@ import {
   NO_BODY,
   signBinaryRoutes,
   signJsonRoutes,
-} from '../../core/device-channel/signed-routes.ts';
+} from '../../core/device-channel/signature/signed-routes.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { streamViews } from './stream-views.ts';

@@ -2,7 +2,7 @@
 import { Health, ref, ServiceDescriptor } from '@limen/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { prefersHtml } from '../../platform/http/negotiation.ts';
+import { prefersHtml } from '../../platform/http/body/negotiation.ts';
 import { sendPage } from '../../platform/http/pages/page.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { SERVICE, VERSION } from '../../platform/version.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Models } from '../../core/models/open-models.ts';
 import { AppError } from '../../platform/errors.ts';
-import { acceptsGzip } from '../../platform/http/negotiation.ts';
+import { acceptsGzip } from '../../platform/http/body/negotiation.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 
 /** It is asked each time whether it changed. */

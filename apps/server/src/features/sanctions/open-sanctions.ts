@@ -1,11 +1,11 @@
 // Puts the sanctions check together: catalogue, workers, room for files, readiness and metrics.
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { DatasetFolder } from '../../core/datasets/dataset-folder.ts';
+import type { DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Metrics } from '../../platform/http/metrics.ts';
-import type { ReadinessChecks } from '../../platform/http/readiness.ts';
+import type { Metrics } from '../../platform/http/watch/metrics.ts';
+import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
 import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';

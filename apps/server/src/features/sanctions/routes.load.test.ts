@@ -156,7 +156,7 @@ describe('a list that changes', () => {
     expect((await screen(app, 'fresh', HEADER)).statusCode).toBe(404);
     await storeList(database.dataDir, 'fresh', [listed('f-1', 'Newly Listedperson')]);
     expect((await screen(app, 'fresh', HEADER)).statusCode).toBe(200);
-    const { createDatasetFolder } = await import('../../core/datasets/dataset-folder.ts');
+    const { createDatasetFolder } = await import('../../core/datasets/folder/dataset-folder.ts');
     await createDatasetFolder(database.dataDir).remove('fresh');
     await until(async () => (await screen(app, 'fresh', HEADER)).statusCode === 404);
     expect((await screen(app, 'list', HEADER)).statusCode).toBe(200);

@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Access } from '../../platform/http/access.ts';
-import type { ByteBudget } from '../../platform/http/byte-budget.ts';
+import type { ByteBudget } from '../../platform/http/limits/byte-budget.ts';
 import type { HttpServer } from '../../platform/http/server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';

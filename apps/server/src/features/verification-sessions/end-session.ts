@@ -15,7 +15,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { contentsOf, DEFAULT_HANDOFF } from './contents.ts';
-import { type Evidence, evidenceFor, isUsedOnFirstDevice, settle, without } from './evidence.ts';
+import { type Evidence, evidenceFor, isUsedOnFirstDevice, settle, without } from './device/evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
 import { decideVerification, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';

@@ -14,15 +14,15 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createDebug } from './debug.ts';
-import { createVerificationDeviceFlow } from './device-flow.ts';
-import type { VerificationDeviceRoutes } from './device-routes.ts';
+import { createVerificationDeviceFlow } from './device/device-flow.ts';
+import type { VerificationDeviceRoutes } from './device/device-routes.ts';
 import { createEndVerificationSession } from './end-session.ts';
-import { createLocalCalls } from './local-calls.ts';
-import { createPasskeyCalls } from './passkey-calls.ts';
-import { createSelfieCall } from './selfie-call.ts';
+import { createLocalCalls } from './device/local-calls.ts';
+import { createPasskeyCalls } from './device/passkey-calls.ts';
+import { createSelfieCall } from './device/selfie-call.ts';
 import { createVerificationSessions, type VerificationSessions } from './service.ts';
 import { createEvidenceStore } from './store.ts';
-import { createTokenCalls } from './token-calls.ts';
+import { createTokenCalls } from './device/token-calls.ts';
 import { createVouching } from './vouching.ts';
 
 interface OpenVerification {

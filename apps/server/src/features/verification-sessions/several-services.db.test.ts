@@ -6,7 +6,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { startKeyHolder } from '../../keyholder/testing/key-holder-process.ts';
-import { THROTTLE_RULES } from '../../keyholder/throttle-rules.ts';
+import { THROTTLE_RULES } from '../../keyholder/throttle/throttle-rules.ts';
 import {
   capture,
   enrol,

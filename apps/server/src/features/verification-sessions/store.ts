@@ -3,7 +3,7 @@ import { Overtaken } from '../../core/device-channel/store.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { isMissingReference } from '../../platform/database/failures.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './device/evidence.ts';
 
 export interface EvidenceStore {
   find(sessionId: string, trx?: Transaction): Promise<Evidence | undefined>;

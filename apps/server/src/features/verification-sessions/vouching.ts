@@ -4,7 +4,7 @@ import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './device/evidence.ts';
 
 export type Shown = Pick<Evidence, 'person' | 'knownDevice' | 'passkey'>;
 

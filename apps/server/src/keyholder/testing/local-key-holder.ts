@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { KeyHolder } from '../../core/keyholder/keyholder.ts';
 import { openService } from '../open-service.ts';
-import type { BudgetsPerHour, ThrottleRules } from '../throttle-rules.ts';
+import type { BudgetsPerHour, ThrottleRules } from '../throttle/throttle-rules.ts';
 
 interface LocalOptions {
   /** Made and removed where none is given. */

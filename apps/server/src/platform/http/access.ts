@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeyRecord, ApiKeys } from '../api-keys/api-keys.ts';
 import { type ProvenKey, proveClient } from '../api-keys/client-proof.ts';
 import { AppError } from '../errors.ts';
-import { takeToken } from './rate-limit.ts';
-import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
+import { takeToken } from './limits/rate-limit.ts';
+import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,8 +5,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDiskFull, isUnavailable } from '../database/failures.ts';
 import { AppError, describeForLog, invalid } from '../errors.ts';
-import { jsonText } from './json-text.ts';
-import { validationError } from './validation.ts';
+import { jsonText } from './body/json-text.ts';
+import { validationError } from './body/validation.ts';
 
 /** The body of a refusal on paths that have a form of their own; nothing where the common one holds. */
 export type RefusalForm = (refusal: AppError, path: string) => object | undefined;

@@ -14,21 +14,21 @@ import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
-import { announcedBytes, createByteBudget } from './byte-budget.ts';
-import { clientAddress } from './client-address.ts';
-import { createSocketGuard } from './crowded-sockets.ts';
+import { announcedBytes, createByteBudget } from './limits/byte-budget.ts';
+import { clientAddress } from './limits/client-address.ts';
+import { createSocketGuard } from './limits/crowded-sockets.ts';
 import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
-import { useStrictJson } from './json-body.ts';
-import { jsonText } from './json-text.ts';
-import type { Metrics } from './metrics.ts';
-import { takeMissingBodyAsEmpty } from './optional-body.ts';
-import { takeToken } from './rate-limit.ts';
+import { useStrictJson } from './body/json-body.ts';
+import { jsonText } from './body/json-text.ts';
+import type { Metrics } from './watch/metrics.ts';
+import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
+import { takeToken } from './limits/rate-limit.ts';
 import { readTls, type TlsFiles } from './read-tls.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './watch/request-id.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
-import { buildSerializer } from './serialization.ts';
-import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
-import { buildValidator } from './validation.ts';
+import { buildSerializer } from './body/serialization.ts';
+import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
+import { buildValidator } from './body/validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,7 +3,7 @@ import { AgeOutcome, AgeSessionError, AgeSessionResult, Indicators, RiskEvaluati
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyObjectText } from '#testing/json-texts.ts';
-import { buildSerializer } from '../http/serialization.ts';
+import { buildSerializer } from '../http/body/serialization.ts';
 import { verbatim, withVerbatim, writeJson } from './verbatim.ts';
 
 const definitions = { AgeSessionResult, AgeOutcome, Indicators, RiskEvaluation, RiskSignal, AgeSessionError };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../config.ts';
-import type { DatasetInfo } from '../../../core/datasets/dataset-folder.ts';
+import type { DatasetInfo } from '../../../core/datasets/folder/dataset-folder.ts';
 import { listed, storeList } from '../../../core/screening/testing/listed-people.ts';
 import { checkDatasets, judgeDatasets } from './datasets.ts';
 

@@ -1,6 +1,6 @@
 // Checks the sanctions lists: which are there, which are damaged, which have grown old.
-import { createDatasetFolder, type DatasetInfo } from '../../../core/datasets/dataset-folder.ts';
-import { examineLists } from '../../../core/datasets/examine-lists.ts';
+import { createDatasetFolder, type DatasetInfo } from '../../../core/datasets/folder/dataset-folder.ts';
+import { examineLists } from '../../../core/datasets/folder/examine-lists.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 const DAY_MS = 86_400_000;

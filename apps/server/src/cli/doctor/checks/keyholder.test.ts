@@ -5,7 +5,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../config.ts';
 import { createAnswerCall } from '../../../keyholder/answer-call.ts';
-import { auditFile } from '../../../keyholder/audit-chain.ts';
+import { auditFile } from '../../../keyholder/audit/audit-chain.ts';
 import { epochOf } from '../../../keyholder/testing/faces.ts';
 import { makeFolder, rawBytes } from '../../../keyholder/testing/folder.ts';
 import { openLocalKeyHolder } from '../../../keyholder/testing/local-key-holder.ts';

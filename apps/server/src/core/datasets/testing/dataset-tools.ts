@@ -6,9 +6,9 @@ import { countTopics, createIndexBuilder, createLoadReport, loadList } from '@li
 import { onTestFinished } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { createOutbound, type OutboundOptions } from '../../../platform/outbound/guarded-fetch.ts';
-import { createDatasetFolder } from '../dataset-folder.ts';
-import type { DatasetInfo, DatasetSync } from '../dataset-info.ts';
-import type { DatasetTools } from '../sync-dataset.ts';
+import { createDatasetFolder } from '../folder/dataset-folder.ts';
+import type { DatasetInfo, DatasetSync } from '../folder/dataset-info.ts';
+import type { DatasetTools } from '../sync/sync-dataset.ts';
 
 export interface TestTools extends DatasetTools {
   clock: ManualClock;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { createDatasetFolder, type DatasetInfo } from '../../datasets/dataset-folder.ts';
+import { createDatasetFolder, type DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { loadDemoIndex } from '../../datasets/demo-dataset.ts';
 import { createCatalogue } from './catalogue.ts';
 import { listed, storeList } from '../testing/listed-people.ts';

@@ -2,8 +2,8 @@
 import type { Dataset } from '@limen/contract';
 import type { ScreeningIndex, Topic } from '@limen/screening';
 import type { Logger } from 'pino';
-import type { DatasetFolder, DatasetInfo } from '../../datasets/dataset-folder.ts';
-import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/dataset-names.ts';
+import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
+import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/folder/dataset-names.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, describeForLog } from '../../../platform/errors.ts';
 import { chooseMembers, countEntries, isCollection, type MissingLists, topicOf, warnAbout } from './collections.ts';

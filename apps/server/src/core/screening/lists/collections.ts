@@ -1,7 +1,7 @@
 // Collections are searched over whatever lists are loaded: which ones, and what has to be said about it.
 import type { Topic } from '@limen/screening';
-import type { DatasetInfo } from '../../datasets/dataset-folder.ts';
-import { COLLECTIONS, DEMO } from '../../datasets/dataset-names.ts';
+import type { DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
+import { COLLECTIONS, DEMO } from '../../datasets/folder/dataset-names.ts';
 
 type Collection = (typeof COLLECTIONS)[number];
 type Counts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps'>;

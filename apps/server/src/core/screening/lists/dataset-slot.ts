@@ -1,7 +1,7 @@
 // One dataset of the catalogue: the version that serves, the one on disk, and who still searches which.
 import type { Dataset } from '@limen/contract';
-import type { DatasetInfo } from '../../datasets/dataset-folder.ts';
-import { DEMO } from '../../datasets/dataset-names.ts';
+import type { DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
+import { DEMO } from '../../datasets/folder/dataset-names.ts';
 import type { Edition } from '../pool/worker-messages.ts';
 
 /** A version in memory. It stays until it is replaced and the last request that began with it has ended. */

@@ -1,6 +1,6 @@
 // Lists of invented people for tests, built and stored as real ones are.
 import { countTopics, createIndexBuilder, type ListedEntity, type ScreeningIndex } from '@limen/screening';
-import { createDatasetFolder, type DatasetInfo } from '../../datasets/dataset-folder.ts';
+import { createDatasetFolder, type DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 
 export function listed(id: string, name: string, birthDate?: string, more: Partial<ListedEntity> = {}): ListedEntity {
   return {

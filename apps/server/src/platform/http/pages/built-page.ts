@@ -1,7 +1,7 @@
 // Serves a built page and its files from their list: compressed where the client takes it, and not twice.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { pickEncoding } from '../negotiation.ts';
+import { pickEncoding } from '../body/negotiation.ts';
 import type { HttpServer } from '../server.ts';
 import { type Page, sendPage } from './page.ts';
 import type { PageFile, PageFiles } from './page-files.ts';

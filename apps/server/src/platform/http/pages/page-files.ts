@@ -3,7 +3,7 @@ import { closeSync, openSync, read, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { Encoding } from '../negotiation.ts';
+import type { Encoding } from '../body/negotiation.ts';
 import { ASSETS, type BuiltFile, PAGE, readBuildRecord } from './build-record.ts';
 
 /** Larger ones are read from the disk for each reply; of onnxruntime's 14 MB and more none stays in memory. */

@@ -1,0 +1,179 @@
+// A portrait that turns, nods and blinks, with the shipped models: who does what is asked passes, who does not does not.
+import { MOVEMENTS, type Movement } from '@limen/plan';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { onlyWhenLong } from '../../../../server/testing/rounds.ts';
+import { createActor, drawManner, type Manner, measureAnswer } from '../../../testing/act.ts';
+import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
+import { openModels } from '../../../testing/models.ts';
+import { cutPortrait, PRINT, readSample } from '../../../testing/pictures.ts';
+import { createChallengeRun } from './challenge.ts';
+import type { ChallengeObservation } from './challenge-rules.ts';
+import { detectFaces } from '../read/detect.ts';
+import { toObservation, watchFrame } from '../read/estimate.ts';
+import type { Frame } from '../maths/image.ts';
+import type { FaceModels } from '../read/models.ts';
+
+const FRAME_MS = 100;
+const NOISE = 2;
+/** As the server's plan says. */
+const CHALLENGE_MS = 15_000;
+/** Sample and place from the left: frontal, eyes open. */
+const ALL_SITTERS = [
+  [6, 4],
+  [5, 1],
+  [5, 4],
+  [6, 3],
+] as const;
+const SITTERS = ALL_SITTERS.slice(0, onlyWhenLong(4, 1));
+const OPPOSITES: Record<Movement, Movement> = {
+  turn_left: 'turn_right',
+  turn_right: 'turn_left',
+  look_up: 'blink',
+  blink: 'look_up',
+};
+
+const STILL_EVENTS = ['shown 0', 'retried', 'shown 0', 'retried', 'shown 0'];
+
+interface Sitter {
+  name: string;
+  portrait: Frame;
+  rig: PortraitRig;
+  /** The same portrait without depth: it moves as paper does. */
+  flat: PortraitRig;
+  manner: Manner;
+  /** What is seen of one answer to each, from when it is shown until the head is straight again. */
+  answers: Map<Movement, (ChallengeObservation | null)[]>;
+  rest: (ChallengeObservation | null)[];
+}
+
+let models: FaceModels;
+const sitters: Sitter[] = [];
+
+beforeAll(async () => {
+  models = await openModels(['detect', 'landmarks', 'eye']);
+  for (const [i, [sample, place]] of SITTERS.entries()) {
+    const group = await readSample(sample);
+    const faces = (await detectFaces(models, group)).toSorted((a, b) => a.box.x - b.box.x);
+    const portrait = cutPortrait(group, faces[place - 1]!.box);
+    const { landmarks } = toObservation(await watchFrame(models, portrait))!;
+    const rig = createPortraitRig(portrait, landmarks, { within: PRINT, noise: NOISE });
+    const flat = createPortraitRig(portrait, landmarks, { within: PRINT, depth: 0 });
+    const manner = drawManner(i + 1);
+    const answers = new Map<Movement, (ChallengeObservation | null)[]>();
+    for (const challenge of MOVEMENTS) answers.set(challenge, await watchAnswer(rig, challenge, manner));
+    const rest = await watchActor(rig, createActor(manner), 0, 5 * FRAME_MS);
+    sitters.push({ name: `${sample}.${place}`, portrait, rig, flat, manner, answers, rest });
+  }
+}, 600_000);
+
+async function watchAnswer(rig: PortraitRig, challenge: Movement, manner: Manner) {
+  const actor = createActor(manner);
+  actor.show(challenge, 0);
+  return await watchActor(rig, actor, 0, measureAnswer(challenge, manner) + FRAME_MS);
+}
+
+async function watchActor(rig: PortraitRig, actor: ReturnType<typeof createActor>, fromMs: number, toMs: number) {
+  const seen: (ChallengeObservation | null)[] = [];
+  for (let now = fromMs; now < toMs; now += FRAME_MS) seen.push(await watchPose(rig, actor.moveAt(now), now));
+  return seen;
+}
+
+async function watchPose(rig: PortraitRig, motion: Parameters<PortraitRig['render']>[0], seed: number) {
+  return toObservation(await watchFrame(models, rig.render(motion, seed)));
+}
+
+/** Whatever was watched before, as one run of the challenges. */
+function replay(challenges: readonly Movement[], frames: readonly (ChallengeObservation | null)[]): string[] {
+  const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
+  return frames.flatMap((frame, i) =>
+    run.observe(frame, i * FRAME_MS).map((event) => ('index' in event ? `${event.type} ${event.index}` : event.type)),
+  );
+}
+
+function drawOrders(length: number): Movement[][] {
+  if (length === 0) return [[]];
+  return drawOrders(length - 1).flatMap((order) =>
+    MOVEMENTS.filter((challenge) => !order.includes(challenge)).map((challenge) => [...order, challenge]),
+  );
+}
+
+test('a head that does nothing is the portrait, but for the noise of a camera', () => {
+  for (const { name, portrait, rig } of sitters) {
+    const { data } = rig.render({});
+    const differences = data.map((value, i) => Math.abs(value - portrait.data[i]!));
+    const largest = differences.reduce((max, value) => Math.max(max, value), 0);
+    expect(largest, name).toBeLessThanOrEqual(NOISE + 1);
+  }
+});
+
+describe('a head that does what is asked', () => {
+  test.each(MOVEMENTS)('passes %s at the first attempt', (challenge) => {
+    for (const { name, rest, answers } of sitters)
+      expect(replay([challenge], [...rest, ...answers.get(challenge)!]), name).toEqual(['shown 0', 'done 0']);
+  });
+
+  test('passes every order of three that the server may draw', () => {
+    for (const order of drawOrders(3))
+      for (const { name, rest, answers } of sitters) {
+        const frames = [...rest, ...order.flatMap((challenge) => answers.get(challenge)!)];
+        expect(replay(order, frames), `${name} ${order}`).toEqual(order.flatMap((_, i) => [`shown ${i}`, `done ${i}`]));
+      }
+  });
+
+  const orders = onlyWhenLong(drawOrders(3), [['blink', 'turn_right', 'look_up']] satisfies Movement[][]);
+  test('passes while it follows the prompts, and goes on before it is straight again', async () => {
+    for (const [i, order] of orders.entries()) {
+      const { name, rig } = sitters[i % sitters.length]!;
+      const { events, phase } = await follow(rig, order, drawManner(10 + i));
+      expect(events, `${name} ${order}`).toEqual(order.flatMap((_, place) => [`shown ${place}`, `done ${place}`]));
+      expect(phase).toBe('passed');
+    }
+  });
+});
+
+/** The prompts go to the actor, what the actor does goes to the camera, until it is over. */
+async function follow(rig: PortraitRig, challenges: readonly Movement[], manner: Manner) {
+  const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
+  const actor = createActor(manner);
+  const events: string[] = [];
+  for (let now = 0; now < 60_000 && run.phase !== 'passed' && run.phase !== 'failed'; now += FRAME_MS)
+    for (const event of run.observe(await watchPose(rig, actor.moveAt(now), now), now)) {
+      events.push('index' in event ? `${event.type} ${event.index}` : event.type);
+      if (event.type === 'shown') actor.show(challenges[event.index]!, now);
+    }
+  return { events, phase: run.phase };
+}
+
+describe('it does not count', () => {
+  test.each(MOVEMENTS)('to do something else where %s is asked', (challenge) => {
+    for (const { name, rest, answers } of sitters) {
+      const others = MOVEMENTS.filter((other) => other !== challenge);
+      for (const other of others)
+        expect(replay([challenge], [...rest, ...answers.get(other)!]), `${name} ${other}`).toEqual(['shown 0']);
+    }
+  });
+
+  test('to do the right things in another order', () => {
+    for (const { name, rest, answers } of sitters)
+      for (const challenge of MOVEMENTS) {
+        const opposite = OPPOSITES[challenge];
+        const frames = [...rest, ...answers.get(opposite)!, ...answers.get(challenge)!, ...rest];
+        expect(replay([challenge, opposite], frames), name).toEqual(['shown 0', 'done 0', 'shown 1']);
+      }
+  });
+
+  test('to keep still: all attempts run out', () => {
+    for (const { name, rest } of sitters) {
+      // Three attempts of 15 seconds and a look at the head before each.
+      const still = Array.from({ length: 470 }, (_, i) => rest[i % rest.length]!);
+      for (const challenge of onlyWhenLong<readonly Movement[]>(MOVEMENTS, ['blink']))
+        expect(replay([challenge], still), name).toEqual([...STILL_EVENTS, 'failed']);
+    }
+  });
+
+  const moves = onlyWhenLong<readonly Movement[]>(['turn_left', 'turn_right', 'look_up'], ['turn_right', 'look_up']);
+  test.each(moves)('to answer %s with a head without depth', async (asked) => {
+    for (const { name, flat, manner, rest } of sitters)
+      expect(replay([asked], [...rest, ...(await watchAnswer(flat, asked, manner))]), name).toEqual(['shown 0']);
+  });
+});

@@ -1,0 +1,61 @@
+// The person at rest: the median of a few frontal frames, against which every challenge is measured.
+import { fitSimilarity } from '../read/align.ts';
+import { type Baseline, type ChallengeObservation, type ChallengeRules, isFrontal } from './challenge-rules.ts';
+import { applyAffine, type Points } from '../maths/geometry.ts';
+import { measureEyeToMouth, takeInner } from '../read/landmarks.ts';
+import { measureMotion } from './planarity.ts';
+import { estimateYawFromNose } from './pose.ts';
+import { medianOf } from '../maths/statistics.ts';
+
+export interface BaselineCollector {
+  /** The baseline once there are enough frames. */
+  add(observation: ChallengeObservation): Baseline | null;
+  /** How many of the frames there are. */
+  readonly count: number;
+}
+
+/** A frame that is not frontal, or shows another shape than the first one, begins anew. */
+export function createBaselineCollector(rules: ChallengeRules): BaselineCollector {
+  let frames: ChallengeObservation[] = [];
+  return {
+    get count() {
+      return frames.length;
+    },
+    add(observation) {
+      const [first] = frames;
+      if (!isFrontal(observation, rules)) frames = [];
+      else if (first && !isSameShape(first, observation, rules)) frames = [observation];
+      else frames.push(observation);
+      return frames.length >= rules.baselineFrames ? combineFrames(frames) : null;
+    },
+  };
+}
+
+function isSameShape(first: ChallengeObservation, other: ChallengeObservation, rules: ChallengeRules): boolean {
+  const unit = measureEyeToMouth(other.landmarks);
+  const motion = measureMotion(takeInner(first.landmarks), takeInner(other.landmarks), unit);
+  return motion.beyondSimilarity < rules.flatBeyondSimilarity;
+}
+
+function combineFrames(frames: readonly ChallengeObservation[]): Baseline {
+  // A head sways while it rests: lay the frames on top of each other first.
+  const laid = frames.map(({ landmarks }) => layOnto(landmarks, frames[0]!.landmarks));
+  const landmarks = laid[0]!.map((_, i) => medianOf(laid.map((points) => points[i]!)));
+  const middle = (read: (frame: ChallengeObservation) => number) => medianOf(frames.map(read));
+  return {
+    landmarks,
+    pose: {
+      yaw: middle(({ pose }) => pose.yaw),
+      pitch: middle(({ pose }) => pose.pitch),
+      roll: middle(({ pose }) => pose.roll),
+    },
+    yawFromNose: middle((frame) => estimateYawFromNose(frame.landmarks)),
+  };
+}
+
+function layOnto(points: Points, target: Points): number[] {
+  const map = fitSimilarity(points, target);
+  const laid: number[] = [];
+  for (let i = 0; i < points.length; i += 2) laid.push(...applyAffine(map, points[i]!, points[i + 1]!));
+  return laid;
+}

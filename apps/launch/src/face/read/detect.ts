@@ -1,0 +1,58 @@
+// Finds the faces in a frame: boxes with a score, the best first.
+import type { Box } from '../maths/geometry.ts';
+import { type Frame, readPixels } from '../maths/image.ts';
+import { checkOutput, type FaceModels, inputOf, runModel, thresholdOf } from './models.ts';
+
+export interface DetectedFace {
+  box: Box;
+  score: number;
+}
+
+/** Of a crowd, so that comparing them stays cheap. */
+const MAX_CANDIDATES = 200;
+
+export async function detectFaces(models: FaceModels, frame: Frame): Promise<DetectedFace[]> {
+  const input = inputOf(models, 'detect');
+  // The whole frame, its shape kept: a portrait frame pressed into a landscape input loses faces.
+  const scale = Math.max(frame.width / input.width, frame.height / input.height);
+  const from = {
+    a: scale,
+    b: 0,
+    c: (frame.width - input.width * scale) / 2,
+    d: 0,
+    e: scale,
+    f: (frame.height - input.height * scale) / 2,
+  };
+  const outputs = await runModel(models, 'detect', readPixels(frame, input, { from, beyond: 'black' }));
+  const scores = outputs['scores'] ?? new Float32Array();
+  const corners = checkOutput('detect', outputs['boxes'], scores.length * 2);
+
+  const minScore = thresholdOf(models, 'detect', 'score');
+  const found: DetectedFace[] = [];
+  for (let i = 0; i < scores.length / 2; i += 1) {
+    const score = scores[i * 2 + 1]!;
+    if (!(score >= minScore)) continue;
+    const x = corners[i * 4]! * input.width * scale + from.c;
+    const y = corners[i * 4 + 1]! * input.height * scale + from.f;
+    const width = corners[i * 4 + 2]! * input.width * scale + from.c - x;
+    const height = corners[i * 4 + 3]! * input.height * scale + from.f - y;
+    if (width > 0 && height > 0) found.push({ box: { x, y, width, height }, score });
+  }
+  return keepBest(found, thresholdOf(models, 'detect', 'overlap'));
+}
+
+/** Non-maximum suppression: two boxes that share more than `maxOverlap` are one face. */
+export function keepBest(found: readonly DetectedFace[], maxOverlap: number): DetectedFace[] {
+  const kept: DetectedFace[] = [];
+  for (const face of found.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
+    if (kept.every(({ box }) => measureOverlap(box, face.box) <= maxOverlap)) kept.push(face);
+  return kept;
+}
+
+/** Of two boxes: what they share ÷ what they cover together. */
+export function measureOverlap(one: Box, other: Box): number {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  if (width <= 0 || height <= 0) return 0;
+  return (width * height) / (one.width * one.height + other.width * other.height - width * height);
+}

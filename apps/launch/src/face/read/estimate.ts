@@ -1,0 +1,102 @@
+// What the worker asks for: a look at every frame while it guides, and a closer one at the frames that count.
+import { type AgeEstimate, combineAges, estimateAge, readAge } from './age.ts';
+import type { ChallengeObservation } from '../movement/challenge-rules.ts';
+import { detectFaces } from './detect.ts';
+import { combineFrames, embedFace } from './embed.ts';
+import { type Eyes, readEyes } from './eyes.ts';
+import type { Box } from '../maths/geometry.ts';
+import type { Frame } from '../maths/image.ts';
+import { findLandmarks } from './landmarks.ts';
+import { scoreLiveness } from './liveness.ts';
+import type { FaceModels } from './models.ts';
+import { estimatePose, type Pose } from '../movement/pose.ts';
+import {
+  type Advice,
+  chooseAdvice,
+  chooseFace,
+  type FaceMeasures,
+  findProblems,
+  measureFace,
+  type QualityProblem,
+} from '../quality.ts';
+import { medianOf } from '../maths/statistics.ts';
+
+export interface FaceReading extends FaceMeasures {
+  box: Box;
+  score: number;
+  landmarks: Float32Array;
+  pose: Pose;
+  eyes: Eyes;
+}
+
+export interface FrameReport {
+  people: number;
+  /** The biggest one; null where there is none. */
+  face: FaceReading | null;
+  /** In the order in which to tell them. Empty where the frame is good enough to be examined. */
+  problems: QualityProblem[];
+  /** What would make a good frame better. Null where there are problems. */
+  advice: Advice | null;
+}
+
+/** Needs the models detect, landmarks and eye. */
+export async function watchFrame(models: FaceModels, frame: Frame): Promise<FrameReport> {
+  const { face: found, people } = chooseFace(await detectFaces(models, frame));
+  const face = found && (await readFace(models, frame, found));
+  const problems = findProblems({ frame, people, face });
+  return { people: face ? people : 0, face, problems, advice: chooseAdvice(face, problems) };
+}
+
+async function readFace(models: FaceModels, frame: Frame, found: { box: Box; score: number }) {
+  const landmarks = await findLandmarks(models, frame, found.box);
+  const pose = estimatePose(landmarks);
+  if (!pose) return null;
+  return {
+    ...found,
+    landmarks,
+    pose,
+    eyes: await readEyes(models, frame, landmarks),
+    ...measureFace(frame, landmarks),
+  };
+}
+
+/** For the challenges, which follow one person and no other. */
+export function toObservation({ people, face }: FrameReport): ChallengeObservation | null {
+  if (!face || people !== 1) return null;
+  return { landmarks: face.landmarks, pose: face.pose, eyesClosed: face.eyes.closed };
+}
+
+export interface Wanted {
+  age: boolean;
+  embedding: boolean;
+}
+
+export interface Examination {
+  liveness: number;
+  age: AgeEstimate | null;
+  embedding: Float32Array | null;
+}
+
+/** Needs the model liveness, and those of what is wanted. */
+export async function examineFrame(
+  models: FaceModels,
+  frame: Frame,
+  { box, landmarks }: Pick<FaceReading, 'box' | 'landmarks'>,
+  wanted: Wanted,
+): Promise<Examination> {
+  return {
+    liveness: await scoreLiveness(models, frame, box),
+    age: wanted.age ? estimateAge(await readAge(models, frame, box, landmarks)) : null,
+    embedding: wanted.embedding ? await embedFace(models, frame, landmarks) : null,
+  };
+}
+
+/** Medians, and the common direction of the embeddings that are alike. Null of none. */
+export function combineExaminations(examinations: readonly Examination[]): Examination | null {
+  if (examinations.length === 0) return null;
+  return {
+    liveness: medianOf(examinations.map(({ liveness }) => liveness)),
+    age: combineAges(examinations.flatMap(({ age }) => age ?? [])),
+    embedding: combineFrames(examinations.flatMap(({ embedding }) => embedding ?? [])),
+  };
+}

@@ -1,0 +1,111 @@
+// Reads index files: into shared memory, or only the records in one of an older layout; tells a damaged one.
+import { type FileHandle, open } from 'node:fs/promises';
+import {
+  deserialiseIndex,
+  IndexFileError,
+  type ListedEntity,
+  recoverEntities,
+  type ScreeningIndex,
+} from '@limen/screening';
+import { createSum, type FileSum, isSameSum, PIECE_BYTES, sumOf } from './files.ts';
+import { rebuildIndex } from '../rebuild-index.ts';
+
+/** The file is not what was written: cut off, overwritten, or with a bit that has turned. */
+export class DamagedIndex extends Error {
+  override readonly name = 'DamagedIndex';
+}
+
+/**
+ * Reads the index, or builds it anew where its layout is an older one. The sum is checked on the way; a list that was
+ * stored before there were sums has none. Throws DamagedIndex.
+ */
+export async function openIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
+  try {
+    return await readIndexFile(path, expected);
+  } catch (error) {
+    if (!(error instanceof IndexFileError && error.rebuildable)) throw asDamage(error);
+  }
+  // Only a part of the file is needed now, so all of it is checked first.
+  if (expected && !isSameSum(await sumOf(path), expected)) throw new DamagedIndex();
+  return rebuildIndex(path);
+}
+
+/**
+ * Throws DamagedIndex. `head` looks at the size and the first bytes, which takes a moment; `whole` reads all of it.
+ */
+export async function checkIndexFile(
+  path: string,
+  expected: FileSum | undefined,
+  depth: 'head' | 'whole',
+): Promise<void> {
+  await checkHead(path, expected);
+  if (depth === 'head') return;
+  if (!expected) await readIndexFile(path, undefined).catch(refuseUnlessOlder);
+  else if (!isSameSum(await sumOf(path), expected)) throw new DamagedIndex();
+}
+
+/** In a thread of its own, for an index of an older layout. */
+export async function readRecords(path: string): Promise<Iterable<ListedEntity>> {
+  return withFile(path, (file) => recoverEntities((into) => fill(file, into)));
+}
+
+async function readIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
+  return withFile(path, async (file) => {
+    await requireSize(file, expected);
+    const sum = createSum();
+    const index = await deserialiseIndex((into) => fill(file, into, expected && sum.add));
+    if (expected && !isSameSum(sum.finish(), expected)) throw new DamagedIndex();
+    return index;
+  });
+}
+
+/** The first section is not read: being asked for it means that the head was sound. */
+async function checkHead(path: string, expected: FileSum | undefined): Promise<void> {
+  const isSound = new Error();
+  await withFile(path, async (file) => {
+    await requireSize(file, expected);
+    let reads = 0;
+    const read = async (into: Uint8Array) => {
+      reads += 1;
+      if (reads > HEAD_READS) throw isSound;
+      await fill(file, into);
+    };
+    await recoverEntities(read).catch((error) => {
+      if (error !== isSound) throw asDamage(error);
+    });
+  });
+}
+
+/** What stands before the sections is read in two pieces: a prefix of known length, and the head itself. */
+const HEAD_READS = 2;
+
+async function requireSize(file: FileHandle, expected: FileSum | undefined): Promise<void> {
+  if (expected && (await file.stat()).size !== expected.bytes) throw new DamagedIndex();
+}
+
+function refuseUnlessOlder(error: unknown): void {
+  if (!(error instanceof IndexFileError && error.rebuildable)) throw asDamage(error);
+}
+
+/** A head that asks for absurd amounts of memory is a RangeError. */
+function asDamage(error: unknown): unknown {
+  return error instanceof IndexFileError || error instanceof RangeError ? new DamagedIndex() : error;
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r');
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(file: FileHandle, into: Uint8Array, onRead?: (part: Uint8Array) => void): Promise<void> {
+  for (let done = 0; done < into.byteLength; ) {
+    const { bytesRead } = await file.read(into, done, Math.min(into.byteLength - done, PIECE_BYTES), null);
+    if (bytesRead === 0) throw new DamagedIndex();
+    onRead?.(into.subarray(done, done + bytesRead));
+    done += bytesRead;
+  }
+}

@@ -1,0 +1,129 @@
+// Loads a list from where it is published and refreshes it; whatever goes wrong, the list that is there keeps serving.
+import type { ListFormat, LoadReport } from '@limen/screening';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { type BuildProgress, buildDataset, type ListFiles } from '../build-dataset.ts';
+import { DatasetError } from '../folder/dataset-error.ts';
+import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
+import type { FileRole } from '../folder/dataset-info.ts';
+import { withDatasetLock } from '../folder/dataset-lock.ts';
+import { requireDatasetName } from '../folder/dataset-names.ts';
+import { findKnownList } from './known-lists.ts';
+import type { ListOutbound } from './list-outbound.ts';
+import { storeDataset } from '../folder/store-dataset.ts';
+import { detect, syncFiles } from './sync-files.ts';
+import { syncOpenSanctions } from './sync-opensanctions.ts';
+
+export interface DatasetTools {
+  folder: DatasetFolder;
+  outbound: Pick<ListOutbound, 'startingAt' | 'asBefore'>;
+  clock: Clock;
+}
+
+export interface SyncOptions {
+  /** Fetch and load everything anew, also a list that lost more than half of its entities. */
+  force?: boolean;
+  /** Only what is remembered: not a list that somebody removed or replaced in the meantime. */
+  known?: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+}
+
+export type SyncStep =
+  | { step: 'download'; file: string; received: number; expected: number | undefined }
+  | ({ step: 'read' } & BuildProgress);
+
+export type SyncOutcome =
+  | { state: 'unchanged'; info: DatasetInfo }
+  /** `fallback` says why deltas were not enough. */
+  | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
+
+export interface SyncContext extends Omit<DatasetTools, 'outbound'> {
+  outbound: Outbound;
+  force: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+  /** Path of a temporary file of this run. */
+  temporary(label: string): string;
+  /** Throws where another process has taken over. */
+  requireLock(): Promise<void>;
+  /** Whether the operator's address was a private one when it was added. */
+  allowPrivate: boolean;
+}
+
+export type Remote =
+  | { kind: 'files'; format: ListFormat | undefined; files: readonly { role: FileRole; url: string }[] }
+  | { kind: 'opensanctions'; indexUrl: string };
+
+/** Loads a list from its publisher, or refreshes it when it came from there before. */
+export async function loadRemote(
+  name: string,
+  remote: Remote,
+  tools: DatasetTools,
+  options: SyncOptions = {},
+): Promise<SyncOutcome> {
+  requireDatasetName(name);
+  return withDatasetLock(tools.folder.path, name, async (temporary, requireLock) => {
+    const known = options.known
+      ? (await tools.folder.remembered()).find((info) => info.name === name)?.sync
+      : undefined;
+    if (options.known && !known) throw new DatasetError(`${name} is no longer a list that is refreshed.`);
+    const url = remote.kind === 'files' ? remote.files[0]!.url : remote.indexUrl;
+    const { outbound, allowPrivate } = known
+      ? tools.outbound.asBefore(known.allowPrivate === true)
+      : await tools.outbound.startingAt(url);
+    const context = {
+      ...{ ...tools, ...options, outbound, allowPrivate },
+      ...{ force: options.force ?? false, temporary, requireLock },
+    };
+    return remote.kind === 'files'
+      ? syncFiles(name, remote, context)
+      : syncOpenSanctions(name, remote.indexUrl, context);
+  });
+}
+
+/** Loads a list from files of this machine. Such a list is refreshed only by loading it again. */
+export async function loadLocal(
+  name: string,
+  list: { format: ListFormat | undefined; files: ListFiles; source: string },
+  tools: Pick<DatasetTools, 'folder' | 'clock'>,
+  { force = false, signal, onStep }: SyncOptions = {},
+): Promise<SyncOutcome> {
+  requireDatasetName(name);
+  return withDatasetLock(tools.folder.path, name, async (_temporary, requireLock) => {
+    const format = list.format ?? (await detect(list.source, list.files.main));
+    const built = await buildDataset(
+      { kind: 'list', name, format, files: list.files },
+      { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
+    );
+    const info = await storeDataset({ name, format, source: list.source }, built, { ...tools, force, requireLock });
+    return { state: 'loaded', how: 'full', info, report: built.report };
+  });
+}
+
+/** Refreshes a list by what is remembered of it, or loads a known one. */
+export async function syncDataset(name: string, tools: DatasetTools, options: SyncOptions = {}): Promise<SyncOutcome> {
+  const info = (await tools.folder.remembered()).find((one) => one.name === name);
+  const remembered = remoteOf(info);
+  if (remembered) return loadRemote(name, remembered, tools, { ...options, known: true });
+  const remote = options.known ? undefined : knownRemote(name);
+  if (remote) return loadRemote(name, remote, tools, options);
+  throw new DatasetError(
+    info
+      ? `It has no address to refresh it from; load it again with: limen datasets add ${name} …`
+      : 'There is no list of this name; see: limen datasets list',
+  );
+}
+
+export function knownRemote(name: string): Remote | undefined {
+  const list = findKnownList(name);
+  return list && { kind: 'files', format: list.format, files: list.files };
+}
+
+function remoteOf(info: DatasetInfo | undefined): Remote | undefined {
+  if (!info?.sync) return undefined;
+  const { openSanctions, files } = info.sync;
+  return openSanctions
+    ? { kind: 'opensanctions', indexUrl: openSanctions.indexUrl }
+    : { kind: 'files', format: info.format, files: files.map(({ role, url }) => ({ role, url })) };
+}

@@ -1,0 +1,78 @@
+// Takes the sealed answer of a device: opens it, holds it against the plan, and ends the session with it.
+
+import { createHash } from 'node:crypto';
+import { beginsWith, carriedSteps, checkWhole, type LogEntry, readLog, stepsBegun } from '@limen/plan';
+import { parseJson } from '../../../platform/http/body/json-body.ts';
+import { openEnvelope, unpad } from './answer-envelope.ts';
+import { behaviorOfState, closeChannel, keepLog } from '../channel-state.ts';
+import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
+import type { Turn } from '../find-channel.ts';
+import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
+import { type ChannelStore, Overtaken } from '../store.ts';
+
+/** Names the envelope that was accepted, so that it can come again when its reply was lost. */
+export function digestOfEnvelope(envelope: Uint8Array): string {
+  return createHash('sha256').update(envelope).digest('base64url');
+}
+
+/** Throws a refusal when the answer does not fit; the session has ended either way. */
+export async function takeAnswer(store: ChannelStore, turn: Turn, envelope: Uint8Array, now: number): Promise<void> {
+  const taken = await readEnvelope(turn, envelope, now);
+  if ('counted' in taken) throw await refuseAnswer(store, turn, taken, now);
+  const { session, record } = turn;
+  const state = keepLog(turn.state, taken.log, now);
+  const keep = store.toUpdate(session.id, record, closeChannel(state, digestOfEnvelope(envelope)));
+  if (!(await taken.answer.end(behaviorOfState(state, now), keep))) throw new Overtaken();
+}
+
+interface Taken {
+  answer: ReadAnswer;
+  log: readonly LogEntry[];
+}
+
+async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number): Promise<Taken | Fault> {
+  const { session, held, plan } = turn;
+  const sealed = { envelope, privateKey: held.privateKey, sessionId: session.id, planText: held.text };
+  const padded = await openEnvelope(sealed);
+  if (!padded) return replayed('The answer cannot be opened: it was not sealed for this session and its plan.');
+  const text = unpad(padded);
+  const answer = text && parseObject(text);
+  const sentences = { form: 'The answer does not have the form that the plan asks for.' };
+  if (!answer || typeof answer['sessionId'] !== 'string' || typeof answer['nonce'] !== 'string') {
+    return outOfPlan(plan, { step: 0 }, sentences.form);
+  }
+  if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
+  if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
+  const log = readLog(answer['log']);
+  const course = log && courseOf(turn, log, answeredAt);
+  const read = course && turn.flow.readAnswer(session, plan, answer, course);
+  if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
+  const fault = judgeLog(turn, read, log);
+  return fault ?? { answer: read, log };
+}
+
+function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], answeredAt: number): AnswerCourse {
+  const carried = carriedSteps(plan, log);
+  const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
+  return { servedAt, answeredAt, begun: stepsBegun(log), carried };
+}
+
+function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntry[]): Fault | undefined {
+  if (state.log.length === 0)
+    return outOfPlan(plan, { step: 0 }, 'The answer came before its first step was reported.');
+  if (!beginsWith(log, state.log))
+    return outOfPlan(plan, { step: 0 }, 'The answer tells another course than was reported.');
+  const misfit = checkWhole(plan, log, read);
+  return misfit && outOfPlan(plan, misfit, 'The course of the answer is not the one that the plan asks for.');
+}
+
+function parseObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+// The box that goes from one device to the next: whether its device sealed it, and for steps that are done. What is in it
+// the service cannot read.
+import { createHash } from 'node:crypto';
+import type { CarriedBox, HandoffRequest } from '@limen/contract';
+import { finishedSteps, mayCarry } from '@limen/plan';
+import { invalid } from '../../../platform/errors.ts';
+import { verifyText } from '../signature/device-signature.ts';
+import type { Turn } from '../find-channel.ts';
+
+const LABEL = 'limen-handoff-box-v1';
+
+/** Undefined where nothing goes along. */
+export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: string): CarriedBox | undefined {
+  if (!carried) return undefined;
+  const { session, held, plan, state } = turn;
+  const { box, steps, signature } = carried;
+  if (!mayCarry(plan.steps, steps)) {
+    throw invalid(
+      'body.carried',
+      'must be left out: the plan wants a picture of the face, or compares the face with somebody, and then it is shown ' +
+        'on the next device; only with a passkey that was used here it goes along',
+    );
+  }
+  const finished = finishedSteps(plan, state.log);
+  if (!steps.every((position, index) => position === finished[index])) {
+    throw invalid('body.carried.steps', 'must be steps that were reported as finished, from the first on and in order');
+  }
+  const planHash = createHash('sha256').update(held.text).digest('hex');
+  const bytes = Buffer.from(box, 'base64url');
+  const boxHash = createHash('sha256').update(bytes).digest('hex');
+  const text = [LABEL, session.id, planHash, steps.join(','), boxHash].join('\n');
+  if (bytes.toString('base64url') !== box || !verifyText(text, deviceKey, signature)) {
+    throw invalid(
+      'body.carried.signature',
+      'must be that of the device’s key over the box, as docs/device-protocol.md says',
+    );
+  }
+  return { box, steps: [...steps], signature, deviceKey, planHash };
+}

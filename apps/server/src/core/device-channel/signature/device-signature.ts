@@ -1,0 +1,61 @@
+// The signature on a device's call: what it covers, and whether it holds.
+import { createHash, type KeyObject, verify } from 'node:crypto';
+import { POINT_BYTES, readPoint } from '../../../platform/p256-point.ts';
+
+const PROTOCOL = 'limen-device-v1';
+const SIGNATURE_BYTES = 64;
+const COUNTER = /^[1-9][0-9]{0,15}$/;
+
+/** Whoever holds the private half of this key made the call. */
+export interface Signer {
+  key: string;
+  counter: number;
+}
+
+interface SignedCall {
+  method: string;
+  sessionId: string;
+  /** Empty for the view. */
+  operation: string;
+  body: Uint8Array;
+  /** As they came in the headers. */
+  key: string;
+  counter: string;
+  signature: string;
+}
+
+/** Undefined unless it is a whole number in its one spelling. */
+export function readCounter(text: string): number | undefined {
+  const count = COUNTER.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** Undefined unless everything about the signature is right. */
+export function verifyCall(call: SignedCall): Signer | undefined {
+  const { method, sessionId, operation, body, key, counter, signature } = call;
+  const count = readCounter(counter);
+  if (count === undefined) return undefined;
+  const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const text = [PROTOCOL, method, path, bodyHash, counter].join('\n');
+  return verifyText(text, key, signature) ? { key, counter: count } : undefined;
+}
+
+/** Whether the private half of this key signed the text; key and signature as they come over the wire. */
+export function verifyText(text: string, key: string, signature: string): boolean {
+  const publicKey = readDeviceKey(key);
+  const bytes = decodeOnly(signature, SIGNATURE_BYTES);
+  if (!publicKey || !bytes) return false;
+  return verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
+}
+
+function readDeviceKey(text: string): KeyObject | undefined {
+  const point = decodeOnly(text, POINT_BYTES);
+  return point && readPoint(point);
+}
+
+/** Undefined for another length or a second spelling of the same bytes: with two of its key a device could pass for two. */
+function decodeOnly(text: string, length: number): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
+}

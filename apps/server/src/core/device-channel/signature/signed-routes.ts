@@ -1,0 +1,81 @@
+// What the routes of devices share: where they are, how their calls are signed, and what they are refused with.
+import { ErrorReply, ref } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../../platform/errors.ts';
+import { parseJson } from '../../../platform/http/body/json-body.ts';
+import type { HttpServer } from '../../../platform/http/server.ts';
+import type { Signer } from './device-signature.ts';
+import { requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
+
+export const DEVICE_PATH = '/device/sessions/:sessionId';
+export const BINARY_TYPE = 'application/octet-stream';
+export const NO_BODY = Buffer.alloc(0);
+/** A whole step log with room to spare. */
+const JSON_BODY_LIMIT = 16 * 1024;
+
+const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` of the launch URL.' }) });
+
+export function deviceSchema(tag: string) {
+  return { tags: [tag], params: SessionPath, headers: SIGNATURE_HEADERS };
+}
+
+export const COMMON_REFUSALS = {
+  401: ref(ErrorReply, 'The call is not signed, or the signature does not fit.'),
+  403: ref(ErrorReply, '`device_mismatch`, code -16: the key is not that of the device that may do this.'),
+  404: ref(ErrorReply, 'There is no such session, or it was deleted.'),
+  409: ref(
+    ErrorReply,
+    '`session_ended` (code -8 when its time is over), or `stale_counter` with the last one in `limen-device-counter`.',
+  ),
+  503: ref(ErrorReply, 'Too much at once; `Retry-After` says when to try again.'),
+};
+export const badBody = {
+  400: ref(ErrorReply, 'The body is not JSON, or a field is missing or of a wrong type or value.'),
+  413: ref(ErrorReply, 'The body is too large.'),
+  415: ref(ErrorReply, 'The body is not sent as application/json.'),
+};
+
+/** A scope of their own: a signature covers the bytes as they came, so these routes keep them. */
+export function inOwnScope(app: HttpServer, register: (scope: HttpServer) => void): void {
+  void app.register((scope, _options, done) => {
+    register(scope as unknown as HttpServer);
+    done();
+  });
+}
+
+/** Makes every route of this scope take signed JSON. */
+export function signJsonRoutes(app: HttpServer) {
+  const signers = new WeakMap<FastifyRequest, Signer>();
+  const bodies = new WeakMap<FastifyRequest, Buffer>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    bodies.set(request, body);
+    return parseJson(body);
+  });
+  return {
+    signed: (operation: string) => ({
+      bodyLimit: JSON_BODY_LIMIT,
+      // Before the fields are looked at: a stranger learns nothing about them.
+      preValidation: async (request: FastifyRequest) => {
+        signers.set(request, requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
+      },
+    }),
+    signerOf(request: FastifyRequest): Signer {
+      const signer = signers.get(request);
+      if (!signer) throw new Error('the route has no signature check');
+      return signer;
+    },
+  };
+}
+
+/** Makes every route of this scope take bytes, whose signature the route itself looks at. */
+export function signBinaryRoutes(app: HttpServer, what: string): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(BINARY_TYPE, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+  app.addContentTypeParser('*', async () => {
+    throw new AppError('unsupported_media_type', `Send ${what} as ${BINARY_TYPE}.`, {
+      headers: { connection: 'close' },
+    });
+  });
+}

@@ -1,0 +1,141 @@
+// How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
+import { MOVEMENT_MS, type Movement, type PlanStep } from '@limen/plan';
+import type { DeviceFlow, PageSettings } from '../../../core/device-channel/device-flow.ts';
+import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
+import type { Session } from '../../../core/sessions/sessions.ts';
+import type { Owner } from '../../../platform/api-keys/owner.ts';
+import { contentsOf, DEFAULT_HANDOFF, type VerificationContents } from '../contents.ts';
+import type { EndVerificationSession } from '../end-session.ts';
+import { evidenceFor, handOnEvidence, settle } from './evidence.ts';
+import { readDeviceAnswer } from './read-device-answer.ts';
+import { outcomeOf } from '../result.ts';
+import { isFailure } from '../rules.ts';
+import type { EvidenceStore } from '../store.ts';
+
+interface VerificationFlowOptions {
+  endSession: EndVerificationSession;
+  expire(session: Session): Promise<void>;
+  galleryGuid(owner: Owner): Promise<string>;
+  evidence: Pick<EvidenceStore, 'find' | 'save'>;
+  modelId: string;
+  /** Each challenge has to be done within this time of being shown. */
+  challengeMs?: number | undefined;
+}
+
+export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow {
+  const { endSession, expire, galleryGuid, evidence, modelId, challengeMs = MOVEMENT_MS } = options;
+  return {
+    describe(session) {
+      const contents = contentsOf(session);
+      const { locale, enableDesktop, debugLevel, handoff = DEFAULT_HANDOFF, redirectUrl: host } = contents;
+      // The person is sent on after success only; otherwise the page says what happened.
+      const redirectUrl = outcomeOf(session)?.status === 'SUCCESS' ? host : undefined;
+      return {
+        ...{ locale, enableDesktop, redirectUrl, host, handoff, returnsByCode: true },
+        ...{ debugLevel: debugLevel || undefined, asks: describeAsks(contents) },
+      };
+    },
+
+    async planSteps(session, drawChallenges) {
+      const gallery = await galleryGuid(session.owner);
+      return planSteps(contentsOf(session), { gallery, modelId, drawChallenges, challengeMs });
+    },
+
+    endOf(session) {
+      const outcome = outcomeOf(session);
+      return outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) };
+    },
+
+    readAnswer(session, plan, given, course) {
+      const read = readDeviceAnswer(plan.steps, given, course);
+      if (!read) return undefined;
+      const { answer, indicators, stepsDue, cutShort } = read;
+      const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
+      const ending = { end: { answer }, indicators, nonce: plan.nonce, carried };
+      return {
+        stepsDue,
+        cutShort,
+        end: async (behavior, keep) => {
+          const course = timeCaptures(behavior, plan.steps);
+          return (await endSession(session, { ...ending, behavior: course }, keep)) !== undefined;
+        },
+      };
+    },
+
+    async cancel(session, code, behavior, keep) {
+      // Before the first step there was nothing that could fail.
+      const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
+      const end = { end: 'cancelled' as const, ...(isReason && { code }) };
+      return (await endSession(session, { end, indicators: null, behavior }, keep)) !== undefined;
+    },
+
+    expire,
+
+    async handOn(trx, { id }, { from, to }) {
+      const namesOf = (positions: readonly number[]) => positions.flatMap((at) => to.steps[at]?.step ?? []);
+      const kept = await evidence.find(id, trx);
+      if (!kept) return;
+      const settled = settle(evidenceFor(from.plan.nonce, kept), namesOf(from.carried));
+      await evidence.save(trx, id, handOnEvidence(settled, to.nonce, namesOf(to.carried ?? [])));
+    },
+  };
+}
+
+/** A token or a passkey takes no time that could be too short: only what is shown to a camera does. */
+function timeCaptures(behavior: BehaviorFacts, steps: readonly PlanStep[]): BehaviorFacts {
+  const captures = steps.filter(({ step }) => step === 'face' || step === 'identity_document').length;
+  return { ...behavior, stepsStarted: Math.min(behavior.stepsStarted, captures) };
+}
+
+function describeAsks({ type, requirements, contact, sendImages, estimateAge, requester }: VerificationContents) {
+  const steps = listSteps(type, requirements, contact.length > 0).filter((step) => step !== 'token');
+  return {
+    requester,
+    operation: type,
+    steps,
+    mayAskForDocument: false,
+    sendsAge: estimateAge,
+    sharesSelfie: sendImages,
+    contact: [...contact],
+    passkey: requirements.includes('passkey'),
+  } satisfies PageSettings['asks'];
+}
+
+/** Who enrols is found before a passkey is made for them; who signs in shows the passkey first. */
+function listSteps(
+  type: VerificationContents['type'],
+  requirements: VerificationContents['requirements'],
+  asksContact: boolean,
+) {
+  const order =
+    type === 'ENROLL'
+      ? (['face', 'identity_document', 'token', 'contact', 'passkey'] as const)
+      : (['face', 'passkey', 'token'] as const);
+  return order.filter((step) => step === 'token' || (step === 'contact' ? asksContact : requirements.includes(step)));
+}
+
+interface PlanFacts {
+  gallery: string;
+  modelId: string;
+  drawChallenges: () => Movement[];
+  challengeMs: number;
+}
+
+function planSteps(contents: VerificationContents, facts: PlanFacts): PlanStep[] {
+  const { type, requirements, contact, sendImages, estimateAge } = contents;
+  const { gallery, modelId, drawChallenges, challengeMs } = facts;
+  const when = 'always';
+  const report = estimateAge ? 'age' : 'none';
+  const made = {
+    face: (): PlanStep => {
+      return { step: 'face', when, report, ageThreshold: 0, challenges: drawChallenges(), challengeMs };
+    },
+    identity_document: (): PlanStep => {
+      return { step: 'identity_document', when, report: 'none', ageThreshold: 0, fromFile: false };
+    },
+    token: (): PlanStep => ({ step: 'token', when, operation: type, gallery, modelId, sendsSelfie: sendImages }),
+    contact: (): PlanStep => ({ step: 'contact', when, fields: [...contact] }),
+    passkey: (): PlanStep => ({ step: 'passkey', when, operation: type === 'ENROLL' ? 'register' : 'assert' }),
+  };
+  return listSteps(type, requirements, contact.length > 0).map((step) => made[step]());
+}

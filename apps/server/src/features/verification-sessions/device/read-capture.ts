@@ -1,0 +1,44 @@
+// What a device says of its camera: opened, held against the contract, and good for the audit alone.
+
+import { CaptureFacts } from '@limen/contract';
+import { CAPTURE_PLAINTEXT_BYTES } from '@limen/plan';
+import { Compile } from 'typebox/compile';
+import type { TakenCall } from '../../../core/device-channel/take-call.ts';
+import { AppError } from '../../../platform/errors.ts';
+
+const LABEL = 'limen-capture-v1';
+const LENGTH_BYTES = 2;
+const facts = Compile(CaptureFacts);
+
+/** Named as the lines of the audit have it. */
+export type CameraFacts = Partial<Record<'light' | 'cameraWidth' | 'cameraHeight' | 'cameraRate', number>> & {
+  orientation?: string;
+};
+
+export async function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array): Promise<CameraFacts> {
+  const plaintext = await open(envelope, LABEL);
+  const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
+  if (!facts.Check(given)) {
+    throw new AppError(
+      'malformed_request',
+      'What follows the face must be CaptureFacts, sealed for this session and its plan.',
+    );
+  }
+  const { light, width, height, rate, orientation } = given;
+  return {
+    ...(light !== undefined && { light }),
+    ...(width !== undefined && { cameraWidth: width }),
+    ...(height !== undefined && { cameraHeight: height }),
+    ...(rate !== undefined && { cameraRate: rate }),
+    ...(orientation !== undefined && { orientation }),
+  };
+}
+
+function parse(plaintext: Buffer): unknown {
+  const length = plaintext.readUInt16BE();
+  try {
+    return JSON.parse(plaintext.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + length));
+  } catch {
+    return undefined;
+  }
+}

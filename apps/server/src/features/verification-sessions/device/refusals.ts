@@ -1,0 +1,52 @@
+// What the calls of a verification session's device are told when they are not taken.
+import type { PlanStep } from '@limen/plan';
+import type { TakenCall } from '../../../core/device-channel/take-call.ts';
+import { ChallengeRefused, KeyHolderUnavailable } from '../../../core/keyholder/keyholder.ts';
+import { TooManyWaiting } from '../../../core/people/store/turnstile.ts';
+import { AppError } from '../../../platform/errors.ts';
+
+/** A key-holder that was killed is back after about this long. */
+const KEY_HOLDER_WAIT_SECONDS = 5;
+
+/** The step of this name, if it has begun and is not finished by what the device reported. */
+export function requireStep<Name extends PlanStep['step']>(
+  { running }: TakenCall,
+  name: Name,
+): Extract<PlanStep, { step: Name }> {
+  if (running?.step === name) return running as Extract<PlanStep, { step: Name }>;
+  throw new AppError('step_not_running', `This call belongs to the ${name} step; report that it has started first.`);
+}
+
+export function noChallenge(): AppError {
+  return new AppError(
+    'challenge_refused',
+    'There is no open challenge; ask for a new one and encrypt the face for it.',
+  );
+}
+
+export function noMoreChallenges(): AppError {
+  return new AppError('forbidden', 'No more challenges can be had for this session.');
+}
+
+export function stillWorking(): AppError {
+  return new AppError('unavailable', 'The same call is still being worked on; try again in a moment.', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function tooManyWaiting(): AppError {
+  return new AppError('unavailable', 'Many faces are being compared at the moment; try again.', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** What it is to a device that a face is not compared now; anything else as it is. */
+export function translateRefusal(error: unknown): unknown {
+  if (error instanceof ChallengeRefused) return noChallenge();
+  if (error instanceof TooManyWaiting) return tooManyWaiting();
+  if (!(error instanceof KeyHolderUnavailable)) return error;
+  return new AppError('keyholder_unavailable', 'Faces cannot be compared at the moment; nothing is lost, try again.', {
+    headers: { 'retry-after': String(KEY_HOLDER_WAIT_SECONDS) },
+    cause: error,
+  });
+}

@@ -1,0 +1,281 @@
+// The audit chain: it verifies, shows what was cut or changed, and survives crashes and two writers.
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { type Audit, createAudit } from './audit.ts';
+import { auditFile, CHAIN_START, checkAudit, type Segment, segmentName } from './audit-chain.ts';
+import { type KeyHolderStore, openKeyHolderStore } from '../store.ts';
+import { makeFolder } from '../testing/folder.ts';
+
+const masterKey = Buffer.alloc(32, 7);
+const opened: KeyHolderStore[] = [];
+let folder: string;
+let store: KeyHolderStore;
+let audit: Audit;
+let cuts: number;
+let newFiles: number;
+let clock: ManualClock;
+
+afterAll(() => {
+  for (const each of opened) each.close();
+});
+beforeEach(() => {
+  folder = makeFolder();
+  cuts = 0;
+  newFiles = 0;
+  clock = createManualClock();
+  [store, audit] = open();
+  for (const customer of ['a', 'b', 'c', 'd']) audit.write({ customer, outcome: 'no_match', rows: 3 });
+});
+
+function open(): [KeyHolderStore, Audit] {
+  const made = openKeyHolderStore(folder, masterKey);
+  opened.push(made);
+  const onCut = () => {
+    cuts += 1;
+  };
+  const onNewFile = () => {
+    newFiles += 1;
+  };
+  return [made, createAudit({ store: made, clock, days: 3, onCut, onNewFile })];
+}
+
+const read = () => readFileSync(auditFile(folder), 'utf8');
+const lines = () => read().trimEnd().split('\n');
+const verify = () => {
+  const { hash: start } = store.db.prepare('select hash from audit_start').get() as { hash: string };
+  return checkAudit(folder, { head: audit.head(), start, segments: segments() });
+};
+const segments = () => store.db.prepare('select * from audit_segments order by number').all() as unknown as Segment[];
+const whole = (lines: number, isAfterMissing = false, pruned = 0) => ({
+  ...{ state: 'whole', lines, pruned, isAfterMissing },
+});
+const rewrite = (change: (lines: string[]) => string[]) =>
+  writeFileSync(auditFile(folder), `${change(lines()).join('\n')}\n`);
+
+describe('the audit chain', () => {
+  it('verifies, and each line carries the hash of the one before', async () => {
+    expect(JSON.parse(lines()[0]!)).toEqual({
+      time: '2026-01-01T00:00:00.000Z',
+      customer: 'a',
+      outcome: 'no_match',
+      rows: 3,
+      previous: CHAIN_START,
+    });
+    expect(await verify()).toEqual(whole(4));
+  });
+
+  it('goes on after a restart', async () => {
+    store.close();
+    opened.pop();
+    [store, audit] = open();
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(await verify()).toEqual(whole(5));
+  });
+
+  it('goes on with two writers', async () => {
+    const [, other] = open();
+    for (let time = 0; time < 3; time++)
+      for (const each of [audit, other]) each.write({ customer: 'e', outcome: 'match' });
+    expect(await verify()).toEqual(whole(10));
+  });
+
+  it('shows a changed line', async () => {
+    rewrite((all) => all.map((line) => line.replace('"b"', '"x"')));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
+  });
+
+  it('shows a changed last line', async () => {
+    rewrite((all) => all.map((line) => line.replace('"d"', '"x"')));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 4 });
+  });
+
+  it('shows a line that was taken out', async () => {
+    rewrite((all) => all.filter((line) => !line.includes('"b"')));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 2 });
+  });
+
+  it('shows a cut end, says so once, and keeps showing it when more is written', async () => {
+    rewrite((all) => all.slice(0, 2));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
+    audit.write({ customer: 'e', outcome: 'match' });
+    audit.write({ customer: 'f', outcome: 'match' });
+    expect(cuts).toBe(1);
+    expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
+  });
+
+  it('shows what is no line at all', async () => {
+    rewrite((all) => all.map((line, at) => (at === 1 ? 'nonsense' : line)));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 2 });
+  });
+
+  it('drops the torn rest of a line whose decision was never told', async () => {
+    appendFileSync(auditFile(folder), '{"time":"2026-');
+    expect(await verify()).toEqual(whole(4));
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(lines()).toHaveLength(5);
+    expect(await verify()).toEqual(whole(5));
+    expect(cuts).toBe(0);
+  });
+
+  it('goes on in a new file when the old one was put away', async () => {
+    const last = audit.head()!.hash;
+    renameSync(auditFile(folder), `${auditFile(folder)}.1`);
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(JSON.parse(lines()[0]!)).toMatchObject({ previous: last });
+    expect(await verify()).toEqual(whole(1));
+    expect([cuts, newFiles]).toEqual([0, 1]);
+  });
+
+  it('shows a deleted file, before and after the next line, and says that a new one begins', async () => {
+    rmSync(auditFile(folder));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 1 });
+    audit.write({ customer: 'e', outcome: 'match' });
+    audit.write({ customer: 'f', outcome: 'match' });
+    expect(newFiles).toBe(1);
+    expect(await verify()).toEqual(whole(2, true));
+  });
+
+  it('shows a file that begins in the middle', async () => {
+    renameSync(auditFile(folder), `${auditFile(folder)}.1`);
+    for (const customer of ['e', 'f', 'g']) audit.write({ customer, outcome: 'match' });
+    rewrite((all) => all.slice(1));
+    expect(await verify()).toMatchObject({ state: 'broken', line: 1 });
+  });
+
+  it('writes nothing on a head that somebody changed', () => {
+    store.db.exec('update audit_head set lines = 2');
+    expect(() => audit.write({ customer: 'e', outcome: 'match' })).toThrow('was changed');
+    expect(lines()).toHaveLength(4);
+  });
+});
+
+describe('days', () => {
+  const DAY_MS = 86_400_000;
+  const files = () => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const fileOf = (nth: number) => join(folder, segmentName(segments()[nth]!));
+
+  /** A line on each of so many further days. */
+  function goOn(days: number): void {
+    for (let day = 0; day < days; day++) {
+      clock.advance(DAY_MS);
+      audit.write({ customer: `day ${day}`, outcome: 'match' });
+    }
+  }
+
+  it('have a file each, and the chain goes through all of them', async () => {
+    goOn(2);
+    expect(files()).toEqual(['audit-2026-01-01.1.jsonl', 'audit-2026-01-02.2.jsonl', 'audit.jsonl']);
+    expect(await verify()).toEqual(whole(6));
+    expect([cuts, newFiles]).toEqual([0, 0]);
+  });
+
+  it('end after as many as the settings say, and what is left can still be verified', async () => {
+    goOn(6);
+    expect(files()).toEqual([
+      'audit-2026-01-04.4.jsonl',
+      'audit-2026-01-05.5.jsonl',
+      'audit-2026-01-06.6.jsonl',
+      'audit.jsonl',
+    ]);
+    expect(await verify()).toEqual(whole(4, false, 3));
+  });
+
+  it('end also where nothing more is written', async () => {
+    goOn(1);
+    clock.advance(30 * DAY_MS);
+    audit.tidy();
+    expect(files()).toEqual([]);
+    expect(await verify()).toEqual(whole(0, false, 2));
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(await verify()).toEqual(whole(1, false, 2));
+  });
+
+  it('show a file of theirs that was changed, cut or deleted before its time', async () => {
+    goOn(2);
+    const before = readFileSync(fileOf(0), 'utf8');
+    writeFileSync(fileOf(0), before.replace('"b"', '"x"'));
+    expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 3 });
+    writeFileSync(fileOf(0), before.split('\n').slice(0, 3).join('\n'));
+    expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 4 });
+    rmSync(fileOf(0));
+    expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 1 });
+  });
+
+  it('are whole after a crash between a file’s new name and what says so', async () => {
+    clock.advance(DAY_MS);
+    renameSync(auditFile(folder), join(folder, 'audit-2026-01-01.1.jsonl'));
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(await verify()).toEqual(whole(5));
+    expect([cuts, newFiles]).toEqual([0, 0]);
+  });
+
+  it('take no file along that is not theirs, and begin no new one when the clock is set back', async () => {
+    goOn(1);
+    clock.advance(-5 * DAY_MS);
+    audit.write({ customer: 'e', outcome: 'match' });
+    expect(files()).toHaveLength(2);
+    renameSync(auditFile(folder), join(folder, 'audit-mine.jsonl'));
+    clock.advance(40 * DAY_MS);
+    audit.write({ customer: 'f', outcome: 'match' });
+    expect(existsSync(join(folder, 'audit-mine.jsonl'))).toBe(true);
+    expect(await verify()).toMatchObject({ state: 'whole' });
+  });
+});
+
+describe('lines of an earlier version', () => {
+  const DAY_MS = 86_400_000;
+  const OLD = createHash('sha256').update('id of a session').digest('hex').slice(0, 32);
+  const NEW = 'a'.repeat(43);
+  const inAll = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('audit'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('');
+
+  beforeEach(() => {
+    for (const session of [OLD, NEW]) {
+      const facts = { type: 'SIGN-IN', os: 'an-os', model: 'phone-of-ann', resolution: '1x1', light: 80 };
+      audit.write({ customer: 'e', outcome: 'match', session, facts });
+      clock.advance(DAY_MS);
+    }
+    audit.write({ customer: 'f', outcome: 'match', session: OLD });
+    store.db.exec('pragma user_version = 0');
+  });
+
+  it('lose what named their sessions and what a host wrote, and are a chain as before', async () => {
+    expect(audit.renewOld()).toBe(true);
+    expect(await verify()).toEqual(whole(7));
+    expect(inAll()).not.toMatch(new RegExp(`${OLD}|phone-of-ann|an-os|1x1`));
+    expect(inAll()).toContain(`"session":"${NEW}"`);
+    expect(inAll()).toContain('"facts":{"type":"SIGN-IN","light":80}');
+    audit.write({ customer: 'g', outcome: 'match' });
+    expect(await verify()).toEqual(whole(8));
+    const before = inAll();
+    expect(audit.renewOld()).toBe(true);
+    expect(inAll()).toBe(before);
+  });
+
+  it('take their place after a crash that came before they were moved there', async () => {
+    const old = read();
+    audit.renewOld();
+    renameSync(auditFile(folder), `${auditFile(folder)}.anew`);
+    writeFileSync(auditFile(folder), old);
+    audit.renewOld();
+    expect(await verify()).toEqual(whole(7));
+    expect(inAll()).not.toContain(OLD);
+  });
+
+  it('are left as they are where somebody has changed one', async () => {
+    rewrite((all) => all.map((line) => line.replace('"f"', '"x"')));
+    const before = inAll();
+    expect(audit.renewOld()).toBe(false);
+    expect(inAll()).toBe(before);
+    expect(await verify()).toMatchObject({ state: 'broken' });
+    store.db.exec('update audit_head set lines = 2');
+    expect(audit.renewOld()).toBe(false);
+    expect(inAll()).toBe(before);
+  });
+});

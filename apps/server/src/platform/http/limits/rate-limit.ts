@@ -1,0 +1,17 @@
+// Applies token buckets to requests: headers on every reply, 429 with Retry-After when the bucket is empty.
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../../errors.ts';
+import type { TokenBuckets } from './token-buckets.ts';
+
+export function takeToken(buckets: TokenBuckets, owner: string, reply: FastifyReply): void {
+  const result = buckets.take(owner);
+  reply.headers({
+    'ratelimit-limit': result.limit,
+    'ratelimit-remaining': result.remaining,
+    'ratelimit-reset': result.resetSeconds,
+  });
+  if (result.allowed) return;
+  throw new AppError('too_many_requests', `Too many requests; try again in ${result.retryAfterSeconds} s.`, {
+    headers: { 'retry-after': String(result.retryAfterSeconds) },
+  });
+}
