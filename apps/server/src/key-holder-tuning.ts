@@ -4,8 +4,9 @@ import type { OpenKeyHolderOptions } from './core/keyholder/open-key-holder.ts';
 
 export function keyHolderTuning(
   config: Config,
-): Pick<OpenKeyHolderOptions, 'matchThreshold' | 'budgets' | 'auditDays'> {
+): Pick<OpenKeyHolderOptions, 'threadEntry' | 'matchThreshold' | 'budgets' | 'auditDays'> {
   return {
+    threadEntry: new URL('./keyholder/worker.ts', import.meta.url),
     matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD,
     budgets: {
       sign_in: config.KEYHOLDER_ANSWERS_PER_HOUR,

@@ -3,10 +3,10 @@ import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/ga
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createBulkReader } from '../src/core/people/index/bulk-reader.ts';
-import { createEmbeddingSeal } from '../src/core/people/store/embedding-seal.ts';
-import { createMatchThresholds } from '../src/core/people/match-threshold.ts';
 import { createMemoryIndex } from '../src/core/people/index/memory-index.ts';
+import { createMatchThresholds } from '../src/core/people/match-threshold.ts';
 import { createPeople } from '../src/core/people/people.ts';
+import { createEmbeddingSeal } from '../src/core/people/store/embedding-seal.ts';
 import { createPeopleStore, type PeopleStore } from '../src/core/people/store/people-store.ts';
 import { createBiometricNode } from '../src/features/biometric-node/service.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';

@@ -2,8 +2,8 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, PRINT, readSample } from '../../testing/pictures.ts';
-import { detectFaces } from '../face/read/detect.ts';
 import { compareEmbeddings, type FaceModels, type Frame } from '../face/index.ts';
+import { detectFaces } from '../face/read/detect.ts';
 import { findPortrait } from './find-portrait.ts';
 import { turn } from './pictures.ts';
 import type { Place, Region } from './region.ts';

@@ -1,5 +1,7 @@
 // The face work of the launch page: frames in, numbers out. No page, no camera and no network in here.
-export type { AgeEstimate } from './read/age.ts';
+
+export type { Box } from './maths/geometry.ts';
+export { createFrame, type Frame } from './maths/image.ts';
 export {
   type ChallengeEvent,
   type ChallengePhase,
@@ -7,6 +9,9 @@ export {
   createChallengeRun,
 } from './movement/challenge.ts';
 export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './movement/challenge-rules.ts';
+export type { Pose } from './movement/pose.ts';
+export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
+export type { AgeEstimate } from './read/age.ts';
 export { combineEmbeddings, compareEmbeddings, type Embedding } from './read/embed.ts';
 export {
   combineExaminations,
@@ -18,8 +23,6 @@ export {
   type Wanted,
   watchFrame,
 } from './read/estimate.ts';
-export type { Box } from './maths/geometry.ts';
-export { createFrame, type Frame } from './maths/image.ts';
 export {
   type FaceModels,
   type ModelInput,
@@ -29,5 +32,3 @@ export {
   thresholdOf,
 } from './read/models.ts';
 export { readPortrait } from './read/portrait.ts';
-export type { Pose } from './movement/pose.ts';
-export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';

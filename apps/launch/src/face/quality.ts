@@ -1,10 +1,11 @@
 // What is wrong with a frame, in the order in which a person should put it right.
-import { ALIGNED_SIDE, alignFace } from './read/align.ts';
-import type { DetectedFace } from './read/detect.ts';
+
 import type { Points } from './maths/geometry.ts';
-import { GLASSES_THRESHOLD, measureGlasses } from './read/glasses.ts';
 import { type Frame, readPixels } from './maths/image.ts';
 import type { Pose } from './movement/pose.ts';
+import { ALIGNED_SIDE, alignFace } from './read/align.ts';
+import type { DetectedFace } from './read/detect.ts';
+import { GLASSES_THRESHOLD, measureGlasses } from './read/glasses.ts';
 
 export const QUALITY_PROBLEMS = [
   'no_face',

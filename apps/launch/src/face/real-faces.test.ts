@@ -3,15 +3,15 @@ import { MODEL_ROLES } from '@limen/face-models';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openModels } from '../../testing/models.ts';
 import { blurFrame, changePixels, cutPortrait, mirrorFrame, readSample } from '../../testing/pictures.ts';
+import { applyAffine, invertAffine } from './maths/geometry.ts';
+import type { Frame } from './maths/image.ts';
+import { estimatePose, estimateYawFromNose } from './movement/pose.ts';
 import { alignFace, fitSimilarity } from './read/align.ts';
 import { type DetectedFace, detectFaces } from './read/detect.ts';
 import { compareEmbeddings, embedFace } from './read/embed.ts';
 import { combineExaminations, examineFrame, watchFrame } from './read/estimate.ts';
-import { applyAffine, invertAffine } from './maths/geometry.ts';
-import type { Frame } from './maths/image.ts';
 import { findLandmarks, takeFive } from './read/landmarks.ts';
 import type { FaceModels } from './read/models.ts';
-import { estimatePose, estimateYawFromNose } from './movement/pose.ts';
 
 /** How many people look out of each sample. */
 const PEOPLE = [3, 3, 3, 4, 5, 4];

@@ -10,9 +10,9 @@ import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutOut, readSample } from '../../testing/pictures.ts';
 import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
-import { detectFaces } from '../face/read/detect.ts';
-import { resizeAround } from '../face/maths/geometry.ts';
 import { compareEmbeddings, type FaceModels, readPortrait } from '../face/index.ts';
+import { resizeAround } from '../face/maths/geometry.ts';
+import { detectFaces } from '../face/read/detect.ts';
 
 const TODAY = '2026-03-01';
 const PERSON = drawPerson(7);

@@ -10,7 +10,6 @@ import { IS_LONG } from '../../../server/testing/rounds.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
-import { detectFaces } from '../face/read/detect.ts';
 import {
   compareEmbeddings,
   type Examination,
@@ -20,6 +19,7 @@ import {
   type FrameReport,
   watchFrame,
 } from '../face/index.ts';
+import { detectFaces } from '../face/read/detect.ts';
 import type { EngineDescription } from './face-engine.ts';
 
 interface Seen {

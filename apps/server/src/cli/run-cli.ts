@@ -1,8 +1,8 @@
 // Runs one command and turns whatever goes wrong into a sentence on standard error and an exit code.
 import { CommanderError } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome } from './command.ts';
-import { describeFailure } from './terminal/describe-failure.ts';
 import { createProgram } from './program.ts';
+import { describeFailure } from './terminal/describe-failure.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;

@@ -3,9 +3,9 @@ import { describeForLog, StartError } from '../platform/errors.ts';
 import { createLogSink } from '../platform/logging.ts';
 import { masterKeyFile } from '../platform/sealing/master-key.ts';
 import { createAnswerCall } from './answer-call.ts';
+import { loadThresholds } from './compare/thresholds.ts';
 import { openService } from './open-service.ts';
 import { readKeyHolderSettings } from './settings.ts';
-import { loadThresholds } from './compare/thresholds.ts';
 import { listenForService } from './tls-server.ts';
 
 try {

@@ -2,12 +2,12 @@
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
-import { createEpochs } from './keys/epochs.ts';
-import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
-import { openIdentity } from './keys/identity.ts';
 import { type Maths, realMaths } from './compare/maths.ts';
+import { createEpochs } from './keys/epochs.ts';
+import { openIdentity } from './keys/identity.ts';
 import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openKeyHolderStore } from './store.ts';
+import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
 import { createThrottle } from './throttle/throttle.ts';
 import {
   type BudgetsPerHour,

@@ -1,5 +1,8 @@
 // What comes of an attempt: what is counted, forgiven and written to the audit, each in one transaction before it is told.
 import type { Handle, Settlement } from '../core/keyholder/keyholder.ts';
+import type { Audit, AuditEntry } from './audit/audit.ts';
+import type { Challenge } from './challenges.ts';
+import type { KeyHolderStore } from './store.ts';
 import {
   ALL_BUT_PERSON,
   auditName,
@@ -9,10 +12,7 @@ import {
   spendingsOf,
   subjectsOf,
 } from './throttle/attempt-subjects.ts';
-import type { Audit, AuditEntry } from './audit/audit.ts';
-import type { Challenge } from './challenges.ts';
 import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
-import type { KeyHolderStore } from './store.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 interface OutcomesOptions {

@@ -4,7 +4,6 @@ import { verifyChallenge } from '@limen/token/device';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { ChallengeRefused, Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
-import { auditName } from './throttle/attempt-subjects.ts';
 import { auditFile } from './audit/audit-chain.ts';
 import {
   adopt,
@@ -22,6 +21,7 @@ import {
   vectorNear,
 } from './testing/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from './testing/local-key-holder.ts';
+import { auditName } from './throttle/attempt-subjects.ts';
 
 let holder: LocalKeyHolder;
 const ada = randomVector();

@@ -8,17 +8,17 @@ import {
   PersonLocked,
 } from '../core/keyholder/keyholder.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { AttemptState } from './throttle/attempt.ts';
-import { spendingsOf, subjectsOf } from './throttle/attempt-subjects.ts';
 import type { Audit } from './audit/audit.ts';
 import { CHALLENGE_TTL_MS, type Challenge, createChallenges } from './challenges.ts';
-import { type Epochs, randomId } from './keys/epochs.ts';
-import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
-import type { Identity } from './keys/identity.ts';
 import type { Maths } from './compare/maths.ts';
-import { createOutcomes } from './outcomes.ts';
 import { createRanking } from './compare/ranking.ts';
+import { type Epochs, randomId } from './keys/epochs.ts';
+import type { Identity } from './keys/identity.ts';
+import { createOutcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store.ts';
+import type { AttemptState } from './throttle/attempt.ts';
+import { spendingsOf, subjectsOf } from './throttle/attempt-subjects.ts';
+import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 /** More than any gallery; what one challenge may cost. */

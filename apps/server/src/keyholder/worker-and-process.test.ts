@@ -28,7 +28,8 @@ const log = pino({ level: 'silent' });
 const COMES_BACK = { timeout: 20_000 };
 
 function openWorker(folder: string, masterKey = Buffer.alloc(32, 7)) {
-  const link = createWorkerLink({ folder, masterKey, matchThreshold: 0.48, modelManifest: undefined }, log);
+  const setup = { folder, masterKey, matchThreshold: 0.48, modelManifest: undefined };
+  const link = createWorkerLink({ entry: new URL('./worker.ts', import.meta.url), setup }, log);
   onTestFinished(() => link.close());
   return { link, holder: keyHolderOver(link) };
 }

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FromWorker, WorkerSetup } from '../core/keyholder/worker-link.ts';
 import { describeForLog, StartError } from '../platform/errors.ts';
 import { createAnswerCall } from './answer-call.ts';
-import { openService } from './open-service.ts';
 import { loadThresholds } from './compare/thresholds.ts';
+import { openService } from './open-service.ts';
 
 const port = parentPort!;
 const say = (message: FromWorker) => port.postMessage(message);

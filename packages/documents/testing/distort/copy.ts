@@ -1,8 +1,8 @@
 // A photocopy of a document: gray, hard in contrast, speckled with toner, on white paper larger than the card.
 
 import type { Picture } from '../../src/image/gray.ts';
+import { paint, type Scene } from './canvas.ts';
 import type { Random } from './random.ts';
-import { paint, type Scene } from './scene.ts';
 
 const PAPER = [246, 246, 243] as const;
 

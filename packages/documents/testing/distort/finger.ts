@@ -1,7 +1,7 @@
 // A fingertip that holds the document at an edge.
 
+import { paint, type Scene, type Size } from './canvas.ts';
 import type { Random } from './random.ts';
-import { paint, type Scene, type Size } from './scene.ts';
 
 const SKINS: readonly (readonly [number, number, number])[] = [
   [232, 190, 165],

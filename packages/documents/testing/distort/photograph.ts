@@ -1,10 +1,11 @@
 // A document before a camera: one frame, or a live camera in a hand that is never quite still.
 
 import type { Picture } from '../../src/image/gray.ts';
+import type { Bounds, Size } from './canvas.ts';
 import { compressPicture } from './compress.ts';
 import { applyTo, invert, measureReach, type Pose, project } from './pose.ts';
 import { createRandom, type Random } from './random.ts';
-import { type Bounds, buildScene, type Size } from './scene.ts';
+import { buildScene } from './scene.ts';
 import { createStripes, placeScreen } from './screen.ts';
 import { addGlare, addNoise } from './sensor.ts';
 import { type Distortion, planShot, type Shot, type Table } from './shots.ts';

@@ -1,38 +1,15 @@
 // The table with a document on it, seen from straight above: all that is the same in every frame of one shot.
 
 import type { Picture } from '../../src/image/gray.ts';
+import { type Bounds, layDocument, paint, type Scene, type Size } from './canvas.ts';
 import { copyOnPaper, layPaper } from './copy.ts';
 import { drawFinger } from './finger.ts';
 import type { Random } from './random.ts';
-import { reducePicture } from './reduce.ts';
 import { lightScreen } from './screen.ts';
 import type { Shot } from './shots.ts';
 import { blurAlong, blurScene } from './soften.ts';
 import { drawTable } from './table.ts';
 import { hillAt } from './value-noise.ts';
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface Scene {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8ClampedArray;
-  readonly pixelsPerMillimetre: number;
-  /** Where the first pixel lies, in millimetres from the document's centre. */
-  readonly originX: number;
-  readonly originY: number;
-}
-
-/** In millimetres. */
-export interface Bounds {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
 
 export interface SceneWish {
   readonly document: Picture;
@@ -87,33 +64,6 @@ function castShadow(scene: Scene, { width, height }: Size): void {
   );
 }
 
-/** Each pixel of the scene is the mean of the document's pixels under it. */
-export function layDocument(scene: Scene, document: Picture, { width, height }: Size): void {
-  const { pixelsPerMillimetre: scale, originX, originY } = scene;
-  const [perX, perY] = [document.width / width, document.height / height];
-  const [left, top] = [Math.floor((-width / 2 - originX) * scale), Math.floor((-height / 2 - originY) * scale)];
-  const across = {
-    from: (left / scale + originX + width / 2) * perX,
-    step: perX / scale,
-    count: Math.ceil(width * scale) + 1,
-  };
-  const down = {
-    from: (top / scale + originY + height / 2) * perY,
-    step: perY / scale,
-    count: Math.ceil(height * scale) + 1,
-  };
-  const reduced = reducePicture(document, across, down);
-  for (let row = Math.max(0, -top); row < reduced.height && row + top < scene.height; row += 1)
-    for (let column = Math.max(0, -left); column < reduced.width && column + left < scene.width; column += 1) {
-      const from = (row * reduced.width + column) * 4;
-      const at = ((row + top) * scene.width + column + left) * 4;
-      const rest = 1 - reduced.data[from + 3]! / 255;
-      scene.data[at] = scene.data[at]! * rest + reduced.data[from]!;
-      scene.data[at + 1] = scene.data[at + 1]! * rest + reduced.data[from + 1]!;
-      scene.data[at + 2] = scene.data[at + 2]! * rest + reduced.data[from + 2]!;
-    }
-}
-
 /** One side of the table is farther from the lamp, someone's head is before it, and the lens is darker at its edge. */
 function shade(scene: Scene, shot: Shot, seed: number, random: Random): void {
   const angle = random.between(0, 2 * Math.PI);
@@ -144,16 +94,4 @@ function shade(scene: Scene, shot: Shot, seed: number, random: Random): void {
       light = next;
     }
   }
-}
-
-/** Calls for each pixel whose middle, widened by half a pixel, is within the bounds: millimetres and place in the data. */
-export function paint(scene: Scene, bounds: Bounds, dab: (x: number, y: number, at: number) => void): void {
-  const { pixelsPerMillimetre: scale, originX, originY, width, height } = scene;
-  const left = Math.max(0, Math.floor((bounds.left - originX) * scale));
-  const right = Math.min(width, Math.ceil((bounds.right - originX) * scale));
-  const top = Math.max(0, Math.floor((bounds.top - originY) * scale));
-  const bottom = Math.min(height, Math.ceil((bounds.bottom - originY) * scale));
-  for (let row = top; row < bottom; row += 1)
-    for (let column = left; column < right; column += 1)
-      dab((column + 0.5) / scale + originX, (row + 0.5) / scale + originY, (row * width + column) * 4);
 }

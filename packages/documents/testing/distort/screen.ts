@@ -1,8 +1,8 @@
 // A document shown on a screen: pixels with red, green and blue stripes, backlight, and a dark frame around it all.
 
 import type { Picture } from '../../src/image/gray.ts';
+import { type Bounds, layDocument, paint, type Scene, type Size } from './canvas.ts';
 import type { Random } from './random.ts';
-import { type Bounds, layDocument, paint, type Scene, type Size } from './scene.ts';
 
 /** What the viewer program shows around the picture. */
 const VIEWERS: readonly (readonly [number, number, number])[] = [

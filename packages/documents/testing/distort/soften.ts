@@ -1,6 +1,6 @@
 // Defocus and motion: a scene's pixels run into each other.
 
-import type { Scene } from './scene.ts';
+import type { Scene } from './canvas.ts';
 
 /** Gaussian, in pixels of the scene; edges are repeated. */
 export function blurScene(scene: Scene, deviation: number): void {

@@ -1,6 +1,6 @@
 // What a document lies on: a plain table, wood, cloth, or something dark.
 
-import type { Scene, Size } from './scene.ts';
+import type { Scene, Size } from './canvas.ts';
 import type { Table } from './shots.ts';
 import { hillAt } from './value-noise.ts';
 

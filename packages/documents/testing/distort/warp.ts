@@ -1,8 +1,8 @@
 // One camera frame out of a scene seen from above: the part that runs for every frame of a live camera.
 
 import type { Picture } from '../../src/image/gray.ts';
+import type { Scene } from './canvas.ts';
 import type { Projection } from './pose.ts';
-import type { Scene } from './scene.ts';
 import type { StripePattern } from './screen.ts';
 
 /** Red and blue, or green and the fourth, side by side in one number: two channels at the price of one. */

@@ -1,7 +1,7 @@
 // A passport's data page and visas: portrait, labelled fields and a zone of two lines on one side.
 
 import type { ZoneFormat } from '../../src/mrz/formats.ts';
-import type { Size } from '../distort/scene.ts';
+import type { Size } from '../distort/canvas.ts';
 import { writeDay } from './day.ts';
 import { measureText, writeField, writeText, writeZone } from './lettering.ts';
 import { PALETTES, printBackground, printEmblem } from './security-print.ts';

@@ -1,6 +1,6 @@
 // Identity cards: TD1 with its zone on the back, TD2 with all on one side.
 
-import type { Size } from '../distort/scene.ts';
+import type { Size } from '../distort/canvas.ts';
 import { writeDay } from './day.ts';
 import { measureText, writeField, writeText, writeZone } from './lettering.ts';
 import { PALETTES, type Palette, printBackground, printEmblem } from './security-print.ts';

@@ -1,7 +1,7 @@
 // Driving licences of the USA and Canada: a portrait on the front, a PDF417 barcode on the back.
 
+import type { Size } from '../distort/canvas.ts';
 import { createRandom } from '../distort/random.ts';
-import type { Size } from '../distort/scene.ts';
 import { formatLicence } from '../format-licence.ts';
 import { printBarcode } from './barcode.ts';
 import { CARD_CORNER } from './cards.ts';

@@ -1,7 +1,7 @@
 // What a specimen is asked for and what comes back.
 
 import type { Picture } from '../../src/image/gray.ts';
-import type { Size } from '../distort/scene.ts';
+import type { Size } from '../distort/canvas.ts';
 import type { Person } from './person.ts';
 
 export interface SpecimenWish {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ModelInput } from '../read/models.ts';
 import { mapOntoBox, mirrorFirst } from './geometry.ts';
 import { createFrame, type Frame, readPixels } from './image.ts';
-import type { ModelInput } from '../read/models.ts';
 
 const anyFrame = fc
   .record({ width: fc.integer({ min: 1, max: 12 }), height: fc.integer({ min: 1, max: 12 }), seed: fc.nat() })

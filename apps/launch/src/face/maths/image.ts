@@ -1,6 +1,7 @@
 // Takes a piece of a frame, turned, scaled or mirrored, straight into the numbers that a model reads.
-import type { Affine, Box } from './geometry.ts';
+
 import type { ModelInput } from '../read/models.ts';
+import type { Affine, Box } from './geometry.ts';
 
 export interface Frame {
   width: number;

@@ -6,12 +6,12 @@ import { createActor, drawManner, type Manner, measureAnswer } from '../../../te
 import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, PRINT, readSample } from '../../../testing/pictures.ts';
-import { createChallengeRun } from './challenge.ts';
-import type { ChallengeObservation } from './challenge-rules.ts';
+import type { Frame } from '../maths/image.ts';
 import { detectFaces } from '../read/detect.ts';
 import { toObservation, watchFrame } from '../read/estimate.ts';
-import type { Frame } from '../maths/image.ts';
 import type { FaceModels } from '../read/models.ts';
+import { createChallengeRun } from './challenge.ts';
+import type { ChallengeObservation } from './challenge-rules.ts';
 
 const FRAME_MS = 100;
 const NOISE = 2;

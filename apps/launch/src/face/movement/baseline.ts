@@ -1,11 +1,12 @@
 // The person at rest: the median of a few frontal frames, against which every challenge is measured.
-import { fitSimilarity } from '../read/align.ts';
-import { type Baseline, type ChallengeObservation, type ChallengeRules, isFrontal } from './challenge-rules.ts';
+
 import { applyAffine, type Points } from '../maths/geometry.ts';
+import { medianOf } from '../maths/statistics.ts';
+import { fitSimilarity } from '../read/align.ts';
 import { measureEyeToMouth, takeInner } from '../read/landmarks.ts';
+import { type Baseline, type ChallengeObservation, type ChallengeRules, isFrontal } from './challenge-rules.ts';
 import { measureMotion } from './planarity.ts';
 import { estimateYawFromNose } from './pose.ts';
-import { medianOf } from '../maths/statistics.ts';
 
 export interface BaselineCollector {
   /** The baseline once there are enough frames. */

@@ -1,10 +1,17 @@
 // When a challenge counts as done. The thresholds come from clips of real heads and from photos that were tilted,
 // squeezed, rolled and zoomed before the models that are shipped.
 import type { Movement } from '@limen/plan';
-import { fitSimilarity } from '../read/align.ts';
 import { GENERIC_FRONT } from '../maths/generic-face.ts';
 import type { Points } from '../maths/geometry.ts';
-import { FIRST_INNER, LAST_OF_EYES, LEFT_EYE, measureEyeToMouth, measureOpening, takeInner } from '../read/landmarks.ts';
+import { fitSimilarity } from '../read/align.ts';
+import {
+  FIRST_INNER,
+  LAST_OF_EYES,
+  LEFT_EYE,
+  measureEyeToMouth,
+  measureOpening,
+  takeInner,
+} from '../read/landmarks.ts';
 import { type Motion, measureMotion, measureStretch } from './planarity.ts';
 import { estimateYawFromNose, type Pose } from './pose.ts';
 

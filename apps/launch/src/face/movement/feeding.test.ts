@@ -1,10 +1,10 @@
 // What exactly reaches each model: fed wrongly they still answer, only worse.
 import { expect, test } from 'vitest';
 import { drawLandmarks } from '../../../testing/drawn-face.ts';
+import { createFrame } from '../maths/image.ts';
 import { readAge } from '../read/age.ts';
 import { combineExaminations, type FrameReport, toObservation } from '../read/estimate.ts';
 import { readEyes } from '../read/eyes.ts';
-import { createFrame } from '../maths/image.ts';
 import { scoreLiveness } from '../read/liveness.ts';
 import type { FaceModels, ModelInput, ModelRole } from '../read/models.ts';
 

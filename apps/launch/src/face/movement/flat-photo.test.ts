@@ -5,11 +5,11 @@ import { onlyWhenLong } from '../../../../server/testing/rounds.ts';
 import { type PhotoPose, showPhoto } from '../../../testing/flat-photo.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, readSample } from '../../../testing/pictures.ts';
-import { createChallengeRun } from './challenge.ts';
-import type { ChallengeObservation } from './challenge-rules.ts';
+import type { Frame } from '../maths/image.ts';
 import { detectFaces } from '../read/detect.ts';
 import { toObservation, watchFrame } from '../read/estimate.ts';
-import type { Frame } from '../maths/image.ts';
+import { createChallengeRun } from './challenge.ts';
+import type { ChallengeObservation } from './challenge-rules.ts';
 
 const ALL_POSES: PhotoPose[] = [
   ...[-55, -40, -25, 25, 40, 55].flatMap((yaw) => [

@@ -2,8 +2,8 @@
 
 import { GENERIC_FACE } from '../maths/generic-face.ts';
 import type { Points } from '../maths/geometry.ts';
-import { takeFive, takeInner } from '../read/landmarks.ts';
 import { createLeastSquares } from '../maths/solve.ts';
+import { takeFive, takeInner } from '../read/landmarks.ts';
 
 export interface Pose {
   /** Degrees; above 0 towards the person's own left. Beyond 60 it is read as about 50. */

@@ -1,8 +1,16 @@
 // The age of a face by two models, each on the crop and its mirror image, and a bound that the age is likely above.
-import { type Affine, type Box, boundPoints, mapOntoBox, mirrorFirst, type Points, resizeAround } from '../maths/geometry.ts';
+import {
+  type Affine,
+  type Box,
+  boundPoints,
+  mapOntoBox,
+  mirrorFirst,
+  type Points,
+  resizeAround,
+} from '../maths/geometry.ts';
 import { type Frame, readPixels, type Sampling } from '../maths/image.ts';
-import { type FaceModels, inputOf, type ModelRole, runForOne } from './models.ts';
 import { medianOf } from '../maths/statistics.ts';
+import { type FaceModels, inputOf, type ModelRole, runForOne } from './models.ts';
 
 export interface AgeEstimate {
   /** Years. */

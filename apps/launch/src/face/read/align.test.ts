@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drawLandmarks } from '../../../testing/drawn-face.ts';
-import { alignFace, fitSimilarity } from './align.ts';
 import { type Affine, applyAffine, invertAffine, moveInside } from '../maths/geometry.ts';
+import { alignFace, fitSimilarity } from './align.ts';
 import { takeFive } from './landmarks.ts';
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });

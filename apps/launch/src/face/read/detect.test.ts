@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DetectedFace, detectFaces, keepBest, measureOverlap } from './detect.ts';
 import { createFrame } from '../maths/image.ts';
+import { type DetectedFace, detectFaces, keepBest, measureOverlap } from './detect.ts';
 import type { FaceModels } from './models.ts';
 
 const side = fc.integer({ min: 1, max: 50 });

@@ -1,7 +1,8 @@
 // The vector that says whose face it is, and how alike two of them are.
-import { alignFace } from './align.ts';
+
 import type { Points } from '../maths/geometry.ts';
 import { type Frame, readPixels } from '../maths/image.ts';
+import { alignFace } from './align.ts';
 import { type FaceModels, inputOf, runModel } from './models.ts';
 
 export interface Embedding {

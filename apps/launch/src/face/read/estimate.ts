@@ -1,14 +1,9 @@
 // What the worker asks for: a look at every frame while it guides, and a closer one at the frames that count.
-import { type AgeEstimate, combineAges, estimateAge, readAge } from './age.ts';
-import type { ChallengeObservation } from '../movement/challenge-rules.ts';
-import { detectFaces } from './detect.ts';
-import { combineFrames, embedFace } from './embed.ts';
-import { type Eyes, readEyes } from './eyes.ts';
+
 import type { Box } from '../maths/geometry.ts';
 import type { Frame } from '../maths/image.ts';
-import { findLandmarks } from './landmarks.ts';
-import { scoreLiveness } from './liveness.ts';
-import type { FaceModels } from './models.ts';
+import { medianOf } from '../maths/statistics.ts';
+import type { ChallengeObservation } from '../movement/challenge-rules.ts';
 import { estimatePose, type Pose } from '../movement/pose.ts';
 import {
   type Advice,
@@ -19,7 +14,13 @@ import {
   measureFace,
   type QualityProblem,
 } from '../quality.ts';
-import { medianOf } from '../maths/statistics.ts';
+import { type AgeEstimate, combineAges, estimateAge, readAge } from './age.ts';
+import { detectFaces } from './detect.ts';
+import { combineFrames, embedFace } from './embed.ts';
+import { type Eyes, readEyes } from './eyes.ts';
+import { findLandmarks } from './landmarks.ts';
+import { scoreLiveness } from './liveness.ts';
+import type { FaceModels } from './models.ts';
 
 export interface FaceReading extends FaceMeasures {
   box: Box;

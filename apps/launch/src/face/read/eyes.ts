@@ -1,9 +1,9 @@
 // How likely it is that the eyes are closed.
 import { averagePoints, mapOntoBox, type Points } from '../maths/geometry.ts';
 import { type Frame, readPixels } from '../maths/image.ts';
+import { softmax } from '../maths/statistics.ts';
 import { LEFT_EYE, RIGHT_EYE } from './landmarks.ts';
 import { type FaceModels, inputOf, runForOne } from './models.ts';
-import { softmax } from '../maths/statistics.ts';
 
 export interface Eyes {
   /** Probability for each eye that it is closed; left and right are the picture's. */

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { drawLandmarks } from '../../../testing/drawn-face.ts';
 import { openModels } from '../../../testing/models.ts';
 import { blurFrame, cutPortrait, readSample } from '../../../testing/pictures.ts';
+import { applyAffine, invertAffine, type Points } from '../maths/geometry.ts';
+import { createFrame, type Frame } from '../maths/image.ts';
+import { measureFace } from '../quality.ts';
 import { ALIGNED_SIDE, alignFace } from './align.ts';
 import { detectFaces } from './detect.ts';
 import { watchFrame } from './estimate.ts';
-import { applyAffine, invertAffine, type Points } from '../maths/geometry.ts';
 import { GLASSES_THRESHOLD, measureGlasses } from './glasses.ts';
-import { createFrame, type Frame } from '../maths/image.ts';
 import type { FaceModels } from './models.ts';
-import { measureFace } from '../quality.ts';
 
 const paint = (value: (x: number, y: number) => number) =>
   Float32Array.from({ length: ALIGNED_SIDE ** 2 }, (_, i) => value(i % ALIGNED_SIDE, Math.floor(i / ALIGNED_SIDE)));

@@ -2,8 +2,8 @@
 // A weak signal: it passes drawn and animated faces. Never take one frame alone.
 import { type Box, mapOntoBox, moveInside, resizeAround } from '../maths/geometry.ts';
 import { type Frame, readPixels } from '../maths/image.ts';
-import { type FaceModels, inputOf, runForOne } from './models.ts';
 import { softmax } from '../maths/statistics.ts';
+import { type FaceModels, inputOf, runForOne } from './models.ts';
 
 /** Side of the square that the model sees ÷ the height of the face. The package's own 2.7 does worse. */
 const MARGIN = 1.5;

@@ -1,8 +1,9 @@
 // A face in a picture that is not of a person before the camera: the portrait on a document.
-import { detectFaces } from './detect.ts';
-import { type Embedding, readEmbedding } from './embed.ts';
+
 import type { Box } from '../maths/geometry.ts';
 import type { Frame } from '../maths/image.ts';
+import { detectFaces } from './detect.ts';
+import { type Embedding, readEmbedding } from './embed.ts';
 import { findLandmarks } from './landmarks.ts';
 import type { FaceModels } from './models.ts';
 

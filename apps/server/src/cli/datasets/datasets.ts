@@ -9,12 +9,12 @@ import { explainReserved, requireDatasetName } from '../../core/datasets/folder/
 import { examineLists } from '../../core/datasets/folder/examine-lists.ts';
 import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
 import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../../core/datasets/sync/sync-dataset.ts';
-import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
-import { findPlace, type SourceOptions } from './dataset-source.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
-import { datasetRecord, printDatasets, printLoaded, printProblems } from './print-dataset.ts';
 import type { Progress } from '../terminal/progress.ts';
+import { findPlace, type SourceOptions } from './dataset-source.ts';
+import { datasetRecord, printDatasets, printLoaded, printProblems } from './print-dataset.ts';
 import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
 
 const PICKED_UP = 'A server that runs on this folder uses it within a few seconds.';

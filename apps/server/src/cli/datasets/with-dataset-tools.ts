@@ -2,12 +2,12 @@
 import { countEntities } from '../../core/datasets/count-of.ts';
 import { DatasetError } from '../../core/datasets/folder/dataset-error.ts';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
-import { createListOutbound } from '../../core/datasets/sync/list-outbound.ts';
 import { sentenceOf } from '../../core/datasets/sentence-of.ts';
+import { createListOutbound } from '../../core/datasets/sync/list-outbound.ts';
 import type { DatasetTools, SyncOptions, SyncStep } from '../../core/datasets/sync/sync-dataset.ts';
 import { type Cli, CommandFailure, configOf } from '../command.ts';
-import { printProblems } from './print-dataset.ts';
 import { createProgress, type Progress, type ProgressState } from '../terminal/progress.ts';
+import { printProblems } from './print-dataset.ts';
 
 export async function withDatasetTools<T>(
   cli: Cli,

@@ -2,10 +2,10 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { printFields, printTime } from '../terminal/print-table.ts';
 import { type DevCertFolder, devCertFolder } from './files.ts';
 import { parseName, readMachine } from './names.ts';
 import { type Renewal, renewDevCert } from './renew.ts';
-import { printFields, printTime } from '../terminal/print-table.ts';
 
 const MAX_GIVEN = 50;
 const DEFAULT_PORT = 8080;

@@ -1,7 +1,8 @@
 // The doctor's findings as lines: a mark, the check, what was found, and how to put it right.
-import type { Finding } from './checks/check.ts';
+
 import { toPrintable } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Finding } from './checks/check.ts';
 
 export type NamedFinding = { check: string } & Finding;
 

@@ -4,13 +4,13 @@ import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
-import { toKeyRecord } from './key-record.ts';
-import { addKeysDevelopment } from './development.ts';
-import { addKeysRotateEnrol } from './rotate-enrol.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printFields, printTable, printTime } from '../terminal/print-table.ts';
+import { addKeysDevelopment } from './development.ts';
+import { toKeyRecord } from './key-record.ts';
+import { addKeysRotateEnrol } from './rotate-enrol.ts';
 
 interface CreateOptions {
   kind: ApiKeyKind;

@@ -7,8 +7,8 @@ import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { createAnswerCall } from '../../keyholder/answer-call.ts';
 import { openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { listenForService } from '../../keyholder/tls-server.ts';
-import { describeReport } from './rotate-enrol.ts';
 import { prepareDatabase, runLimenHere } from '../testing/run-limen.ts';
+import { describeReport } from './rotate-enrol.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
 

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
-import { type PeopleTools, withPeople } from './tools.ts';
 import { toPrintable } from '../terminal/print-table.ts';
+import { type PeopleTools, withPeople } from './tools.ts';
 
 interface DeleteOptions {
   yes?: true;

@@ -5,15 +5,16 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { DEFAULT_VERSION } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
-import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf, type World } from '../../platform/api-keys/owner.ts';
+import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { World } from '../../platform/world.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
+import { printFields, toPrintable } from '../terminal/print-table.ts';
+import { createProgress, type ProgressState } from '../terminal/progress.ts';
 import { enrolRow } from './import-enrol.ts';
 import { countRows, type ImportCounts, noCounts, type PersonRow, runImport } from './import-run.ts';
 import { type PeopleTools, parseModelVersion, withPeople } from './tools.ts';
-import { printFields, toPrintable } from '../terminal/print-table.ts';
-import { createProgress, type ProgressState } from '../terminal/progress.ts';
 
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;

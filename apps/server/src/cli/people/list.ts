@@ -1,12 +1,13 @@
 // `limen people list`: shows who is enrolled, newest first and page by page, without anything of their faces or names.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ListedPerson, PeopleCensus } from '../../core/people/store/people-census.ts';
-import { columnsOf, type World } from '../../platform/api-keys/owner.ts';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { isUuid } from '../../platform/ids.ts';
+import type { World } from '../../platform/world.ts';
 import { type Cli, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
-import { parseModelVersion, withPeopleForReading } from './tools.ts';
 import { printTable, printTime } from '../terminal/print-table.ts';
+import { parseModelVersion, withPeopleForReading } from './tools.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;

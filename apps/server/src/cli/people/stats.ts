@@ -4,11 +4,11 @@ import { type Command, Option } from 'commander';
 import { columnsOf, type OwnerColumns } from '../../platform/api-keys/owner.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { type Cli, examples } from '../command.ts';
-import { quoteCell } from '../terminal/csv-cell.ts';
-import { type ReadingTools, withPeopleForReading } from './tools.ts';
-import { printTable, printTime } from '../terminal/print-table.ts';
 import { findTarget, openOutput } from '../screen/outputs.ts';
+import { quoteCell } from '../terminal/csv-cell.ts';
+import { printTable, printTime } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type ReadingTools, withPeopleForReading } from './tools.ts';
 
 interface StatsOptions {
   json?: true;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { findTarget, openOutput, toCsvLines } from './outputs.ts';
 import { createTerminal } from '../terminal/terminal.ts';
+import { findTarget, openOutput, toCsvLines } from './outputs.ts';
 
 const terminal = createTerminal({
   out: process.stdout,

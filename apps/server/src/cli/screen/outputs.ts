@@ -4,9 +4,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
 import { quoteCell } from '../terminal/csv-cell.ts';
-import { cannotWrite, findOutputPlace, type OutputPlace } from './output-place.ts';
 import { type Column, printTable } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { cannotWrite, findOutputPlace, type OutputPlace } from './output-place.ts';
 
 /** More than anyone reads on a screen. */
 const MAX_TABLE_ROWS = 100;

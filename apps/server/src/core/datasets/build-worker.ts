@@ -13,7 +13,7 @@ import {
   loadList,
 } from '@limen/screening';
 import type { BuildMessage, BuildRequest } from './build-dataset.ts';
-import { readRecords } from './folder/index-file.ts';
+import { readRecords } from './folder/index-bytes.ts';
 
 /** Between two messages of progress. */
 const STEP_BYTES = 2 ** 19;

@@ -14,7 +14,7 @@ import {
   roleOf,
   withDefaults,
 } from './channel-state.ts';
-import { offerHandoff, takeOver } from './handoff/handoff-state.ts';
+import { offerHandoff, takeOver } from './handoff-state.ts';
 
 const plan = (text: string, servedAt = 0) => ({ text, privateKey: `key of ${text}`, servedAt });
 const first = () => bindDevice({ key: 'A', counter: 1 }, plan('one'));

@@ -1,7 +1,6 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
 import { type LogEntry, measureLog } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import type { Signer } from './signature/device-signature.ts';
 import {
   type CourseBefore,
   drawReturning,
@@ -10,7 +9,8 @@ import {
   type OfferedHandoff,
   type Returning,
   wasHandedOver,
-} from './handoff/handoff-state.ts';
+} from './handoff-state.ts';
+import type { Signer } from './signature/device-signature.ts';
 
 /** A session knows the device that opened it and one that it was handed to, ever. */
 const MAX_DEVICES = 2;

@@ -17,6 +17,8 @@ import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
 import type { SessionKind, SessionState } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { outOfPlan, refuseAnswer } from './answer/refuse-answer.ts';
+import { digestOfEnvelope, takeAnswer } from './answer/take-answer.ts';
 import {
   advanceCounter,
   behaviorOfState,
@@ -31,15 +33,13 @@ import {
   roleOf,
 } from './channel-state.ts';
 import type { DeviceFlow } from './device-flow.ts';
-import type { Signer } from './signature/device-signature.ts';
 import { drawPlan, readPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
 import { createHandoffCalls, digestOf } from './handoff/handoff-calls.ts';
 import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
-import { outOfPlan, refuseAnswer } from './answer/refuse-answer.ts';
+import type { Signer } from './signature/device-signature.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
-import { digestOfEnvelope, takeAnswer } from './answer/take-answer.ts';
 import { type CallHandler, takeCall } from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';

@@ -5,10 +5,10 @@ import type { SessionKind } from '../sessions/rules.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { openSealed } from './answer/answer-envelope.ts';
 import { firstDeviceOf } from './channel-state.ts';
-import type { Signer } from './signature/device-signature.ts';
 import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';
+import type { Signer } from './signature/device-signature.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
 
 export interface TakenCall {

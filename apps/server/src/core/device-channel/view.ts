@@ -4,7 +4,7 @@ import type { DeviceView } from '@limen/contract';
 import { progressOf } from '@limen/plan';
 import { firstDeviceOf, roleOf } from './channel-state.ts';
 import type { Found } from './find-channel.ts';
-import { sendBack } from './handoff/handoff-state.ts';
+import { sendBack } from './handoff-state.ts';
 import type { ChannelRecord } from './store.ts';
 
 interface Seen extends Pick<Found, 'session' | 'flow'> {

@@ -79,6 +79,7 @@ describe('a key-holder', () => {
     const start = async (dataDir: string) => {
       const signIn = await openSignIn({
         ...{ url: undefined, secret: undefined, dataDir, modelManifest: undefined, warm: true },
+        threadEntry: new URL('../../keyholder/worker.ts', import.meta.url),
         ...{ ...storage, memoryMb: 16, maxPeople: 10, matchThreshold: undefined },
         ...{ clock, ids, log: pino({ level: 'silent' }) },
       });

@@ -12,6 +12,7 @@ export interface OpenKeyHolderOptions {
   url: string | undefined;
   secret: string | undefined;
   /** The rest is for the worker thread. */
+  threadEntry: URL;
   dataDir: string;
   sealer: Sealer;
   matchThreshold: number | undefined;
@@ -24,14 +25,26 @@ export interface OpenKeyHolderOptions {
 }
 
 export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
-  const { url, secret, dataDir, sealer, matchThreshold, budgets, auditDays, modelManifest, log } = options;
+  const {
+    url,
+    secret,
+    threadEntry: entry,
+    dataDir,
+    sealer,
+    matchThreshold,
+    budgets,
+    auditDays,
+    modelManifest,
+    log,
+  } = options;
   if (url !== undefined) {
     if (secret === undefined) throw new Error('a key-holder of its own needs a secret');
     return keyHolderOver(createTlsLink(url, secret, log));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);
-  const link = createWorkerLink({ folder, masterKey, matchThreshold, budgets, auditDays, modelManifest }, log);
+  const setup = { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest };
+  const link = createWorkerLink({ entry, setup }, log);
   if (options.warm) link.warm();
   return keyHolderOver(link);
 }

@@ -18,6 +18,13 @@ export interface ThreadBudgets {
   enrol_address: number;
 }
 
+/** What the thread runs, and is started with. */
+export interface KeyHolderThread {
+  /** The key-holder's code is above this: whoever puts the parts together knows where it is. */
+  entry: URL;
+  setup: WorkerSetup;
+}
+
 /** What the thread is started with. */
 export interface WorkerSetup {
   folder: string;
@@ -43,7 +50,7 @@ export interface WorkerLink extends Link {
   warm(): void;
 }
 
-export function createWorkerLink(setup: WorkerSetup, log: Logger): WorkerLink {
+export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger): WorkerLink {
   const pending = createPendingCalls();
   const backoff = createBackoff();
   let worker: Worker | undefined;
@@ -62,7 +69,7 @@ export function createWorkerLink(setup: WorkerSetup, log: Logger): WorkerLink {
   function launch(): Promise<Worker> {
     // The process's own options and environment are not for its threads, but for where compiled code is.
     const options = { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' };
-    const thread = new Worker(new URL('../../keyholder/worker.ts', import.meta.url), options);
+    const thread = new Worker(entry, options);
     return new Promise((resolve, reject) => {
       let sentence: string | undefined;
       thread.on('message', (message: FromWorker) => {

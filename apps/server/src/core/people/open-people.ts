@@ -11,13 +11,13 @@ import { createForgetSessionsOf } from '../sessions/forget-session.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
 import { createBulkReader } from './index/bulk-reader.ts';
-import { createEmbeddingSeal } from './store/embedding-seal.ts';
 import type { FaceIndex } from './index/face-index.ts';
-import { createMatchThresholds } from './match-threshold.ts';
 import { createMemoryIndex } from './index/memory-index.ts';
-import { createPeople, type People } from './people.ts';
 import { createPgvectorIndex } from './index/pgvector-index.ts';
 import { shareRuns } from './index/share-runs.ts';
+import { createMatchThresholds } from './match-threshold.ts';
+import { createPeople, type People } from './people.ts';
+import { createEmbeddingSeal } from './store/embedding-seal.ts';
 import { createPeopleStore, type PeopleStore } from './store/people-store.ts';
 
 interface OpenPeopleOptions {

@@ -6,12 +6,12 @@ import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { deletePerson } from './delete-person.ts';
+import { meanDirection, similarity } from './face-vectors.ts';
+import type { FaceIndex, GalleryRow } from './index/face-index.ts';
+import { createPeopleSearch, type Match } from './index/people-search.ts';
+import type { MatchThresholds } from './match-threshold.ts';
 import type { EmbeddingSeal } from './store/embedding-seal.ts';
 import { ensureGallery } from './store/ensure-gallery.ts';
-import type { FaceIndex, GalleryRow } from './index/face-index.ts';
-import { meanDirection, similarity } from './face-vectors.ts';
-import type { MatchThresholds } from './match-threshold.ts';
-import { createPeopleSearch, type Match } from './index/people-search.ts';
 import type { PeopleStore } from './store/people-store.ts';
 import { createTurnstile, TooManyWaiting } from './store/turnstile.ts';
 

@@ -10,8 +10,8 @@ import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import { createIds } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { openPeople } from './open-people.ts';
-import { createProvisionalPeople } from './store/provisional-people.ts';
 import { createPeopleStore } from './store/people-store.ts';
+import { createProvisionalPeople } from './store/provisional-people.ts';
 
 const OWNER = liveOwner('acme');
 

@@ -1,13 +1,13 @@
 // A file takes no more room than it needs, and its reply is made as it is read: what nobody takes is not rendered.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Catalogue } from './lists/catalogue.ts';
 import { openCsv } from './csv/file.ts';
 import { createFileRoom, type FileRoom } from './file-room.ts';
 import { inOrder } from './in-order.ts';
+import type { Catalogue } from './lists/catalogue.ts';
 import { createScreeningPool, type ScreeningPool } from './pool/screening-pool.ts';
+import type { Task } from './pool/worker-messages.ts';
 import { createSanctions } from './screen-file.ts';
 import { indexOf, listed } from './testing/listed-people.ts';
-import type { Task } from './pool/worker-messages.ts';
 import { splitHits } from './write-reply.ts';
 
 const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };

@@ -1,14 +1,14 @@
 // Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
 import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
-import type { Catalogue, Selection } from './lists/catalogue.ts';
 import type { CsvFile, Piece } from './csv/file.ts';
 import type { FileRoom } from './file-room.ts';
 import { inOrder } from './in-order.ts';
+import type { Catalogue, Selection } from './lists/catalogue.ts';
+import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
+import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
 import { effectiveThreshold } from './rules.ts';
 import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './screening-pass.ts';
-import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
 import type { RoomShare } from './waiting-line.ts';
-import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
 
 export interface ScreeningOrder {

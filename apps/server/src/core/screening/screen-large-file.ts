@@ -1,13 +1,13 @@
 // Screens a CSV file of any size from disk, a slice at a time.
 import type { FileHandle } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
-import type { Selection } from './lists/catalogue.ts';
 import { createPieceCutter, type Piece } from './csv/file.ts';
 import { type CsvHead, MAX_HEADER_BYTES, readLayout } from './csv/layout.ts';
 import { inOrder } from './in-order.ts';
+import type { Selection } from './lists/catalogue.ts';
 import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
-import { planOf } from './screen-file.ts';
 import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
+import { planOf } from './screen-file.ts';
 
 const SLICE_BYTES = 1024 * 1024;
 /** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */

@@ -18,14 +18,14 @@ import {
   type TokenProcess,
 } from '#testing/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
-import { auditName } from '../../keyholder/throttle/attempt-subjects.ts';
 import { auditFile } from '../../keyholder/audit/audit-chain.ts';
 import { rawBytes } from '../../keyholder/testing/folder.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
+import { auditName } from '../../keyholder/throttle/attempt-subjects.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
-import { createPeopleCensus } from '../people/store/people-census.ts';
 import { createPersonHandles } from '../people/person-handles.ts';
+import { createPeopleCensus } from '../people/store/people-census.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;

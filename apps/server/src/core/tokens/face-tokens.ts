@@ -1,6 +1,7 @@
 // What the rest of the service asks of face tokens: challenges, enrolment, sign-in, and what becomes of their people.
-import type { Owner, World } from '../../platform/api-keys/owner.ts';
+import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { World } from '../../platform/world.ts';
 import type { Confirmed } from '../people/store/provisional-people.ts';
 
 export type TokenPurpose = 'enrol' | 'identify' | 'verify';

@@ -1,7 +1,8 @@
 // The SQL of face tokens.
-import { columnsOf, type Owner, ownerFrom, type World } from '../../platform/api-keys/owner.ts';
+import { columnsOf, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { World } from '../../platform/world.ts';
 import { type PeopleSeals, selectWithGallery } from '../people/store/row-seals.ts';
 import type { TokenPerson } from './face-tokens.ts';
 import type { TokenSeal } from './token-seal.ts';

@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Access, callerOf } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { AgeSessions } from './service.ts';

@@ -7,8 +7,8 @@ import { AppError } from '../../platform/errors.ts';
 import { callerOf } from '../../platform/http/access.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../platform/http/limits/rate-limit.ts';
-import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/limits/token-buckets.ts';
+import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import { missingKey, unknownKey } from './node-refusal.ts';
 

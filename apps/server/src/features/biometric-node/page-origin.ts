@@ -1,6 +1,6 @@
 // Lets the launch page call area E when the two live at different addresses; no other page may.
 import type { FastifyInstance } from 'fastify';
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 
 const ALLOWED_HEADERS =
   'content-type, x-api-key, x-correlation-id, x-encoding, x-encryption-version, x-request-id, idempotency-key';

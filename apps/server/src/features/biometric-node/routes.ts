@@ -24,8 +24,8 @@ import {
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { HttpServer } from '../../platform/http/server.ts';
 import { buildValidatorWithout } from '../../platform/http/body/validation.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { type NodeAccess, nodeCallerOf } from './node-access.ts';

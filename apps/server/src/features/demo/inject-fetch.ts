@@ -1,5 +1,5 @@
 // A `fetch` for the SDK that reaches the running service without a socket: no certificate of its own is in the way.
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -2,9 +2,9 @@
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import type { PageFile, PageFiles } from '../../platform/http/pages/page-files.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
+import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { createIds } from '../../platform/ids.ts';
 import { createInjectFetch } from './inject-fetch.ts';
 import { registerDemo } from './routes.ts';

@@ -2,12 +2,12 @@
 import { SimulateAgeSessionRequest, SimulateVerificationSessionRequest } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../platform/errors.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
 import { html } from '../../platform/http/pages/html.ts';
 import type { Page } from '../../platform/http/pages/page.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import { PAGE_HEADERS } from '../../platform/http/security-headers.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
 import { createInjectFetch } from './inject-fetch.ts';
 import { requireOwnHost, requireSameOrigin } from './own-page.ts';
 import { createDemo, type Demo, type DemoOptions } from './service.ts';

@@ -33,7 +33,7 @@ import {
   signJsonRoutes,
 } from '../../core/device-channel/signature/signed-routes.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { streamViews } from './stream-views.ts';
 
 /** More than an answer has, so that one of a wrong size is told so. */

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
 import { PATIENCE } from '#testing/patience.ts';
 import { openModels } from '../../core/models/open-models.ts';
-import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
+import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { registerModelRoutes } from './model-routes.ts';
 
 const log = pino({ level: 'silent' });

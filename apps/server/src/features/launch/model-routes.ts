@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Models } from '../../core/models/open-models.ts';
 import { AppError } from '../../platform/errors.ts';
 import { acceptsGzip } from '../../platform/http/body/negotiation.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 
 /** It is asked each time whether it changed. */
 const ASK_AGAIN = 'no-cache';

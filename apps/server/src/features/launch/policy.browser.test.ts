@@ -12,9 +12,9 @@ import { ensurePages } from '#testing/built-pages.ts';
 import { buildPage } from '../../../../../scripts/pages/build-page.ts';
 import { distOf, listPages } from '../../../../../scripts/pages/page-list.ts';
 import { LARGE_BYTES, makePage } from '../../../../../scripts/testing/page.ts';
-import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { createPageFiles } from '../../platform/http/pages/page-files.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
+import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { registerLaunchPage } from './routes.ts';
 
 async function serveTiny(frameAncestors?: string[]) {

@@ -1,10 +1,11 @@
 // The page that launch URLs lead to, and its files.
+
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
 import { html } from '../../platform/http/pages/html.ts';
 import type { Page } from '../../platform/http/pages/page.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import { launchHeaders } from '../../platform/http/security-headers.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
 
 /** The same for every session id: a link preview or a guess learns nothing from it. */
 const NOT_BUILT: Page = {

@@ -1,15 +1,15 @@
 // Puts the sanctions check together: catalogue, workers, room for files, readiness and metrics.
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
+import type { DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { createFileRoom } from '../../core/screening/file-room.ts';
+import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
+import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { createSanctions, type Sanctions } from '../../core/screening/screen-file.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
-import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
-import { createFileRoom } from '../../core/screening/file-room.ts';
-import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
-import { createSanctions, type Sanctions } from '../../core/screening/screen-file.ts';
 
 /** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;

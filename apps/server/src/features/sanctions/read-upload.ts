@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../platform/errors.ts';
 import {
   brokenForm,
   fileTooLarge,
@@ -17,6 +16,7 @@ import {
   tooManyFields,
   tooManyFiles,
 } from '../../core/screening/rules.ts';
+import { AppError } from '../../platform/errors.ts';
 
 /** The form around the file: boundaries, part headers and other fields. */
 const MAX_FORM_BYTES = 256 * 1024;

@@ -10,7 +10,8 @@ import { CRASH, HOLD, STALL } from '../../core/screening/testing/odd-worker.ts';
 import { csvForm, fetchScreened, HEADER, screen, screened } from './testing/upload.ts';
 
 const MAX_BYTES = 2_097_152;
-const startOddWorker = () => new Worker(new URL('../../core/screening/testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
+const startOddWorker = () =>
+  new Worker(new URL('../../core/screening/testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
 
 function rowsUpTo(bytes: number, row: (index: number) => string): string {
   const rows: string[] = [HEADER.trim()];

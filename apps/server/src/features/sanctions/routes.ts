@@ -5,17 +5,17 @@ import { DatasetList, ErrorReply, ref, ScreeningQuery, ScreeningReply } from '@l
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
-import { AppError, describeForLog } from '../../platform/errors.ts';
-import type { Access } from '../../platform/http/access.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
 import { openCsv } from '../../core/screening/csv/file.ts';
 import { MissingHeaders } from '../../core/screening/csv/layout.ts';
 import { CsvError } from '../../core/screening/csv/rows.ts';
+import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
+import { readThreshold } from '../../core/screening/rules.ts';
+import type { Sanctions, Screened } from '../../core/screening/screen-file.ts';
+import { AppError, describeForLog } from '../../platform/errors.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
 import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
-import { readThreshold } from '../../core/screening/rules.ts';
-import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
-import type { Sanctions, Screened } from '../../core/screening/screen-file.ts';
 
 const PATH = '/v2/open-sanctions';
 

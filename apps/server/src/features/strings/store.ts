@@ -1,7 +1,8 @@
 // The SQL of the string store.
 import { sql } from 'kysely';
-import { type OwnerName, TEST_PREFIX, type World } from '../../platform/api-keys/owner.ts';
+import { type OwnerName, TEST_PREFIX } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { World } from '../../platform/world.ts';
 
 export interface StringRow {
   id: string;

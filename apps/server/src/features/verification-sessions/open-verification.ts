@@ -16,13 +16,13 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createDebug } from './debug.ts';
 import { createVerificationDeviceFlow } from './device/device-flow.ts';
 import type { VerificationDeviceRoutes } from './device/device-routes.ts';
-import { createEndVerificationSession } from './end-session.ts';
 import { createLocalCalls } from './device/local-calls.ts';
 import { createPasskeyCalls } from './device/passkey-calls.ts';
 import { createSelfieCall } from './device/selfie-call.ts';
+import { createTokenCalls } from './device/token-calls.ts';
+import { createEndVerificationSession } from './end-session.ts';
 import { createVerificationSessions, type VerificationSessions } from './service.ts';
 import { createEvidenceStore } from './store.ts';
-import { createTokenCalls } from './device/token-calls.ts';
 import { createVouching } from './vouching.ts';
 
 interface OpenVerification {

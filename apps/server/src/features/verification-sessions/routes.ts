@@ -9,7 +9,7 @@ import {
 } from '@limen/contract';
 import { Type } from 'typebox';
 import { type Access, clientOf } from '../../platform/http/access.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { VerificationSessions } from './service.ts';

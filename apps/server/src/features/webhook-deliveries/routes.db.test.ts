@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
 import { OWNER, prepareWebhooks } from '../../core/webhooks/testing/webhook-place.ts';
 import { createAccess } from '../../platform/http/access.ts';
-import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { describeApi } from '../../platform/http/reference/openapi.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
+import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { registerWebhookDeliveryRoutes } from './routes.ts';
 
 async function serve() {

@@ -12,7 +12,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
-import type { HttpServer } from '../../platform/http/server.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { presentDelivery } from './present-delivery.ts';
 

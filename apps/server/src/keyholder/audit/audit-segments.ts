@@ -1,8 +1,8 @@
 // The audit's days that are over: files put away, and a checkpoint of each that stays when the file's time is over.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditFile, type ChainHead, type Segment, segmentName } from './audit-chain.ts';
 import type { KeyHolderStore } from '../store.ts';
+import { auditFile, type ChainHead, type Segment, segmentName } from './audit-chain.ts';
 
 const PURPOSE = 'audit segment';
 

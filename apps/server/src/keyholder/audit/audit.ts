@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path';
 import type { AuditFacts, ChallengePurpose } from '../../core/keyholder/keyholder.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { KeyHolderStore } from '../store.ts';
 import { auditFile, CHAIN_START, type ChainHead, hashLine, segmentName } from './audit-chain.ts';
 import { rewriteLines } from './audit-rewrite.ts';
 import { createAuditSegments } from './audit-segments.ts';
-import type { KeyHolderStore } from '../store.ts';
 
 export const DEFAULT_AUDIT_DAYS = 400;
 const DAY_MS = 86_400_000;

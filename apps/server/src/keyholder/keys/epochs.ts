@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Audit } from '../audit/audit.ts';
 import { CHALLENGE_TTL_MS } from '../challenges.ts';
 import type { Maths } from '../compare/maths.ts';
-import { createOpenKeys } from './open-keys.ts';
 import type { KeyHolderStore } from '../store.ts';
+import { createOpenKeys } from './open-keys.ts';
 
 /** How often a rotation looks whether enrolments under the old epoch have come to rest. */
 const REST_POLL_MS = 50;

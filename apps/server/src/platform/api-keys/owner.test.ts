@@ -1,6 +1,7 @@
 // Owners of two worlds, and the one word for each.
 import { expect, it } from 'vitest';
-import { isSameOwner, nameOf, ownerFrom, ownerOf, type World } from './owner.ts';
+import type { World } from '../world.ts';
+import { isSameOwner, nameOf, ownerFrom, ownerOf } from './owner.ts';
 
 const CUSTOMERS = ['acme', 'b', '', '@test/acme', '@live/acme', '@test/@live/acme', '@live/@test/acme', '@testacme'];
 const ALL = (['live', 'test'] as const).flatMap((world: World) =>

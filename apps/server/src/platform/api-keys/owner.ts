@@ -1,8 +1,7 @@
 // Whose something is: a customer, in one of two worlds that never meet. Live keys see what live keys made, test and
 // development keys what such keys made. Every look-up asks for an owner, so one without the world does not compile.
+import type { World } from '../world.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
-
-export type World = 'live' | 'test';
 
 declare const ownerBrand: unique symbol;
 declare const nameBrand: unique symbol;

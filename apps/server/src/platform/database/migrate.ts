@@ -11,14 +11,6 @@ import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
 const ADVISORY_LOCK = 0x11_3e_17;
 
-export interface Migration {
-  name: string;
-  up(trx: Transaction, engine: Engine, openSealer: OpenSealer): Promise<void>;
-}
-
-/** For migrations that change what is sealed; asked only where there is something. */
-export type OpenSealer = () => Promise<Sealer>;
-
 /** Returns the names of the migrations that were applied. `openSealer` opens the keyring within their transaction. */
 export async function migrate(
   database: Database,

@@ -1,6 +1,6 @@
 // The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
 
-import type { World } from '../api-keys/owner.ts';
+import type { World } from '../world.ts';
 
 export interface Schema {
   schema_migrations: { name: string; applied_at: number };

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor, originAt } from './door.ts';
-import { createMetrics } from './watch/metrics.ts';
 import { createHttpServer } from './server.ts';
+import { createMetrics } from './watch/metrics.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),

@@ -1,4 +1,5 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
+
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -14,21 +15,22 @@ import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
+import { useStrictJson } from './body/json-body.ts';
+import { jsonText } from './body/json-text.ts';
+import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
+import { buildSerializer } from './body/serialization.ts';
+import { buildValidator } from './body/validation.ts';
+import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
+import type { HttpServer } from './http-server.ts';
 import { announcedBytes, createByteBudget } from './limits/byte-budget.ts';
 import { clientAddress } from './limits/client-address.ts';
 import { createSocketGuard } from './limits/crowded-sockets.ts';
-import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
-import { useStrictJson } from './body/json-body.ts';
-import { jsonText } from './body/json-text.ts';
-import type { Metrics } from './watch/metrics.ts';
-import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
 import { takeToken } from './limits/rate-limit.ts';
-import { readTls, type TlsFiles } from './read-tls.ts';
-import { requestIdOf } from './watch/request-id.ts';
-import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
-import { buildSerializer } from './body/serialization.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
-import { buildValidator } from './body/validation.ts';
+import { readTls, type TlsFiles } from './read-tls.ts';
+import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
+import type { Metrics } from './watch/metrics.ts';
+import { requestIdOf } from './watch/request-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,14 +49,6 @@ declare module 'fastify' {
     keepsTextOf?: string;
   }
 }
-
-export type HttpServer = FastifyInstance<
-  import('node:http').Server,
-  import('node:http').IncomingMessage,
-  import('node:http').ServerResponse,
-  import('fastify').FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
 
 const DEFAULT_BODY_LIMIT = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;

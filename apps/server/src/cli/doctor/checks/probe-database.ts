@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Config } from '../../../config.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { describeFailure } from '../../terminal/describe-failure.ts';
 import { openForReading } from '../../open-for-reading.ts';
+import { describeFailure } from '../../terminal/describe-failure.ts';
 import type { DatabaseFacts } from './check.ts';
 
 export async function probeDatabase(config: Config): Promise<DatabaseFacts> {

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import { createIndexBuilder, entitiesOf, type ListedEntity, type ScreeningIndex } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
+import { createTestTools } from '../testing/dataset-tools.ts';
 import type { DatasetFolder } from './dataset-folder.ts';
 import type { DatasetInfo } from './dataset-info.ts';
-import { createTestTools } from '../testing/dataset-tools.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -7,7 +7,8 @@ import { DatasetError } from './dataset-error.ts';
 import { type DatasetInfo, type DatasetSync, isIndexFile, parseDatasetInfo } from './dataset-info.ts';
 import { isDatasetName, requireDatasetName } from './dataset-names.ts';
 import { isMissing, namesIn, removeFiles, syncFolder, writeDurably } from './files.ts';
-import { checkIndexFile, DamagedIndex, openIndexFile } from './index-file.ts';
+import { DamagedIndex } from './index-bytes.ts';
+import { checkIndexFile, openIndexFile } from './index-file.ts';
 
 export type { DatasetInfo } from './dataset-info.ts';
 

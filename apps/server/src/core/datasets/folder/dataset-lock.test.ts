@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withDatasetLock } from './dataset-lock.ts';
 import { createTestTools } from '../testing/dataset-tools.ts';
+import { withDatasetLock } from './dataset-lock.ts';
 
 function prepare() {
   const { folder } = createTestTools();

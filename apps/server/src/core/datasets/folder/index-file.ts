@@ -1,19 +1,9 @@
-// Reads index files: into shared memory, or only the records in one of an older layout; tells a damaged one.
-import { type FileHandle, open } from 'node:fs/promises';
-import {
-  deserialiseIndex,
-  IndexFileError,
-  type ListedEntity,
-  recoverEntities,
-  type ScreeningIndex,
-} from '@limen/screening';
-import { createSum, type FileSum, isSameSum, PIECE_BYTES, sumOf } from './files.ts';
+// Reads index files into shared memory, and tells a damaged one.
+import type { FileHandle } from 'node:fs/promises';
+import { deserialiseIndex, IndexFileError, recoverEntities, type ScreeningIndex } from '@limen/screening';
 import { rebuildIndex } from '../rebuild-index.ts';
-
-/** The file is not what was written: cut off, overwritten, or with a bit that has turned. */
-export class DamagedIndex extends Error {
-  override readonly name = 'DamagedIndex';
-}
+import { createSum, type FileSum, isSameSum, sumOf } from './files.ts';
+import { DamagedIndex, fill, withFile } from './index-bytes.ts';
 
 /**
  * Reads the index, or builds it anew where its layout is an older one. The sum is checked on the way; a list that was
@@ -42,11 +32,6 @@ export async function checkIndexFile(
   if (depth === 'head') return;
   if (!expected) await readIndexFile(path, undefined).catch(refuseUnlessOlder);
   else if (!isSameSum(await sumOf(path), expected)) throw new DamagedIndex();
-}
-
-/** In a thread of its own, for an index of an older layout. */
-export async function readRecords(path: string): Promise<Iterable<ListedEntity>> {
-  return withFile(path, (file) => recoverEntities((into) => fill(file, into)));
 }
 
 async function readIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
@@ -90,22 +75,4 @@ function refuseUnlessOlder(error: unknown): void {
 /** A head that asks for absurd amounts of memory is a RangeError. */
 function asDamage(error: unknown): unknown {
   return error instanceof IndexFileError || error instanceof RangeError ? new DamagedIndex() : error;
-}
-
-async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, 'r');
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
-}
-
-async function fill(file: FileHandle, into: Uint8Array, onRead?: (part: Uint8Array) => void): Promise<void> {
-  for (let done = 0; done < into.byteLength; ) {
-    const { bytesRead } = await file.read(into, done, Math.min(into.byteLength - done, PIECE_BYTES), null);
-    if (bytesRead === 0) throw new DamagedIndex();
-    onRead?.(into.subarray(done, done + bytesRead));
-    done += bytesRead;
-  }
 }

@@ -1,7 +1,7 @@
 // How far a list may lead: into the private network only from within it.
 import { expect, it, onTestFinished } from 'vitest';
-import { type ChosenOutbound, createListOutbound } from './list-outbound.ts';
 import { startPublisher } from '../testing/publisher.ts';
+import { type ChosenOutbound, createListOutbound } from './list-outbound.ts';
 
 it('calls private addresses for an address that is one, and not for a public one', async () => {
   const { base, files } = await startPublisher();

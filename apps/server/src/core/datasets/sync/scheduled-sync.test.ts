@@ -3,10 +3,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startScheduledSync } from './scheduled-sync.ts';
-import { loadLocal } from './sync-dataset.ts';
 import { createTestTools, storeList } from '../testing/dataset-tools.ts';
 import { ftmCrowd, startPublisher } from '../testing/publisher.ts';
+import { startScheduledSync } from './scheduled-sync.ts';
+import { loadLocal } from './sync-dataset.ts';
 
 const HOUR = 3_600_000;
 

@@ -3,8 +3,8 @@
 import { setTimeout as sleepUntil } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
-import { createListOutbound } from './list-outbound.ts';
 import { sentenceOf } from '../sentence-of.ts';
+import { createListOutbound } from './list-outbound.ts';
 import { syncDataset } from './sync-dataset.ts';
 
 const HOUR_MS = 3_600_000;

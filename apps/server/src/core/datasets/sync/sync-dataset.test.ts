@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
 import type { OutboundOptions } from '../../../platform/outbound/guarded-fetch.ts';
-import { loadLocal, loadRemote, type SyncOptions, syncDataset } from './sync-dataset.ts';
 import { createTestTools, storeList, type TestTools } from '../testing/dataset-tools.ts';
 import { ftmCrowd, ftmList, ftmPerson, type PublishedFile, startPublisher } from '../testing/publisher.ts';
+import { loadLocal, loadRemote, type SyncOptions, syncDataset } from './sync-dataset.ts';
 
 const TWO = ftmList(ftmPerson('a', 'Maria Beispiel'), ftmPerson('b', 'Otto Muster'));
 const THREE = ftmList(ftmPerson('a', 'Maria Beispiel'), ftmPerson('b', 'Otto Muster'), ftmPerson('c', 'Ida Neu'));

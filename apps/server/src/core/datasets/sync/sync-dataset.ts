@@ -8,9 +8,9 @@ import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
 import type { FileRole } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { requireDatasetName } from '../folder/dataset-names.ts';
+import { storeDataset } from '../folder/store-dataset.ts';
 import { findKnownList } from './known-lists.ts';
 import type { ListOutbound } from './list-outbound.ts';
-import { storeDataset } from '../folder/store-dataset.ts';
 import { detect, syncFiles } from './sync-files.ts';
 import { syncOpenSanctions } from './sync-opensanctions.ts';
 

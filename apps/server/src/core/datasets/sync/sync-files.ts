@@ -7,8 +7,8 @@ import { buildDataset, type ListFiles } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
 import type { DatasetFolder } from '../folder/dataset-folder.ts';
 import type { DatasetInfo, FileRole, SyncedFile } from '../folder/dataset-info.ts';
-import { downloadFile } from './download-file.ts';
 import { storeDataset } from '../folder/store-dataset.ts';
+import { downloadFile } from './download-file.ts';
 import type { SyncContext, SyncOutcome } from './sync-dataset.ts';
 
 /** Larger than the largest list there is, and small enough for the disk of a server. */

@@ -3,9 +3,9 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
-import { loadRemote, type SyncOptions, syncDataset } from './sync-dataset.ts';
 import { createTestTools, storeList } from '../testing/dataset-tools.ts';
 import { ftmList, ftmPerson, sha1, startPublisher } from '../testing/publisher.ts';
+import { loadRemote, type SyncOptions, syncDataset } from './sync-dataset.ts';
 
 const A = ftmPerson('a', 'Maria Beispiel');
 const B = ftmPerson('b', 'Otto Muster');

@@ -3,10 +3,10 @@ import { withoutQuery } from '../../../platform/outbound/outbound-error.ts';
 import { type Built, buildDataset } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
 import type { DatasetInfo } from '../folder/dataset-info.ts';
+import { storeDataset } from '../folder/store-dataset.ts';
+import { sentenceOf } from '../sentence-of.ts';
 import { downloadFile, downloadJson } from './download-file.ts';
 import { type OpenSanctionsIndex, parseOpenSanctionsIndex, planDeltas } from './opensanctions-index.ts';
-import { sentenceOf } from '../sentence-of.ts';
-import { storeDataset } from '../folder/store-dataset.ts';
 import type { SyncContext, SyncOutcome } from './sync-dataset.ts';
 import { isUsable, MAX_LIST_BYTES } from './sync-files.ts';
 

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { beginsWith, carriedSteps, checkWhole, type LogEntry, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
-import { openEnvelope, unpad } from './answer-envelope.ts';
 import { behaviorOfState, closeChannel, keepLog } from '../channel-state.ts';
 import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
 import type { Turn } from '../find-channel.ts';
-import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
 import { type ChannelStore, Overtaken } from '../store.ts';
+import { openEnvelope, unpad } from './answer-envelope.ts';
+import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
 
 /** Names the envelope that was accepted, so that it can come again when its reply was lost. */
 export function digestOfEnvelope(envelope: Uint8Array): string {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { CarriedBox, HandoffRequest } from '@limen/contract';
 import { finishedSteps, mayCarry } from '@limen/plan';
 import { invalid } from '../../../platform/errors.ts';
-import { verifyText } from '../signature/device-signature.ts';
 import type { Turn } from '../find-channel.ts';
+import { verifyText } from '../signature/device-signature.ts';
 
 const LABEL = 'limen-handoff-box-v1';
 

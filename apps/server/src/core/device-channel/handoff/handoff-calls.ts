@@ -14,11 +14,9 @@ import {
   type HeldPlan,
   judgeClaim,
 } from '../channel-state.ts';
-import type { Signer } from '../signature/device-signature.ts';
 import { drawPlan, readPlan } from '../draw-plan.ts';
 import { type Found, requireOpen, type Turn } from '../find-channel.ts';
-import { readBox } from './handoff-box.ts';
-import { carriedOn, drawChoices, endHandoff, offerHandoff, takeOver, tryReturnCode } from './handoff-state.ts';
+import { carriedOn, drawChoices, endHandoff, offerHandoff, takeOver, tryReturnCode } from '../handoff-state.ts';
 import {
   claimRefused,
   handoffRefused,
@@ -28,7 +26,9 @@ import {
   returnCodeRefused,
   wrongNumber,
 } from '../refusals.ts';
+import type { Signer } from '../signature/device-signature.ts';
 import { type ChannelRecord, type ChannelStore, Overtaken } from '../store.ts';
+import { readBox } from './handoff-box.ts';
 
 const CODE_BYTES = 16;
 const CODE_LIFE_MS = 5 * 60_000;

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
-import { readCounter, type Signer, verifyCall } from './device-signature.ts';
 import { COUNTER_HEADER } from '../refusals.ts';
+import { readCounter, type Signer, verifyCall } from './device-signature.ts';
 
 const KEY_HEADER = 'limen-device-key';
 const SIGNATURE_HEADER = 'limen-device-signature';

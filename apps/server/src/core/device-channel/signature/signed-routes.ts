@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
-import type { HttpServer } from '../../../platform/http/server.ts';
+import type { HttpServer } from '../../../platform/http/http-server.ts';
 import type { Signer } from './device-signature.ts';
 import { requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
 

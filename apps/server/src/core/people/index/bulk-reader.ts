@@ -2,8 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SealerKeys } from '../../../platform/sealing/sealer.ts';
-import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 import type { EmbeddingPage, EmbeddingRange } from '../store/embedding-page.ts';
+import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 
 export interface BulkReader {
   /** Hands over every page of the range, one at a time and in no order. Rejects when a thread fails or it is closed. */

@@ -8,12 +8,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Gallery, GalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
-import type { BulkReader } from './bulk-reader.ts';
 import { type EmbeddingPage, readEmbeddingPage } from '../store/embedding-page.ts';
 import type { EmbeddingSeal } from '../store/embedding-seal.ts';
+import type { PeopleStore } from '../store/people-store.ts';
+import type { BulkReader } from './bulk-reader.ts';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
 import { followGalleries } from './follow-galleries.ts';
-import type { PeopleStore } from '../store/people-store.ts';
 
 /** Rows fetched and opened at once, and put in before other work gets its turn: about 2 ms. */
 const PAGE_ROWS = 64;

@@ -1,9 +1,9 @@
 // From the nearest embeddings to people: one entry per person, checked against the database, at or above the threshold.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareHits, type Hit } from '@limen/gallery';
-import type { FaceIndex, GalleryRow } from './face-index.ts';
 import type { MatchThresholds } from '../match-threshold.ts';
 import type { FoundPerson, PeopleStore } from '../store/people-store.ts';
+import type { FaceIndex, GalleryRow } from './face-index.ts';
 
 export interface Match extends FoundPerson {
   similarity: number;

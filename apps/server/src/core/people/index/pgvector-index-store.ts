@@ -1,8 +1,8 @@
 // The SQL of the pgvector index: what is missing in its table, what is nearest, and the sealed rows behind it.
 import { sql } from 'kysely';
 import type { Queries, Transaction } from '../../../platform/database/database.ts';
-import type { NumberedVector } from './face-index.ts';
 import type { SealedEmbedding } from '../store/people-store.ts';
+import type { NumberedVector } from './face-index.ts';
 
 export interface NearRow extends SealedEmbedding {
   /** pgvector's inner product, in single precision. */

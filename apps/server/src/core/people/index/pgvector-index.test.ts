@@ -13,11 +13,11 @@ import { openDatabase } from '../../../platform/database/database.ts';
 import { StartError } from '../../../platform/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
-import { createEmbeddingSeal } from '../store/embedding-seal.ts';
-import type { GalleryRow } from './face-index.ts';
 import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
-import { createPgvectorIndex } from './pgvector-index.ts';
+import { createEmbeddingSeal } from '../store/embedding-seal.ts';
 import { createPeopleStore } from '../store/people-store.ts';
+import type { GalleryRow } from './face-index.ts';
+import { createPgvectorIndex } from './pgvector-index.ts';
 
 let server: PgliteServer;
 beforeAll(async () => {

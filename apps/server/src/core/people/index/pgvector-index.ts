@@ -10,14 +10,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
 import { describeForLog } from '../../../platform/errors.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import { createEmbeddingSeal } from '../store/embedding-seal.ts';
-import type { FaceIndex, GalleryRow } from './face-index.ts';
 import { similarity } from '../face-vectors.ts';
+import { createEmbeddingSeal } from '../store/embedding-seal.ts';
+import type { PeopleStore, SealedEmbedding } from '../store/people-store.ts';
+import type { FaceIndex, GalleryRow } from './face-index.ts';
 import { candidateBound, SPARE_CANDIDATES, scoreMargin } from './pgvector-index-margin.ts';
 import { createPgvectorStore, type PgvectorStore } from './pgvector-index-store.ts';
 import { preparePgvector } from './pgvector-index-tables.ts';
 import { createSecretRotationCache } from './secret-rotation-cache.ts';
-import type { PeopleStore, SealedEmbedding } from '../store/people-store.ts';
 
 interface PgvectorIndexOptions {
   database: Database;

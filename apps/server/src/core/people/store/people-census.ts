@@ -1,7 +1,8 @@
 // What an operator asks about the people of all galleries: lists, owners and counts.
 import { sql } from 'kysely';
-import { type Owner, ownerFrom, type World } from '../../../platform/api-keys/owner.ts';
+import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { World } from '../../../platform/world.ts';
 import type { GalleryRow } from '../index/face-index.ts';
 import { toGallery } from './people-store.ts';
 

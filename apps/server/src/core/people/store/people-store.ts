@@ -1,9 +1,10 @@
 // The SQL of galleries, people and embeddings. Their rows are sealed: one that was edited is as good as not there.
-import { columnsOf, type Owner, ownerFrom, type World } from '../../../platform/api-keys/owner.ts';
+import { columnsOf, type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { SealLog } from '../../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { World } from '../../../platform/world.ts';
 import type { GalleryRow } from '../index/face-index.ts';
 import { createPeopleSeals, selectWithGallery } from './row-seals.ts';
 

@@ -1,7 +1,8 @@
 // Cuts a CSV file into pieces that workers screen, without holding the event loop up.
+
+import { takeTurn } from './event-loop-turns.ts';
 import { type CsvLayout, readLayout } from './layout.ts';
 import { RowScanner } from './rows.ts';
-import { takeTurn } from './event-loop-turns.ts';
 
 /** A piece ends after this many rows or bytes, so that files can take turns and a rendered piece stays small. */
 const PIECE_ROWS = 128;

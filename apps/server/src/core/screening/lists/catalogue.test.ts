@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { createDatasetFolder, type DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { loadDemoIndex } from '../../datasets/demo-dataset.ts';
-import { createCatalogue } from './catalogue.ts';
-import { listed, storeList } from '../testing/listed-people.ts';
+import { createDatasetFolder, type DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import type { Edition } from '../pool/worker-messages.ts';
+import { listed, storeList } from '../testing/listed-people.ts';
+import { createCatalogue } from './catalogue.ts';
 
 async function open({ eager = true } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-catalogue-'));

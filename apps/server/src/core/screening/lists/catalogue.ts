@@ -2,13 +2,13 @@
 import type { Dataset } from '@limen/contract';
 import type { ScreeningIndex, Topic } from '@limen/screening';
 import type { Logger } from 'pino';
-import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
-import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/folder/dataset-names.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, describeForLog } from '../../../platform/errors.ts';
+import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
+import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/folder/dataset-names.ts';
+import type { Edition } from '../pool/worker-messages.ts';
 import { chooseMembers, countEntries, isCollection, type MissingLists, topicOf, warnAbout } from './collections.ts';
 import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './dataset-slot.ts';
-import type { Edition } from '../pool/worker-messages.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** A list that could not be loaded is tried again this often, and at once when it changes. */

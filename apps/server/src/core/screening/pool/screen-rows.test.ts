@@ -1,8 +1,8 @@
 // One piece of a file: rows that repeat are searched once, and come out as if each had been.
 import { createScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { screenRows } from './screen-rows.ts';
 import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
+import { screenRows } from './screen-rows.ts';
 
 const screener = createScreener(indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]));
 

@@ -1,9 +1,9 @@
 // The pool with real threads: turns, crashes, and an end.
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createScreeningPool, LaneClosed, WorkerFailure } from './screening-pool.ts';
 import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
 import { CRASH, HOLD, STALL } from '../testing/odd-worker.ts';
+import { createScreeningPool, LaneClosed, WorkerFailure } from './screening-pool.ts';
 import type { Edition, Task } from './worker-messages.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };

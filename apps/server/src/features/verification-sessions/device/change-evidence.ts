@@ -1,8 +1,8 @@
 // Reads and changes what a session's device has shown, as its calls do it.
 import type { TakenCall } from '../../../core/device-channel/take-call.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { type Evidence, evidenceFor } from './evidence.ts';
 import type { EvidenceStore } from '../store.ts';
+import { type Evidence, evidenceFor } from './evidence.ts';
 
 /** As it stands for the plan that the call came under. */
 export async function readEvidence(

@@ -6,11 +6,11 @@ import type { Session } from '../../../core/sessions/sessions.ts';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { contentsOf, DEFAULT_HANDOFF, type VerificationContents } from '../contents.ts';
 import type { EndVerificationSession } from '../end-session.ts';
-import { evidenceFor, handOnEvidence, settle } from './evidence.ts';
-import { readDeviceAnswer } from './read-device-answer.ts';
 import { outcomeOf } from '../result.ts';
 import { isFailure } from '../rules.ts';
 import type { EvidenceStore } from '../store.ts';
+import { evidenceFor, handOnEvidence, settle } from './evidence.ts';
+import { readDeviceAnswer } from './read-device-answer.ts';
 
 interface VerificationFlowOptions {
   endSession: EndVerificationSession;

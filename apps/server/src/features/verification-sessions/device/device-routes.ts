@@ -34,8 +34,8 @@ import {
   signBinaryRoutes,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
+import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { clientAddress } from '../../../platform/http/limits/client-address.ts';
-import type { HttpServer } from '../../../platform/http/server.ts';
 import { rememberRequest } from '../debug.ts';
 import type { LocalCalls } from './local-calls.ts';
 import type { PasskeyCalls } from './passkey-calls.ts';

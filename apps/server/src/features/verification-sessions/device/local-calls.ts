@@ -1,20 +1,20 @@
 // A sign-in that the device compares itself: its signature is checked, and how often it may go on without the service.
 import type { ForgetDeviceReply, ForgetDeviceRequest, LocalSignInReply, LocalSignInRequest } from '@limen/contract';
+import { readIndicators } from '../../../core/device-channel/answer/read-indicators.ts';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
-import { readIndicators } from '../../../core/device-channel/answer/read-indicators.ts';
 import type { CallHandler, TakenCall } from '../../../core/device-channel/take-call.ts';
 import type { DeviceWord } from '../../../core/person-devices/local-sign-in.ts';
 import type { PersonDevice, PersonDevices } from '../../../core/person-devices/person-devices.ts';
 import { browserLevel } from '../../../core/risk/evaluate-risk.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
-import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from '../contents.ts';
 import type { Debug } from '../debug.ts';
+import type { EvidenceStore } from '../store.ts';
+import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { type Evidence, forgetKnownDevice, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
-import type { EvidenceStore } from '../store.ts';
 
 export interface LocalCalls {
   signIn(sessionId: string, signer: Signer, request: LocalSignInRequest): Promise<LocalSignInReply>;

@@ -9,12 +9,12 @@ import type { CallHandler, TakenCall } from '../../../core/device-channel/take-c
 import type { Passkeys } from '../../../core/passkeys/passkeys.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from '../contents.ts';
 import type { Debug } from '../debug.ts';
+import type { EvidenceStore } from '../store.ts';
+import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { type Evidence, type ShownPasskey, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
-import type { EvidenceStore } from '../store.ts';
 
 /** Options cost nothing to give out, but not without end. */
 const MAX_ATTEMPTS = 12;

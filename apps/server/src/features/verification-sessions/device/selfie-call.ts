@@ -5,10 +5,10 @@ import { SELFIE_MAX_BYTES, SELFIE_SENDS } from '@limen/plan';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { readEvidence } from './change-evidence.ts';
 import type { Debug } from '../debug.ts';
-import { requireStep } from './refusals.ts';
 import type { EvidenceStore } from '../store.ts';
+import { readEvidence } from './change-evidence.ts';
+import { requireStep } from './refusals.ts';
 
 const LABEL = 'limen-selfie-v1';
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);

@@ -22,14 +22,14 @@ import type { FaceTokens, TokenPerson } from '../../../core/tokens/face-tokens.t
 import type { Database } from '../../../platform/database/database.ts';
 import { isMissingReference } from '../../../platform/database/failures.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { contentsOf } from '../contents.ts';
 import type { Debug } from '../debug.ts';
+import type { EvidenceStore } from '../store.ts';
+import type { Voucher, Vouching } from '../vouching.ts';
+import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { dropForeignPasskey, type Evidence, type FoundPerson, settle, without } from './evidence.ts';
 import { type CameraFacts, readCapture } from './read-capture.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
-import type { EvidenceStore } from '../store.ts';
-import type { Voucher, Vouching } from '../vouching.ts';
 
 /** Each try may lose a challenge or two to a bad network; more is no honest page. */
 const MAX_CHALLENGES = 12;

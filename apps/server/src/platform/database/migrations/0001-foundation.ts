@@ -1,8 +1,8 @@
 // Sealing keys, API keys, jobs, idempotency keys and the string store.
 import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const foundation: Migration = { name: '0001-foundation', up };
 

@@ -1,7 +1,7 @@
 // Galleries, the people in them, and their sealed embeddings.
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const people: Migration = { name: '0002-people', up };
 

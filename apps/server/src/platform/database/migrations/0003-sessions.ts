@@ -1,8 +1,8 @@
 // Sessions of areas C and D.
 import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const sessions: Migration = { name: '0003-sessions', up };
 

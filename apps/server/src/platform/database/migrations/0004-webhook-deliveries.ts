@@ -1,8 +1,8 @@
 // Webhooks on their way, and the log of those that arrived or were given up.
 import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const webhookDeliveries: Migration = { name: '0004-webhook-deliveries', up };
 

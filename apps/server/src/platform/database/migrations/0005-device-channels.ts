@@ -1,7 +1,7 @@
 // What the devices of a session have agreed on with the service.
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const deviceChannels: Migration = { name: '0005-device-channels', up };
 

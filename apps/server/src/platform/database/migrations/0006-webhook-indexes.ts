@@ -2,7 +2,7 @@
 // which the purge of the log looks through.
 import { sql } from 'kysely';
 import type { Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const webhookIndexes: Migration = { name: '0006-webhook-indexes', up };
 

@@ -1,8 +1,8 @@
 // Face tokens, passkeys and devices of people, and what ties a session to the person it was about.
 import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { type ColumnTypes, columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const faceTokens: Migration = { name: '0007-face-tokens', up };
 

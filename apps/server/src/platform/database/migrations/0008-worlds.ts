@@ -5,8 +5,8 @@
 // cannot be compared any more, because the key-holder knows that world under another name: those people enrol again.
 import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const worlds: Migration = { name: '0008-worlds', up };
 

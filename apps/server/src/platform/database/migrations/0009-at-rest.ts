@@ -6,9 +6,9 @@ import { sql } from 'kysely';
 import { createRowSeal, type SealedRow } from '../../sealing/row-seal.ts';
 import type { Sealer } from '../../sealing/sealer.ts';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration, OpenSealer } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration, OpenSealer } from './migration.ts';
 
 export const atRest: Migration = { name: '0009-at-rest', up };
 

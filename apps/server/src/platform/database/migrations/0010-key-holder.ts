@@ -1,7 +1,7 @@
 // Keys by which the key-holder's audit names people, and which key-holder a database belongs to.
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const keyHolder: Migration = { name: '0010-key-holder', up };
 

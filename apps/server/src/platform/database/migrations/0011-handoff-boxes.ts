@@ -1,7 +1,7 @@
 // What a device sealed for the one that its session is handed to: for five minutes at most.
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration } from './migration.ts';
 
 export const handoffBoxes: Migration = { name: '0011-handoff-boxes', up };
 

@@ -5,8 +5,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { createRowSeal, type RowSeal, type SealedRow } from '../../sealing/row-seal.ts';
 import type { Engine, Transaction } from '../database.ts';
-import type { Migration, OpenSealer } from '../migrate.ts';
 import { columnTypes } from './column-types.ts';
+import type { Migration, OpenSealer } from './migration.ts';
 
 export const sealedPeople: Migration = { name: '0012-sealed-people', up };
 

@@ -1,5 +1,5 @@
 // All migrations in order. A released one is never edited: add the next.
-import type { Migration } from '../migrate.ts';
+
 import { foundation } from './0001-foundation.ts';
 import { people } from './0002-people.ts';
 import { sessions } from './0003-sessions.ts';
@@ -12,6 +12,7 @@ import { atRest } from './0009-at-rest.ts';
 import { keyHolder } from './0010-key-holder.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
 import { sealedPeople } from './0012-sealed-people.ts';
+import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,

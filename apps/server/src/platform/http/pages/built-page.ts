@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { pickEncoding } from '../body/negotiation.ts';
-import type { HttpServer } from '../server.ts';
+import type { HttpServer } from '../http-server.ts';
 import { type Page, sendPage } from './page.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
+import type { HttpServer } from '../http-server.ts';
 import { PAGE_HEADERS } from '../security-headers.ts';
-import type { HttpServer } from '../server.ts';
 import { type Html, html } from './html.ts';
 
 const STYLE = loadAsset('page.css', 'text/css; charset=utf-8');

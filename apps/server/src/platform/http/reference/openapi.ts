@@ -56,7 +56,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
 import { describeOptionalBodies } from '../body/optional-body.ts';
-import type { HttpServer } from '../server.ts';
+import type { HttpServer } from '../http-server.ts';
 
 const SHARED_SCHEMAS = [
   AgeOutcome,

@@ -1,9 +1,9 @@
 // `/docs`: the API reference as one page, drawn on the server from the OpenAPI document.
 import { VERSION } from '../../version.ts';
-import { COMMON_REPLIES, type Field, listOperations, type Operation } from './api-reference.ts';
+import type { HttpServer } from '../http-server.ts';
 import { type Html, html } from '../pages/html.ts';
 import { type Page, sendPage } from '../pages/page.ts';
-import type { HttpServer } from '../server.ts';
+import { COMMON_REPLIES, type Field, listOperations, type Operation } from './api-reference.ts';
 
 export function registerReferencePage(app: HttpServer): void {
   let page: Page | undefined;

@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isSameText } from '../../same-text.ts';
+import type { HttpServer } from '../http-server.ts';
 import { createRequestHistogram } from './request-histogram.ts';
-import type { HttpServer } from '../server.ts';
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;

@@ -1,6 +1,6 @@
 // Which parts are ready to work. A part that loads behind the start (lists, models, indexes) reports itself here.
 import { Readiness, ref } from '@limen/contract';
-import type { HttpServer } from '../server.ts';
+import type { HttpServer } from '../http-server.ts';
 
 export const READY = 'ready';
 

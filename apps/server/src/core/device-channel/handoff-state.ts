@@ -4,9 +4,9 @@
 import { randomInt } from 'node:crypto';
 import type { DeviceView, HandoffRequest } from '@limen/contract';
 import { finishedSteps, type LogEntry, measureLog, RETURN_CODE_TRIES } from '@limen/plan';
-import type { ChannelState, HeldPlan } from '../channel-state.ts';
-import type { Signer } from '../signature/device-signature.ts';
-import { readPlan } from '../draw-plan.ts';
+import type { ChannelState, HeldPlan } from './channel-state.ts';
+import { readPlan } from './draw-plan.ts';
+import type { Signer } from './signature/device-signature.ts';
 
 const CHOICES = 3;
 /** Two digits without a leading zero, which people leave out. */
