@@ -1,8 +1,8 @@
 // Test projects: pure tests once, tests in a browser once and one file at a time, tests of anything that touches the
 // database on each engine.
 import { defineConfig } from 'vitest/config';
-import { PATIENCE_MS } from './apps/server/testing/patience.ts';
-import { onlyWhenLong } from './apps/server/testing/rounds.ts';
+import { PATIENCE_MS } from './testing/patience.ts';
+import { onlyWhenLong } from './testing/rounds.ts';
 
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];

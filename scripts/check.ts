@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 const checks: [string, string[]][] = [
-  ['format, lint, layers', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  ['format, lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  ['layers, circles, copies', ['scripts/check-layers.ts']],
   ['types', ['node_modules/typescript/bin/tsc']],
   ['types of the pages', ['node_modules/typescript/bin/tsc', '-p', 'apps/launch']],
   ['types of the demo', ['node_modules/typescript/bin/tsc', '-p', 'apps/demo']],

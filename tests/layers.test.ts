@@ -1,64 +1,88 @@
-// The layer rules must bite: a deliberately illegal file fails the lint wherever it would stand.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+// The rules of the house must bite: what is planted against them is found, wherever it stands.
+import { describe, expect, it } from 'vitest';
+import { findCopies } from '../scripts/layers/find-copies.ts';
+import { findJoinedFiles, findStrayImports } from '../scripts/layers/find-faults.ts';
+import { findImports } from '../scripts/layers/read-imports.ts';
 
-const BIOME = resolve('node_modules/@biomejs/biome/bin/biome');
-const ILLEGAL = readFileSync('tests/fixtures/illegal-imports.ts.txt', 'utf8');
-
-interface Report {
-  diagnostics: { category: string; location: { start: { line: number } } }[];
-}
-
-/** The import specifiers that the project's rules refuse, when `text` stands at `path`. */
-function refusedImports(path: string, text: string): string[] {
-  const root = mkdtempSync(join(tmpdir(), 'limen-layers-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const rules = JSON.parse(readFileSync('biome.json', 'utf8'));
-  writeFileSync(join(root, 'biome.json'), JSON.stringify({ ...rules, $schema: undefined, vcs: { enabled: false } }));
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-  const args = [BIOME, 'lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none', path];
-  const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  const { diagnostics } = JSON.parse(stdout.slice(stdout.indexOf('{'), stdout.lastIndexOf('}') + 1)) as Report;
-  const lines = text.split('\n');
-  return diagnostics
-    .filter(({ category }) => category === 'lint/style/noRestrictedImports')
-    .map(({ location }) => /'(.*)'/.exec(lines[location.start.line - 1] ?? '')?.[1] ?? '')
-    .toSorted();
+/** What is refused of these imports when they stand at `path`. */
+function refusedAt(path: string, ...specifiers: string[]): string[] {
+  return specifiers.filter(
+    (specifier) => findStrayImports(findImports('.', path, `import '${specifier}';\n`)).length > 0,
+  );
 }
 
 const ABOVE = ['../../app.ts', '../../cli/main.ts', '../../config.ts'];
+const FEATURE = '../../features/strings/service.ts';
+
+describe('an import that leads upward is refused', () => {
+  it.each([
+    { path: 'apps/server/src/platform/http/x.ts', refused: [...ABOVE, FEATURE] },
+    { path: 'apps/server/src/core/sessions/x.ts', refused: [...ABOVE, FEATURE, '../../keyholder/service.ts'] },
+    { path: 'apps/server/src/features/front-door/x.ts', refused: [...ABOVE, '../strings/service.ts'] },
+    { path: 'packages/screening/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
+    { path: 'packages/screening/src/x.test.ts', refused: ['../../../apps/server/src/core/sessions/sessions.ts'] },
+    { path: 'packages/contract/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
+    { path: 'packages/plan/src/x.ts', refused: ['@limen/contract', 'typebox', 'node:fs'] },
+    { path: 'apps/launch/src/ui/screens/x.ts', refused: ['../../flow/page.ts', '../../models/face-engine.ts'] },
+    { path: 'apps/launch/src/ui/screens/x.ts', refused: ['@limen/sdk/device'] },
+    { path: 'apps/launch/src/flow/check/x.ts', refused: ['../../ui/app.tsx', 'preact'] },
+    { path: 'apps/launch/src/steps/x.ts', refused: ['../flow/page.ts'] },
+    { path: 'apps/launch/src/face/read/x.ts', refused: ['../../models/face-engine.ts', 'node:fs'] },
+  ])('in $path', ({ path, refused }) => {
+    expect(refusedAt(path, ...refused)).toEqual(refused);
+  });
+
+  it('also when it is the address of a thread, or a type', () => {
+    for (const text of [
+      "new Worker(new URL('../../keyholder/worker.ts', import.meta.url));",
+      "import type { KeyHolderService } from '../../keyholder/service.ts';",
+      "const { openService } = await import('../../keyholder/open-service.ts');",
+    ]) {
+      expect(findStrayImports(findImports('.', 'apps/server/src/core/keyholder/x.ts', text))).toHaveLength(1);
+    }
+  });
+});
+
+it('an import that leads downward passes', () => {
+  const lawful = ['../../platform/errors.ts', './rules.ts', '@limen/contract', '../../core/sessions/sessions.ts'];
+  expect(refusedAt('apps/server/src/features/strings/x.ts', ...lawful)).toEqual([]);
+  expect(
+    refusedAt('apps/launch/src/ui/screens/x.ts', '../../course/screens.ts', '../../i18n/index.ts', 'preact'),
+  ).toEqual([]);
+});
+
+describe('a circle is found', () => {
+  const circle = (text: (to: string) => string, [a, b, c]: [string, string, string]) =>
+    findJoinedFiles([
+      ...findImports('.', a, text(b)),
+      ...findImports('.', b, text(c)),
+      ...findImports('.', c, text(a)),
+    ]);
+  const one: [string, string, string] = ['apps/x/a.ts', 'apps/x/b.ts', 'apps/x/c.ts'];
+  const several: [string, string, string] = ['apps/x/a.ts', 'apps/y/b.ts', 'apps/z/c.ts'];
+  const way = (to: string) => `../${to.split('/').slice(1).join('/')}`;
+
+  it('of imports, of whichever folders', () => {
+    expect(circle((to) => `import '${way(to)}';`, one)).toHaveLength(1);
+    expect(circle((to) => `import '${way(to)}';`, several)).toHaveLength(2);
+  });
+
+  it('of threads', () => {
+    expect(circle((to) => `new Worker(new URL('${way(to)}', import.meta.url));`, one)).toHaveLength(1);
+  });
+
+  it('of types where it joins folders, and not within one', () => {
+    expect(circle((to) => `import type { A } from '${way(to)}';`, several)).toHaveLength(1);
+    expect(circle((to) => `import { type A } from '${way(to)}';`, several)).toHaveLength(1);
+    expect(circle((to) => `import type { A } from '${way(to)}';`, one)).toEqual([]);
+  });
+});
 
 it.each([
-  { path: 'apps/server/src/platform/http/x.ts', refused: [...ABOVE, '../../features/strings/service.ts'] },
-  { path: 'apps/server/src/core/sessions/x.ts', refused: [...ABOVE, '../../features/strings/service.ts'] },
-  { path: 'apps/server/src/features/front-door/x.ts', refused: [...ABOVE, '../strings/service.ts'] },
-  { path: 'packages/screening/src/x.ts', refused: ['@limen/server'] },
-])('an illegal import in $path is refused', ({ path, refused }) => {
-  expect(refusedImports(path, ILLEGAL)).toEqual(refused.toSorted());
-});
-
-it('the contract imports nothing of the project', () => {
-  const refused = refusedImports('packages/contract/src/x.ts', ILLEGAL);
-  expect(refused).toContain('@limen/server');
-  expect(refused).toContain('../../../sdk/src/index.ts');
-});
-
-it('a component of the launch page knows screens and words, and nothing behind them', () => {
-  const imports = ['../../flow/screens.ts', '../../i18n/index.ts', '../../flow/page.ts', '../../models/face-engine.ts'];
-  const text = [...imports, '@limen/sdk/device', 'preact'].map((path) => `import '${path}';\n`).join('');
-  expect(refusedImports('apps/launch/src/ui/screens/x.ts', text)).toEqual([
-    '../../flow/page.ts',
-    '../../models/face-engine.ts',
-    '@limen/sdk/device',
-  ]);
-  expect(refusedImports('apps/launch/src/flow/x.ts', "import '../ui/app.tsx';\nimport 'preact';\n")).toHaveLength(2);
-});
-
-it('lawful imports pass', () => {
-  const lawful = "import '../../platform/errors.ts';\nimport './rules.ts';\nimport '@limen/contract';\n";
-  expect(refusedImports('apps/server/src/features/strings/x.ts', lawful)).toEqual([]);
+  "const PROMPTS = ['blink', 'turn_left', 'turn_right', 'look_up'];",
+  "type Movement = 'turn_left' | 'turn_right' | 'look_up' | 'blink';",
+  "const EVENTS = [\n  'started', 'shown', 'done',\n  'retried', 'finished', 'carried',\n];",
+])('a second definition of what the plan has is found: %s', (text) => {
+  expect(findCopies('apps/launch/src/x.ts', text)).toHaveLength(1);
+  expect(findCopies('apps/launch/src/x.ts', text.replace(/'(blink|done)'/, "'wink'"))).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { IS_LONG } from '../apps/server/testing/rounds.ts';
 import { startServer } from '../apps/server/testing/server-process.ts';
 import { createTestDatabase, engine } from '../apps/server/testing/test-database.ts';
 

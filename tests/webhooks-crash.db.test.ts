@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../apps/server/src/platform/database/database.ts';
-import { onlyWhenLong } from '../apps/server/testing/rounds.ts';
 import { type ServerProcess, startServer } from '../apps/server/testing/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '../apps/server/testing/test-database.ts';
 

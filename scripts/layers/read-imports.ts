@@ -25,11 +25,7 @@ export function listSources(root: string, folders: readonly string[]): string[] 
   );
 }
 
-export function readImports(root: string, from: string): Import[] {
-  return findImports(root, from, readFileSync(join(root, from), 'utf8'));
-}
-
-/** As if `source` stood in the file. */
+/** What a file leads to that has this text. */
 export function findImports(root: string, from: string, source: string): Import[] {
   const found: Import[] = [];
   const inline = new Set([...source.matchAll(INLINE_TYPE)].map(({ index }) => index));

@@ -1,7 +1,7 @@
 // The attack book in the suite: every class with few attempts against one service, and a book with a hole in it.
 import { existsSync, readFileSync } from 'node:fs';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '../../apps/server/testing/rounds.ts';
 import { ATTACK_CLASSES } from './book/all-classes.ts';
 import type { AttackClass } from './book/attack-class.ts';
 import { runAttacks } from './book/command.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '../../server/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { openJourneys } from '../testing/journey.ts';
 import {
   cancelCheck,

@@ -3,7 +3,7 @@
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '../../server/testing/rounds.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { photographBlankCard, photographDocument, readTruth, scanDocument } from '../testing/camera/documents.ts';
 import { openJourneys } from '../testing/journey.ts';

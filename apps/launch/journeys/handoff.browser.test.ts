@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '../../server/testing/rounds.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
 import { openJourneys, openPage } from '../testing/journey.ts';
 import { ownDocument, readOutcome, showDocument } from '../testing/journey-documents.ts';

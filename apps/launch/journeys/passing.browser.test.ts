@@ -2,7 +2,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '../../server/testing/rounds.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { openJourneys } from '../testing/journey.ts';
 

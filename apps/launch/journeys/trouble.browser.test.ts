@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '../../server/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journey.ts';
 import {
   cancelCheck,

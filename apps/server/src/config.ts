@@ -16,7 +16,7 @@ import {
   text,
   textOfAtLeast,
   webAddress,
-} from './config-parsers.ts';
+} from './platform/config-parsers.ts';
 
 export interface Setting<T> {
   parse: Parser<T>;

@@ -1,6 +1,6 @@
 // kill -9 in the middle of concurrent writes: what was acknowledged is there, nothing is torn, the next start is clean.
 import { expect, it, onTestFinished } from 'vitest';
-import { onlyWhenLong } from '#testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFace } from '#testing/faces.ts';
-import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type ServerProcess, startServer } from '#testing/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';

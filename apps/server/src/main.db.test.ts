@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EndedProcess } from '#testing/listening-process.ts';
-import { IS_LONG, onlyWhenLong } from '#testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';

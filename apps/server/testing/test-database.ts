@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Engine } from '../src/platform/database/database.ts';
-import { IS_LONG } from './rounds.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 

@@ -6,10 +6,6 @@ import type { Movement } from './movements.ts';
 export const OPERATIONS = ['ENROLL', 'SIGN-IN', 'VERIFY'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** The last three are of verification sessions only, and have no movements. */
-export const STEP_KINDS = ['face', 'identity_document', 'token', 'passkey', 'contact'] as const;
-export type StepKind = (typeof STEP_KINDS)[number];
-
 /**
  * How a step of the plan reports an age: where the host asked for the threshold alone, the age stays on the device; with
  * `none` nothing is said of it at all.
@@ -62,6 +58,7 @@ export interface ContactPlanStep {
   fields: ContactField[];
 }
 
+/** The last three are of verification sessions only, and have no movements. */
 export type PlanStep = FacePlanStep | DocumentPlanStep | TokenPlanStep | PasskeyPlanStep | ContactPlanStep;
 
 /** It travels as text, and the hash of that text is bound into the answer. */

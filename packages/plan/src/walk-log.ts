@@ -176,7 +176,8 @@ export interface Progress {
 export function progressOf(log: readonly LogEntry[]): Progress | undefined {
   let progress: Progress | undefined;
   for (const [event, index] of log) {
-    if (event === 'started' || event === 'retried' || event === 'carried') progress = { step: index, challengesDone: 0 };
+    if (event === 'started' || event === 'retried' || event === 'carried')
+      progress = { step: index, challengesDone: 0 };
     else if (event === 'done' && progress) progress.challengesDone += 1;
   }
   return progress;

@@ -1,8 +1,8 @@
 // Reads the barcode of a licence. The reader is WebAssembly from our own files, brought only for licences.
 import type { GrayImage } from '@limen/documents';
 import wasmUrl from 'zxing-wasm/reader/zxing_reader.wasm?url';
-import { fetchBytes } from '../models/fetch-bytes.ts';
-import { ModelLoadError } from '../models/load-error.ts';
+import { fetchBytes } from '../loading/fetch-bytes.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 
 export type ReadBarcode = (image: GrayImage) => Promise<string | null>;
 

@@ -1,5 +1,5 @@
 // Asks the worker and matches its answers by id. A worker that dies answers nobody: all that wait hear of it at once.
-import { type LoadErrorCode, ModelLoadError } from './load-error.ts';
+import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 import type { CallName, Calls, Failure, FromWorker, Notice } from './messages.ts';
 
 /** The part of Worker that is used. */

@@ -5,7 +5,7 @@ import { connectWorker, GpuTroubleError, type WorkerLike, type WorkerLine } from
 import type { Calls, EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
-export { type LoadErrorCode, ModelLoadError } from './load-error.ts';
+export { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 export type { EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
 
 export interface LoadRequest {

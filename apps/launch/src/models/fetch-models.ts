@@ -1,8 +1,8 @@
 // Brings the manifest and the models from the server that served the page, each checked against its hash.
 import type { FaceModel } from '@limen/face-models';
 import type { ModelRole, Thresholds } from '../face/index.ts';
-import { type FetchOptions, fetchBytes, fetchVerified } from './fetch-bytes.ts';
-import { ModelLoadError } from './load-error.ts';
+import { type FetchOptions, fetchBytes, fetchVerified } from '../loading/fetch-bytes.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 
 /** As the manifest has it. */
 export type ModelEntry = Pick<FaceModel, 'role' | 'file' | 'sha256' | 'bytes' | 'input'> & { thresholds: Thresholds };

@@ -2,9 +2,9 @@
 import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../face/index.ts';
 import { type Backend, canUseGpu, chooseBackend, GpuHangError, type OpenModel } from './choose-backend.ts';
 import { countThreads } from './count-threads.ts';
-import { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
+import { type FetchOptions, fetchBytes } from '../loading/fetch-bytes.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
-import { ModelLoadError } from './load-error.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 import type { EngineDescription, LoadWish } from './messages.ts';
 import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
 

@@ -4,7 +4,7 @@ import jspiWasm from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url';
 import plainMjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import type { Backend, OpenModel } from './choose-backend.ts';
-import { ModelLoadError } from './load-error.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 
 /** The one for graphics processors is bigger, and needs a newer browser. */
 export type RuntimeBuild = 'plain' | 'jspi';

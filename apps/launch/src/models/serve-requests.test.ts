@@ -7,7 +7,7 @@ import { cutPortrait, readSample } from '../../testing/pictures.ts';
 import type { DocumentReader } from '../document/index.ts';
 import type { Examination, FaceModels, Frame, FrameReport } from '../face/index.ts';
 import { detectFaces } from '../face/read/detect.ts';
-import { ModelLoadError } from './load-error.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 import type { Call, Calls, Examined, Failure, Notice } from './messages.ts';
 import { nameModel } from './name-model.ts';
 import { serveRequests } from './serve-requests.ts';

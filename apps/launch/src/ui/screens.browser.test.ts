@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { onlyWhenLong } from '../../../server/testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { FIXTURES } from '../../testing/gallery/fixtures.ts';
 import type {} from '../../testing/gallery/main.tsx';
 import { useGallery } from '../../testing/gallery/open-gallery.ts';

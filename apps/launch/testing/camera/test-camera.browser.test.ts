@@ -6,7 +6,7 @@ import type { Movement } from '@limen/plan';
 import { encode } from 'jpeg-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { IS_LONG } from '../../../server/testing/rounds.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { createChallengeRun } from '../../src/face/movement/challenge.ts';
 import type { ChallengeRules } from '../../src/face/movement/challenge-rules.ts';
 import { toObservation, watchFrame } from '../../src/face/read/estimate.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { runCli } from './run-cli.ts';
 import { createTestCli, runLimenHere } from './testing/run-limen.ts';
 

@@ -1,5 +1,5 @@
 // The settings of the key-holder's own process: one table, every problem at once.
-import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../config-parsers.ts';
+import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../platform/config-parsers.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
 import { DEFAULT_BUDGETS } from './throttle/throttle-rules.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '../../../../apps/server/testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { anyZoneText } from '../../testing/arbitrary-zones.ts';
 import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
 import { createNoisyReadings, createRandom, type Noise } from '../../testing/noisy-readings.ts';

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { MODEL_ROLES } from '@limen/face-models';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of, type TestModels } from '#testing/model-manifest.ts';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { type Models, type ModelsOptions, openModels } from './open-models.ts';
 
 interface LogEntry {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { onlyWhenLong } from '#testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { prepareWebhooks, settle } from './testing/webhook-place.ts';

@@ -3,7 +3,7 @@ import { METADATA_MAX_BYTES } from '@limen/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyObjectText } from '#testing/json-texts.ts';
-import { onlyWhenLong } from '#testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { newHost, type SessionApp, startSessionApp } from '#testing/session-app.ts';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { onlyWhenLong } from '#testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { faceOf } from './testing/faces.ts';
 import { featureOf, KEY_CHECK, NODE_CALLS, type NodeClient, newCustomer, postTo } from './testing/node-client.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { SAMPLE_SELFIE } from '../verification-sessions/sample-selfie.ts';
 import type { CheckView, DemoSetup } from './check-view.ts';

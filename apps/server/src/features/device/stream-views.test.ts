@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { DeviceView } from '@limen/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import type { Follow, Watcher } from '../../core/device-channel/follow.ts';
 import { streamViews } from './stream-views.ts';
 

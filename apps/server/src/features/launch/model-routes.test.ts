@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { openModels } from '../../core/models/open-models.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { createMetrics } from '../../platform/http/watch/metrics.ts';

@@ -6,7 +6,7 @@ import type { DevicePlan } from '@limen/plan';
 import { describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 

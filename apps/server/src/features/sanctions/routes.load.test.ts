@@ -2,7 +2,7 @@
 import { type AddressInfo, connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { onlyWhenLong } from '#testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { inventName, listed, storeList } from '../../core/screening/testing/listed-people.ts';

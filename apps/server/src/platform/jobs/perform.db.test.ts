@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createIds } from '../ids.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, vi } from 'vitest';
 import { makeTestModels } from '#testing/model-manifest.ts';
-import { PATIENCE } from '#testing/patience.ts';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { loadConfig } from '../../../config.ts';
 import { openModels } from '../../../core/models/open-models.ts';
 import { systemClock } from '../../../platform/clock.ts';

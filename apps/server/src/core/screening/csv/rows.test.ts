@@ -2,7 +2,7 @@
 import { parse as parseWithCsvParse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '#testing/rounds.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { readCells } from './cells.ts';
 import { CsvError, RowScanner } from './rows.ts';
 

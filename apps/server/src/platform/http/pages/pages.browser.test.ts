@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
-import { IS_LONG } from '#testing/rounds.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,7 +1,7 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
-import type { RateLimit } from './platform/http/limits/token-buckets.ts';
-import { parseMasterKey } from './platform/sealing/master-key.ts';
+import type { RateLimit } from './http/limits/token-buckets.ts';
+import { parseMasterKey } from './sealing/master-key.ts';
 
 export type Parser<T> = (text: string) => T;
 

@@ -1,0 +1,20 @@
+// `npm run check`: imports keep to the rooms that the house has, none lead back to where they came from, and what the plan
+// defines is defined once.
+import { readFileSync } from 'node:fs';
+import { findCopies } from './layers/find-copies.ts';
+import { findJoinedFiles, findStrayImports } from './layers/find-faults.ts';
+import { findImports, listSources } from './layers/read-imports.ts';
+
+const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'bench', 'tests'];
+/** Tests say what they expect in words of their own. */
+const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^tests\/|^packages\/plan\//;
+
+const sources = listSources('.', FOLDERS).map((file) => ({ file, source: readFileSync(file, 'utf8') }));
+const imports = sources.flatMap(({ file, source }) => findImports('.', file, source));
+const faults = [
+  ...findStrayImports(imports),
+  ...findJoinedFiles(imports),
+  ...sources.flatMap(({ file, source }) => (MAY_REPEAT.test(file) ? [] : findCopies(file, source))),
+];
+for (const fault of faults) console.error(fault);
+process.exit(faults.length === 0 ? 0 : 1);

@@ -1,0 +1,71 @@
+// Holds the imports of the repository against the rooms, and looks for circles.
+import { dirname } from 'node:path';
+import { findCircles } from './find-circles.ts';
+import type { Import } from './read-imports.ts';
+import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
+
+const TEST = /\.test\.tsx?$|(^|\/)testing\//;
+
+/** A sentence for each import that is not allowed. */
+export function findStrayImports(imports: readonly Import[]): string[] {
+  return imports.flatMap((one) => {
+    const room = TEST.test(one.from) ? testRoomOf(one.from) : roomOf(one.from);
+    return !room || isAllowed(room, one) ? [] : [`${one.from}:${one.line} → ${one.to}\n  ${room.because}`];
+  });
+}
+
+/** At run time none at all; by types only none that joins folders. Starting a thread by its address counts as an import. */
+export function findJoinedFiles(imports: readonly Import[]): string[] {
+  const say = (what: string) => (circle: string[]) => `${what}\n  ${circle.join('\n  ')}`;
+  const atRunTime = findCircles(edgesOf(imports.filter(({ isTypeOnly }) => !isTypeOnly)));
+  const joining = findCircles(edgesOf(imports)).filter(
+    (circle) => new Set(circle.map((file) => dirname(file))).size > 1,
+  );
+  return [
+    ...atRunTime.map(say('these files import each other in a circle:')),
+    ...joining.map(say('these files of several folders lead to each other in a circle, if only by their types:')),
+  ];
+}
+
+function roomOf(file: string): Room | undefined {
+  return ROOMS.find(({ folder }) => ownFolder(folder, file) !== undefined);
+}
+
+function testRoomOf(file: string): Room | undefined {
+  return file.startsWith(`${TESTS_OF_PACKAGES.folder}/`) ? TESTS_OF_PACKAGES : undefined;
+}
+
+function isAllowed(room: Room, { from, to }: Import): boolean {
+  const own = ownFolder(room.folder, from);
+  if (!isOfRepository(to)) return isLibraryAllowed(room, to);
+  // Styles, texts and manifests hold no code.
+  const isCode = !/\.(css|json|svg)$/.test(to);
+  return !isCode || [own, ...room.may].some((place) => place !== undefined && isWithin(to, place));
+}
+
+function isLibraryAllowed({ libraries }: Room, name: string): boolean {
+  // A style sheet or a file of the package itself is no library.
+  return libraries === undefined || libraries.includes(name) || name.startsWith('.');
+}
+
+/** The folder that this file's room has here: `features/strings` of `features/*`. */
+function ownFolder(pattern: string, file: string): string | undefined {
+  const form = pattern
+    .replace(/\{([^}]*)\}/, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
+    .replaceAll('*', '[^/]+');
+  return new RegExp(`^${form}(?=/)`).exec(file)?.[0];
+}
+
+function isOfRepository(path: string): boolean {
+  return /^(apps|packages|testing|scripts|bench|tests)(\/|$)/.test(path);
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}
+
+function edgesOf(imports: readonly Import[]): Map<string, string[]> {
+  const edges = new Map<string, string[]>();
+  for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);
+  return edges;
+}

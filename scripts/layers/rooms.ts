@@ -1,0 +1,155 @@
+// The rooms of the house and the arrows between them: what a file may import, by the folder that it stands in.
+
+export interface Room {
+  /** A folder, from the root; `*` stands for one name, and each of them is then a room of its own. */
+  folder: string;
+  /** Folders beside its own that it may lead to. Packages that are below everything: see `BELOW_ALL`. */
+  may: readonly string[];
+  /** Which libraries; without it, any. */
+  libraries?: readonly string[];
+  /** Said to whoever breaks the rule. */
+  because: string;
+}
+
+const SERVER = 'apps/server/src';
+const PAGE = 'apps/launch/src';
+
+/** They know nothing of who uses them. */
+const BELOW_ALL = ['packages/plan', 'packages/contract'];
+
+/** The first that fits counts. Folders without an entry (benches, scripts, tests) may use everything. */
+export const ROOMS: readonly Room[] = [
+  {
+    folder: 'packages/plan/src',
+    may: [],
+    libraries: [],
+    because: 'The plan has no dependencies: it runs wherever the protocol is spoken.',
+  },
+  {
+    folder: 'packages/contract/src',
+    may: ['packages/plan'],
+    because: 'The contract knows the plan and nothing else of the project.',
+  },
+  {
+    folder: 'packages/sdk/src',
+    may: BELOW_ALL,
+    because: 'The SDK is published: it knows the plan and the contract alone.',
+  },
+  {
+    folder: 'packages/token/shared',
+    may: [],
+    because: 'What all three roles of a face token share knows none of them.',
+  },
+  {
+    folder: 'packages/token/*',
+    may: ['packages/token/shared'],
+    because:
+      'Device, evaluator and key-holder trust each other with nothing, so they share no code but what is in shared.',
+  },
+  {
+    folder: 'packages/*/src',
+    may: ['packages/plan'],
+    because: 'Packages are below the applications, and beside each other.',
+  },
+  {
+    folder: `${SERVER}/platform`,
+    may: ['packages'],
+    because: 'The platform knows nothing above it: pass what it needs as a parameter.',
+  },
+  {
+    folder: `${SERVER}/core`,
+    may: [`${SERVER}/platform`, 'packages'],
+    because:
+      'Core is below the features and the key-holder: pass what it needs as a parameter, the address of a thread too.',
+  },
+  {
+    folder: `${SERVER}/keyholder`,
+    may: [`${SERVER}/platform`, `${SERVER}/core/keyholder`, `${SERVER}/core/people/match-threshold.ts`, 'packages'],
+    because: 'The key-holder may run on a machine of its own: of the service it knows how to speak with it.',
+  },
+  {
+    folder: `${SERVER}/features/*`,
+    may: [`${SERVER}/platform`, `${SERVER}/core`, 'packages'],
+    because: 'Features do not import each other, nor settings: what two need is core, or app.ts hands a function over.',
+  },
+  {
+    folder: `${SERVER}/cli`,
+    may: [
+      ...[`${SERVER}/platform`, `${SERVER}/core`, `${SERVER}/keyholder`, 'packages'],
+      ...[`${SERVER}/config.ts`, `${SERVER}/start-failure.ts`, `${SERVER}/key-holder-tuning.ts`],
+      ...[`${SERVER}/development-key.ts`, `${SERVER}/start-banner.ts`],
+      // An import of people gets the checks that a request gets.
+      `${SERVER}/features/biometric-node`,
+    ],
+    because: 'The command line works on core; what a feature does for it belongs there.',
+  },
+  {
+    folder: `${PAGE}/{face,signals}`,
+    may: ['packages'],
+    libraries: [],
+    because: 'What is looked at comes as a parameter: frames, models, the browser.',
+  },
+  {
+    folder: `${PAGE}/{i18n,loading,camera,passkeys}`,
+    may: ['packages', `${PAGE}/loading`],
+    libraries: ['@simplewebauthn/browser'],
+    because: 'These know the browser and nothing of the page.',
+  },
+  {
+    folder: `${PAGE}/{document,token,people}`,
+    may: ['packages', `${PAGE}/face`, `${PAGE}/loading`],
+    libraries: ['zxing-wasm/reader', 'zxing-wasm/reader/zxing_reader.wasm?url', 'virtual:seal.wasm?url'],
+    because: 'These work beside the face and below the models’ worker.',
+  },
+  {
+    folder: `${PAGE}/models`,
+    may: ['packages', `${PAGE}/face`, `${PAGE}/document`, `${PAGE}/token`, `${PAGE}/loading`],
+    because: 'The worker runs what others have written, and knows nothing of screens.',
+  },
+  {
+    folder: `${PAGE}/course`,
+    may: ['packages', `${PAGE}/document`, `${PAGE}/i18n`],
+    libraries: [],
+    because: 'What screens there are and what leads where is pure, and below whoever walks it.',
+  },
+  {
+    folder: `${PAGE}/steps`,
+    may: [
+      'packages',
+      ...['course', 'camera', 'document', 'face', 'i18n', 'models', 'passkeys', 'people'].map(
+        (room) => `${PAGE}/${room}`,
+      ),
+    ],
+    libraries: [],
+    because: 'A step does not know which page it is part of, nor how a screen looks.',
+  },
+  {
+    folder: `${PAGE}/flow`,
+    may: [
+      'packages',
+      ...['course', 'camera', 'face', 'models', 'passkeys', 'people', 'steps'].map((room) => `${PAGE}/${room}`),
+    ],
+    libraries: [],
+    because: 'Below the screens nobody knows how they look.',
+  },
+  {
+    folder: `${PAGE}/ui`,
+    may: [`${PAGE}/course`, `${PAGE}/i18n`, `${PAGE}/document/kinds.ts`],
+    libraries: ['preact', 'preact/hooks', 'preact/jsx-runtime', 'uqr'],
+    because: "A component gets a screen's data and a person's actions, and knows nothing of how they come about.",
+  },
+  {
+    folder: 'apps/demo/src',
+    // The page and its part of the service share the form of what they say to each other.
+    may: ['packages/sdk', `${SERVER}/features/demo`, `${PAGE}/i18n`],
+    because: 'The demo is a host: it has the SDK and no more.',
+  },
+];
+
+/** Tests may reach what they try, and what all tests share; those of a package nothing of the applications. */
+export const TESTS_OF_PACKAGES: Room = {
+  folder: 'packages',
+  may: ['packages', 'testing', 'apps/server/testing', 'apps/server/src/app.ts'],
+  because:
+    'The tests of a package need no application; those of the SDK try it on a real service, through its testing folder.',
+};
