@@ -8,10 +8,10 @@ import { createDocumentReader } from '../../apps/launch/src/document/create-read
 import { findPortrait } from '../../apps/launch/src/document/find-portrait.ts';
 import { type CodeReader, createZoneReader } from '../../apps/launch/src/document/read-code.ts';
 import { DOCUMENT_TOOLS } from '../../apps/launch/src/document/tools.ts';
+import { createFrame, type FaceModels, type Frame } from '../../apps/launch/src/face/index.ts';
+import { resizeAround } from '../../apps/launch/src/face/maths/geometry.ts';
 import { detectFaces } from '../../apps/launch/src/face/read/detect.ts';
 import { embedFace } from '../../apps/launch/src/face/read/embed.ts';
-import { resizeAround } from '../../apps/launch/src/face/maths/geometry.ts';
-import { createFrame, type FaceModels, type Frame } from '../../apps/launch/src/face/index.ts';
 import { findLandmarks } from '../../apps/launch/src/face/read/landmarks.ts';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { cutOut, readPicture, readSample } from '../../apps/launch/testing/pictures.ts';

@@ -1,9 +1,10 @@
 // The table of eval:faces about the passive score: portraits before the camera, and pictures of them.
+
+import { medianOf } from '../../apps/launch/src/face/maths/statistics.ts';
+import { chooseFace } from '../../apps/launch/src/face/quality.ts';
 import { detectFaces } from '../../apps/launch/src/face/read/detect.ts';
 import { scoreLiveness } from '../../apps/launch/src/face/read/liveness.ts';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
-import { chooseFace } from '../../apps/launch/src/face/quality.ts';
-import { medianOf } from '../../apps/launch/src/face/maths/statistics.ts';
 import { PRESENTATIONS, showFrames } from './attacks.ts';
 import { areaUnderCurve, describeRate, printTable, quantileOf } from './figures.ts';
 import type { Portrait } from './read.ts';

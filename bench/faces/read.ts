@@ -3,8 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { type Examination, examineFrame, type FrameReport, watchFrame } from '../../apps/launch/src/face/read/estimate.ts';
 import type { Frame } from '../../apps/launch/src/face/maths/image.ts';
+import {
+  type Examination,
+  examineFrame,
+  type FrameReport,
+  watchFrame,
+} from '../../apps/launch/src/face/read/estimate.ts';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
 import { readPicture } from '../../apps/launch/testing/pictures.ts';
 

@@ -1,7 +1,8 @@
 // The tables of eval:faces about portraits as they are: finding, quality, recognition, age, glasses.
+
+import { QUALITY_PROBLEMS } from '../../apps/launch/src/face/quality.ts';
 import { compareEmbeddings } from '../../apps/launch/src/face/read/embed.ts';
 import { GLASSES_THRESHOLD } from '../../apps/launch/src/face/read/glasses.ts';
-import { QUALITY_PROBLEMS } from '../../apps/launch/src/face/quality.ts';
 import { areaUnderCurve, describeRate, printTable, quantileOf } from './figures.ts';
 import type { Portrait } from './read.ts';
 

@@ -1,12 +1,12 @@
 // Galleries for the node benchmark: the same faces in the service's database, sealed, and in a bare index in memory.
 import { DatabaseSync } from 'node:sqlite';
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
-import { createBulkReader } from '../../apps/server/src/core/people/index/bulk-reader.ts';
-import { createEmbeddingSeal } from '../../apps/server/src/core/people/store/embedding-seal.ts';
 import { toUnitVector } from '../../apps/server/src/core/people/face-vectors.ts';
+import { createBulkReader } from '../../apps/server/src/core/people/index/bulk-reader.ts';
 import { createMemoryIndex } from '../../apps/server/src/core/people/index/memory-index.ts';
-import { createPeopleSeals } from '../../apps/server/src/core/people/store/row-seals.ts';
+import { createEmbeddingSeal } from '../../apps/server/src/core/people/store/embedding-seal.ts';
 import { createPeopleStore } from '../../apps/server/src/core/people/store/people-store.ts';
+import { createPeopleSeals } from '../../apps/server/src/core/people/store/row-seals.ts';
 import { createApiKeys } from '../../apps/server/src/platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../apps/server/src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../../apps/server/src/platform/api-keys/store.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Evaluator, openEvaluator } from './evaluator/index.ts';
 import { checkShape, reencrypt } from './keyholder/index.ts';
 import { RING_DEGREE, unpackBody } from './shared/index.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Evaluator, openEvaluator } from './evaluator/index.ts';
 import { checkShape } from './keyholder/index.ts';
 import {

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { beforeAll, expect, test } from 'vitest';
 import type { SecretKey } from './keyholder/index.ts';
 import { centre, M, RING_DEGREE, reduce, transform, transformBack, unpackBody } from './shared/index.ts';
 import { encryptPolynomial } from './testing/forge.ts';

@@ -1,8 +1,8 @@
 // A camera that is refused, missing, in use, slow to be allowed, or gone: there is a way on, and a way out with its code.
 
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { openJourneys } from '../testing/journey.ts';
 import {
   cancelCheck,

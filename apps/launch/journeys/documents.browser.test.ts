@@ -1,9 +1,9 @@
 // Documents in a real browser: shown to a camera, read on the page, decided by the service, told to the host.
 
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { photographBlankCard, photographDocument, readTruth, scanDocument } from '../testing/camera/documents.ts';
 import { openJourneys } from '../testing/journey.ts';

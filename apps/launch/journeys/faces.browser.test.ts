@@ -1,7 +1,8 @@
 // What stands between a face and the camera: the page says it, waits, and goes on once it is put right.
+
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
 import { type Journey, openJourneys } from '../testing/journey.ts';
 

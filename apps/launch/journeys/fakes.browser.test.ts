@@ -1,7 +1,8 @@
 // Pictures before the camera instead of people: the page finds nobody there, and the host is told so.
+
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
 import { openJourneys } from '../testing/journey.ts';
 

@@ -1,11 +1,11 @@
 // From a computer to a phone: the code, the phone that takes over, and the computer that follows it to the end.
 
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
 import { openJourneys, openPage } from '../testing/journey.ts';
 import { ownDocument, readOutcome, showDocument } from '../testing/journey-documents.ts';

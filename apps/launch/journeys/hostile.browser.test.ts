@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { changePlanAsRead, changePlanAsSent, SWALLOW_LOG } from '../testing/hostile-page.ts';
 import { openJourneys } from '../testing/journey.ts';
 import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../testing/journey-steps.ts';

@@ -1,8 +1,9 @@
 // People who pass, in a real browser: from the launch page to the host's signed webhook, with nothing left behind.
+
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { openJourneys } from '../testing/journey.ts';
 

@@ -1,10 +1,10 @@
 // What happens to people in the middle of a check: reloads, lost networks, other tabs, and sessions that are gone.
 import type { DevicePlan, LogEntry } from '@limen/plan';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journey.ts';
 import {
   cancelCheck,

@@ -1,6 +1,7 @@
 // kill -9 in the middle of concurrent writes: what was acknowledged is there, nothing is torn, the next start is clean.
-import { expect, it, onTestFinished } from 'vitest';
+
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 

@@ -1,11 +1,11 @@
 // kill -9 in the middle of concurrent enrolments and deletions: what was acknowledged stands, nothing is torn or left over.
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFace } from '#testing/faces.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing/people-process.ts';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type ServerProcess, startServer } from '#testing/server-process.ts';
 import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
 import { sqliteFile } from './platform/database/database.ts';

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import pg from 'pg';
 import type { Engine } from '../src/platform/database/database.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 

@@ -1,7 +1,7 @@
 // How many drawn documents are read, by what was done to their pictures: a small npm run eval:documents.
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../face-models/testing/run-model.ts';
 import { barcodeViews } from '../src/card/barcode-views.ts';
 import { toGray } from '../src/image/gray.ts';

@@ -3,10 +3,10 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { MODEL_ROLES } from '@limen/face-models';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { encode } from 'jpeg-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';

@@ -1,7 +1,7 @@
 // The worker of the launch page: models in, reports out. See serve-requests.ts.
 
-import { encodeJpeg } from './encode-jpeg.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
+import { encodeJpeg } from './encode-jpeg.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { createModelLoader } from './model-loader.ts';
 import { createPixelReader } from './read-frame.ts';

@@ -2,9 +2,9 @@
 
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
+import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { ChallengeKey } from '../token/encrypt-face.ts';
 import type { Backend } from './choose-backend.ts';
-import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { RuntimeBuild } from './runtime.ts';
 
 export interface LoadWish {

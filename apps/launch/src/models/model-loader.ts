@@ -1,10 +1,10 @@
 // Gets the models of a step ready to run: fetched, checked, opened, each where it runs best. Runs in the worker.
 import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../face/index.ts';
+import { type FetchOptions, fetchBytes } from '../loading/fetch-bytes.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 import { type Backend, canUseGpu, chooseBackend, GpuHangError, type OpenModel } from './choose-backend.ts';
 import { countThreads } from './count-threads.ts';
-import { type FetchOptions, fetchBytes } from '../loading/fetch-bytes.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
-import { ModelLoadError } from '../loading/load-error.ts';
 import type { EngineDescription, LoadWish } from './messages.ts';
 import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
 

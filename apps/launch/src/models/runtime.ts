@@ -3,8 +3,8 @@ import jspiMjs from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url';
 import jspiWasm from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url';
 import plainMjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
-import type { Backend, OpenModel } from './choose-backend.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
+import type { Backend, OpenModel } from './choose-backend.ts';
 
 /** The one for graphics processors is bigger, and needs a newer browser. */
 export type RuntimeBuild = 'plain' | 'jspi';

@@ -10,10 +10,10 @@ import {
   type Frame,
   watchFrame,
 } from '../face/index.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
 import type { FaceEncryptor } from '../token/encrypt-face.ts';
 import { GpuHangError } from './choose-backend.ts';
 import { createFrameStore, type KeptFrame } from './frame-store.ts';
-import { ModelLoadError } from '../loading/load-error.ts';
 import type { Call, Calls, EncryptWish, Examined, ExamineWish, Failure, FromWorker, ToWorker } from './messages.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { nameModel } from './name-model.ts';

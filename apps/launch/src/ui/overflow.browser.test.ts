@@ -1,8 +1,9 @@
 // Every screen in every language on the narrowest phone, also with letters of twice the size: nothing is cut off.
 // The short run takes the languages with the longest words, and one of each kind of writing.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type {} from '../../testing/gallery/main.tsx';
 import { useGallery } from '../../testing/gallery/open-gallery.ts';
 import { LANGUAGES } from '../i18n/index.ts';

@@ -1,10 +1,10 @@
 // Every screen in a real browser: nothing for axe to find, everything by keyboard, the focus where a person expects it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { FIXTURES } from '../../testing/gallery/fixtures.ts';
 import type {} from '../../testing/gallery/main.tsx';
 import { useGallery } from '../../testing/gallery/open-gallery.ts';

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Movement } from '@limen/plan';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { encode } from 'jpeg-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { createChallengeRun } from '../../src/face/movement/challenge.ts';
 import type { ChallengeRules } from '../../src/face/movement/challenge-rules.ts';
 import { toObservation, watchFrame } from '../../src/face/read/estimate.ts';

@@ -1,5 +1,5 @@
 // Every screen of the launch page in every state that looks different.
-import type { DocumentKind, DocumentProblem, DocumentSide } from '../../src/document/kinds.ts';
+
 import type {
   Asks,
   CaptureScreen,
@@ -13,6 +13,7 @@ import type {
   TakeOverScreen,
   WelcomeScreen,
 } from '../../src/course/screens.ts';
+import type { DocumentKind, DocumentProblem, DocumentSide } from '../../src/document/kinds.ts';
 
 const asks: Asks = {
   requester: 'Blue Harbour Wines',

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
 import { PATIENCE } from '@limen/testing/patience.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli } from './run-cli.ts';
 import { createTestCli, runLimenHere } from './testing/run-limen.ts';
 

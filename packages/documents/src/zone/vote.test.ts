@@ -1,6 +1,6 @@
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { anyZoneText } from '../../testing/arbitrary-zones.ts';
 import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
 import { createNoisyReadings, createRandom, type Noise } from '../../testing/noisy-readings.ts';

@@ -1,7 +1,8 @@
 // What holds for every loader and any bytes: it never throws, and where the chunks are cut changes nothing.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { LISTS } from './fixtures/lists.ts';
 import { type Files, type Loaded, loadBytes } from './fixtures/load-bytes.ts';
 import { createLoadReport, LIST_FORMATS, type ListFormat, loadList } from './load-list.ts';

@@ -1,7 +1,7 @@
 // A portrait that turns, nods and blinks, with the shipped models: who does what is asked passes, who does not does not.
 import { MOVEMENTS, type Movement } from '@limen/plan';
-import { beforeAll, describe, expect, test } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createActor, drawManner, type Manner, measureAnswer } from '../../../testing/act.ts';
 import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
 import { openModels } from '../../../testing/models.ts';

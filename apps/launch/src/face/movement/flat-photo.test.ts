@@ -1,7 +1,7 @@
 // Photos held before the camera, with the shipped models: whatever is done to them, they do not pass a challenge.
 import { MOVEMENTS, type Movement } from '@limen/plan';
-import { beforeAll, expect, test } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { type PhotoPose, showPhoto } from '../../../testing/flat-photo.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, readSample } from '../../../testing/pictures.ts';

@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { ftmCrowd, ftmList, ftmPerson, startPublisher } from '../../core/datasets/testing/publisher.ts';
 import { runLimenHere } from '../testing/run-limen.ts';

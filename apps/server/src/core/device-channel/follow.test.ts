@@ -1,7 +1,8 @@
 // Watching sessions: who is told of what, and how many may watch.
+
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { createFollow } from './follow.ts';
 import type { Sighting } from './store.ts';
 

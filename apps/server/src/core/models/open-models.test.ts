@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { MODEL_ROLES } from '@limen/face-models';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of, type TestModels } from '#testing/model-manifest.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { type Models, type ModelsOptions, openModels } from './open-models.ts';
 
 interface LogEntry {

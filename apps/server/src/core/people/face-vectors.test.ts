@@ -1,7 +1,8 @@
 // Embeddings: what makes two of them one face, whatever numbers they are written in.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { faceAlike, faceOf, pictureOf } from '../../features/biometric-node/testing/faces.ts';
 import { keepGood, meanDirection, similarity, toUnitVector, vectorFromBytes, vectorToBytes } from './face-vectors.ts';
 

@@ -1,7 +1,8 @@
 // Thresholds: the table, how it grows with the gallery, and that it keeps people apart and pictures of one together.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { faceOf, pictureOf, WRITINGS } from '../../features/biometric-node/testing/faces.ts';
 import { similarity, toUnitVector } from './face-vectors.ts';
 import { createMatchThresholds } from './match-threshold.ts';

@@ -1,9 +1,9 @@
 // Which runs are attempts, who gets a turn beside receivers that hang, and what the purge of the log looks through.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { prepareWebhooks, settle } from './testing/webhook-place.ts';

@@ -1,9 +1,9 @@
 // Metadata comes back as the text it was, in result and webhook, byte for byte.
 import { METADATA_MAX_BYTES } from '@limen/contract';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyObjectText } from '#testing/json-texts.ts';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { newHost, type SessionApp, startSessionApp } from '#testing/session-app.ts';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
 

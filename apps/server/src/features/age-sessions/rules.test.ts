@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type AgeReport, compareAge } from '@limen/plan';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 import {

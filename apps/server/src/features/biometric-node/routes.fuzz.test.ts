@@ -1,8 +1,9 @@
 // Any JSON in any field, and bodies with letters changed: area E always answers in its own form and goes on working.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { faceOf } from './testing/faces.ts';
 import { featureOf, KEY_CHECK, NODE_CALLS, type NodeClient, newCustomer, postTo } from './testing/node-client.ts';

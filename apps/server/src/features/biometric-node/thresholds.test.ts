@@ -1,6 +1,7 @@
 // The default threshold through the whole service: strangers stay apart and pictures of one person come together.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { faceOf, pictureOf, WRITINGS } from './testing/faces.ts';
 import { newCustomer } from './testing/node-client.ts';

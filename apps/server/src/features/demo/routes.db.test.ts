@@ -1,9 +1,9 @@
 // The demo in the whole service: a round from options to result, who may start one, and what never reaches the page.
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { SAMPLE_SELFIE } from '../verification-sessions/sample-selfie.ts';
 import type { CheckView, DemoSetup } from './check-view.ts';

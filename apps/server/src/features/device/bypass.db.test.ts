@@ -2,9 +2,9 @@
 
 import type { AgeSessionResult } from '@limen/contract';
 import type { DevicePlan, LogEntry } from '@limen/plan';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { answerTo, newDevice, sealAnswer } from '#testing/device.ts';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type Claimed, captureSession, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();

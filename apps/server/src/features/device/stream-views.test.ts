@@ -1,8 +1,8 @@
 // Streams of views by themselves: what is written, and when they are given up.
 import { once } from 'node:events';
 import type { DeviceView } from '@limen/contract';
-import { describe, expect, it, vi } from 'vitest';
 import { PATIENCE } from '@limen/testing/patience.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { Follow, Watcher } from '../../core/device-channel/follow.ts';
 import { streamViews } from './stream-views.ts';
 

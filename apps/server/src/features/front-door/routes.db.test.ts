@@ -1,7 +1,8 @@
 // Descriptor, health, readiness, metrics and the documents about the API.
+
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { VERSION } from '../../platform/version.ts';
 

@@ -1,10 +1,10 @@
 // The face models over HTTP: what the page is told, how long it may keep a file, and what there is not.
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { openModels } from '../../core/models/open-models.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { createMetrics } from '../../platform/http/watch/metrics.ts';

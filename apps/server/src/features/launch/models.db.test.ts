@@ -3,10 +3,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevicePlan } from '@limen/plan';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { newDevice } from '#testing/device.ts';
 import { makeTestModels, sha256Of } from '#testing/model-manifest.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 

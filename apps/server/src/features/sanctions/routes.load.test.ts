@@ -1,8 +1,8 @@
 // The sanctions check under load and with clients, workers and lists that misbehave.
 import { type AddressInfo, connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { inventName, listed, storeList } from '../../core/screening/testing/listed-people.ts';

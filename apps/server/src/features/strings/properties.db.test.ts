@@ -1,7 +1,8 @@
 // What must hold for any strings and any schedule of writers.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 it('gives back every Unicode string exactly as it came', async () => {

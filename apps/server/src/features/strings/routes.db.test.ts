@@ -1,7 +1,8 @@
 // The string store over HTTP, grouped by status.
+
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 

@@ -1,7 +1,8 @@
 // Connections that break at every moment at which one can: the process lives, the work fails as one that can be tried again.
+
+import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { startTcpProxy } from '#testing/tcp-proxy.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
 import { systemClock } from '../clock.ts';

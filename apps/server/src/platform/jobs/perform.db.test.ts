@@ -1,8 +1,9 @@
 // Jobs that a caller waits for, on a real database: tried again here, passed on when the process dies, done once.
+
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createIds } from '../ids.ts';

@@ -1,10 +1,10 @@
 // What the doctor says of the face models.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { expect, it, vi } from 'vitest';
 import { makeTestModels } from '#testing/model-manifest.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { loadConfig } from '../../../config.ts';
 import { openModels } from '../../../core/models/open-models.ts';
 import { systemClock } from '../../../platform/clock.ts';

@@ -1,11 +1,12 @@
 // The index in memory against its database: it always equals the rows, through whichever process they came or went.
+
+import { PATIENCE } from '@limen/testing/patience.ts';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeFace, makePicture } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { PATIENCE } from '@limen/testing/patience.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import { similarity } from '../face-vectors.ts';
 

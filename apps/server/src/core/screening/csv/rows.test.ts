@@ -1,8 +1,9 @@
 // The CSV grammar: rows and cells of well-formed files, and the line of what is broken.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { parse as parseWithCsvParse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { readCells } from './cells.ts';
 import { CsvError, RowScanner } from './rows.ts';
 

@@ -1,9 +1,9 @@
 // The service's own pages in a real browser: accessible, narrow, dark, and silent towards the rest of the world.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
