@@ -50,7 +50,7 @@ function namesOnlyTypes(statement: string): boolean {
     ?.split(',')
     .map((name) => name.trim());
   const isWhole = /^(import|export)\s*\{/.test(statement);
-  return isWhole && names !== undefined && names.filter(Boolean).every((name) => name.startsWith('type '));
+  return isWhole && (names ?? ['']).filter(Boolean).every((name) => name.startsWith('type '));
 }
 
 function resolveSpecifier(root: string, from: string, specifier: string): string {

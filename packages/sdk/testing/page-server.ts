@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** As a host application would serve it, or its bundler would put it in. */
@@ -24,7 +24,7 @@ export async function startPageServer({ sdkFolder, limenUrl }: PageServerOptions
     if (path.startsWith('/limen/')) {
       passOn(incoming, response, new URL(path.slice('/limen'.length), limenUrl));
     } else if (path.startsWith('/sdk/')) {
-      const module = readFileSync(join(sdkFolder, basename(path)));
+      const module = readFileSync(join(sdkFolder, path.slice('/sdk/'.length)));
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
     } else if (path.startsWith('/hpke/')) {
       // Browsers take dots out of a path before they ask for it.

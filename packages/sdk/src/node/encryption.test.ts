@@ -14,7 +14,7 @@ interface Vectors {
   refused: { name: string; apiKey: string; field: NodeField; text: string }[];
 }
 
-const VECTORS_FILE = resolve(import.meta.dirname, '../testing/node-encryption-vectors.json');
+const VECTORS_FILE = resolve(import.meta.dirname, '../../testing/node-encryption-vectors.json');
 const DOCUMENT = resolve(import.meta.dirname, '../../../../docs/node-encryption.md');
 const { opens, refused } = JSON.parse(readFileSync(VECTORS_FILE, 'utf8')) as Vectors;
 const API_KEY = opens[0]!.apiKey;
