@@ -93,7 +93,10 @@ function requirePlace(path: string, code: string, { handoff, document, documentF
     throw invalid(path, 'cannot be raised: no document is read on the way to this outcome of this session');
   }
   if (code === DOCUMENT_FLAGS.file.code && !documentFile) {
-    throw invalid(path, 'cannot be raised: the session takes no picture file of a document');
+    throw invalid(
+      path,
+      'cannot be raised: the session takes no picture file of a document, which only age sessions with enableDocumentFile do',
+    );
   }
 }
 

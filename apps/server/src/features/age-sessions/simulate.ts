@@ -95,8 +95,13 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
       if (request.documentAge !== undefined && !answer.document) {
         throw invalid('body.documentAge', 'is not looked at: the face is not below its threshold; give a lower age');
       }
-      if (decideAge(settings, answer).sessionStatus === DECIDED[outcome]) return answer;
-      throw invalid('body.outcome', 'is not what these ages lead to; leave age and documentAge out, or let them agree');
+      const { sessionStatus } = decideAge(settings, answer);
+      if (sessionStatus === DECIDED[outcome]) return answer;
+      const led = Object.entries(DECIDED).find(([, status]) => status === sessionStatus)?.[0] ?? 'no age at all';
+      throw invalid(
+        'body.outcome',
+        `is not what these ages lead to, which is ${led}; leave them out, or let them agree`,
+      );
     }
   }
 }
@@ -126,7 +131,10 @@ function reach(answer: AgeAnswer, settings: AgeSettings, outcome: string, code: 
 }
 
 function impossible(outcome: string): Error {
-  return invalid('body.outcome', `cannot be ${outcome}: the session has no step in which that could happen`);
+  return invalid(
+    'body.outcome',
+    `cannot be ${outcome}: the session has no step in which that could happen; create it with other requirements`,
+  );
 }
 
 interface Flaws {

@@ -127,7 +127,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       if (isTrusted) return;
       throw new AppError(
         'nothing_to_trust',
-        'The session did not end well, or it has no device or passkey of the person, or none that is left.',
+        'The session did not end well, or it has no device or passkey of the person, or none that is left. One that was simulated binds none.',
       );
     },
 

@@ -88,7 +88,10 @@ function requireFitting(contents: VerificationContents, request: SimulateVerific
   if (outcome !== 'success') throw invalid('body.contactInformation', 'is for the outcome success only');
   for (const field of Object.keys(contactInformation) as (keyof typeof contactInformation)[]) {
     if (!contents.contact.includes(field)) {
-      throw invalid(`body.contactInformation.${field}`, 'was not asked for: the creation names it in contact');
+      throw invalid(
+        `body.contactInformation.${field}`,
+        `was not asked for; create the session with contact: ["${field}"]`,
+      );
     }
   }
 }

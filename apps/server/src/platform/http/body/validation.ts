@@ -1,11 +1,17 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import type { ErrorDetail } from '@limen/contract';
+import { CONTACT_FORMS } from '@limen/plan';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../errors.ts';
 
 const MAX_DETAILS = 20;
+/** What a pattern asks for, in words; a regular expression tells most people nothing. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  [CONTACT_FORMS.email]: 'must be an e-mail address, such as ann@example.org',
+  [CONTACT_FORMS.phone]: 'must be a telephone number of 5 to 32 characters, such as +43 664 1234567',
+};
 /** How the contract writes bytes of a fixed number. */
 const BASE64URL = /^\^\[A-Za-z0-9_-\]\{(\d+)\}\$$/;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
@@ -106,7 +112,7 @@ function sentence(keyword: string, params: Record<string, unknown>): string | un
       return 'must not have the same entry twice';
     case 'pattern': {
       const characters = BASE64URL.exec(String(params['pattern']))?.[1];
-      return characters && `must be ${characters} characters of base64url`;
+      return characters ? `must be ${characters} characters of base64url` : IN_WORDS[String(params['pattern'])];
     }
     default:
       return undefined;
