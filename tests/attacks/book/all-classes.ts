@@ -22,6 +22,7 @@ import {
   guessingBehindHeaders,
   guessingBetweenSuccesses,
   lockedLooksAlike,
+  ownersLockedOut,
 } from './classes/faces/guessing.ts';
 import { passkeysForged } from './classes/faces/passkeys.ts';
 import { enrolmentsParked, photographsOnNewDevices } from './classes/faces/photographs.ts';
@@ -95,8 +96,8 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Faces, devices, passkeys',
     classes: [
       ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
-      ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, enrolmentsFlooded],
-      ...[enrolmentsLeftOpen, peopleMadeUp, answersUsedUp, customersLocked, vouchedCrowdedOut],
+      ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, ownersLockedOut],
+      ...[enrolmentsFlooded, enrolmentsLeftOpen, peopleMadeUp, answersUsedUp, customersLocked, vouchedCrowdedOut],
       ...[devicesOfOthers, passkeysForged],
     ],
   },

@@ -100,15 +100,18 @@ export async function makeProbe(stage: Stage, host: Host): Promise<Buffer> {
   return session.encrypt(newFace(), await openChallenge(session));
 }
 
+type KnownGuess = Pick<EnrolledPerson, 'face' | 'deviceId'> & Pick<Guess, 'address' | 'userId'> & { key: PersonKey };
+
 /** The same on a device that is known as the person's and has signed, where the service is to compare all the same. */
 export async function guessKnown(
   stage: Stage,
   host: Host,
-  { face, key, deviceId, address }: Pick<EnrolledPerson, 'face' | 'deviceId'> & { key: PersonKey; address?: string },
+  { face, key, deviceId, address, userId }: KnownGuess,
 ): Promise<string> {
-  const session = await hold(stage, await host.startVerification('SIGN-IN'), {
-    address: address ?? stage.newAddress(),
-  });
+  const id = await (userId === undefined
+    ? host.startVerification('SIGN-IN')
+    : host.startVerification('VERIFY', { userId }));
+  const session = await hold(stage, id, { address: address ?? stage.newAddress() });
   await session.reach('token');
   const local = await session.local(deviceId!, key, DOUBTFUL);
   if (local.body.outcome !== 'server_required') return `${local.status} ${local.error ?? local.body.outcome}`;

@@ -7,6 +7,7 @@ import {
   ALL_BUT_PERSON,
   auditName,
   FOUND_BY_ENROLMENT,
+  isOwn,
   personSpendings,
   personSubject,
   spendingsOf,
@@ -56,8 +57,12 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
     budgets.count(spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address')));
   }
 
-  /** Seconds for which the person is locked, or for which there are no more answers about them: both look alike. */
+  /**
+   * Seconds for which the person is locked, or for which there are no more answers about them: both look alike. Nothing of it
+   * holds for the person themselves.
+   */
   function waitFor({ ask }: Challenge, person: Handle): number {
+    if (isOwn(ask.vouched, person)) return 0;
     return Math.max(throttle.waitOf(personSubject(person)), ...personSpendings(ask, person).map(budgets.waitOf));
   }
 

@@ -21,7 +21,7 @@ export function subjectsOf({ customer, address, vouched }: ChallengeAsk, person?
   const ofAll: Subject[] = [
     { scope: 'address', subject: address, holds: !vouched },
     { scope: 'customer', subject: customer, holds: !vouched },
-    ...(person === undefined ? [] : [personSubject(person)]),
+    ...(person === undefined || isOwn(vouched, person) ? [] : [personSubject(person)]),
   ];
   if (!vouched) return ofAll;
   return [
@@ -54,7 +54,15 @@ export function spendingsOf({ customer, address, purpose, vouched }: ChallengeAs
 
 /** And by the person whom it is about, unless they vouch themselves: then it is counted already. */
 export function personSpendings({ vouched }: ChallengeAsk, person: string): Spending[] {
-  return vouched?.person === person ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
+  return isOwn(vouched, person) ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
+}
+
+/**
+ * Whether somebody vouches for themselves. They are held as voucher, and by their device: anybody who knows whom to ask for can
+ * get the person locked, and must not keep them out of what is theirs.
+ */
+export function isOwn(vouched: ChallengeAsk['vouched'], person: string): boolean {
+  return vouched?.person === person;
 }
 
 /** It does not hold: a lock on a person shows only when the face was compared, and then in the same way for every face. */

@@ -224,6 +224,28 @@ describe('a person who is locked', () => {
     expect((await verify(ada)).best).not.toBeNull();
   });
 
+  it('is not kept out by strangers on a device or with a passkey of their own, however many are under way', async () => {
+    await lockAda();
+    const own = { address: 'at home', vouched: { device: 'device of ada', person: 'handle of ada' } };
+    const opened = await holder.openChallenge(ask('verify', { session: 'left open' }));
+    const shape = await shapeOf(await makeProbe(stranger, opened));
+    await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION, person: 'handle of ada' }, shape);
+    expect((await verify(ada, own)).best).not.toBeNull();
+    expect(await signIn(ada, 'handle of ada', own)).toBe('found');
+    // Not for whoever else has a device of their own.
+    expect(await signIn(ada, 'handle of ada', { vouched })).toBe('nobody');
+    holder.clock.advance(1_000);
+    await holder.settle(opened.challenge, null);
+    await expect(verify(ada, { vouched })).rejects.toBeInstanceOf(PersonLocked);
+  });
+
+  it('is still held as voucher and by their device', async () => {
+    await withRules({ device: small });
+    const own = { vouched: { device: 'device of ada', person: 'handle of ada' } };
+    for (let time = 0; time < 2; time++) await verify(stranger, own);
+    await expect(holder.openChallenge(ask('verify', own))).rejects.toBeInstanceOf(Throttled);
+  });
+
   it('is not told from a stranger, nor from anybody who is not locked, by an enrolment', async () => {
     await lockAda();
     const shape: unknown[] = [];

@@ -1,8 +1,8 @@
 // Showing face after face until one is taken for somebody: the throttles hold whatever else the attacker can do.
 import { randomInt } from 'node:crypto';
-import { newFace } from '../../../../../apps/server/testing/verification-device.ts';
+import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
-import { again, enrolAtOnce, guess } from '../../people.ts';
+import { again, enrolAtOnce, enrolHonestly, guess, guessKnown } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
@@ -108,6 +108,32 @@ export const lockedLooksAlike: AttackClass = {
       ];
       const [theirs, others] = [await looks(() => again(victim)), await looks(newFace)];
       return theirs.join() === others.join() ? 'the same for their face and for others' : `${theirs} and ${others}`;
+    };
+  },
+};
+
+export const ownersLockedOut: AttackClass = {
+  ...common,
+  name: 'owners-locked-out',
+  prevents: 'wrong faces for somebody, by whoever knows their id, that keep them out on their own known device as well',
+  promise: 'docs/keyholder.md#throttle',
+  refusals: ['strangers wait, the owner signs in'],
+  attempts: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return async () => {
+      const key = await newPersonKey();
+      const owner = { ...(await enrolHonestly(stage, host, { key })), key };
+      expectHonest((await guessKnown(stage, host, owner)) === 'matched', 'a known device signs in');
+      const verify = { type: 'VERIFY', userId: owner.puid } as const;
+      for (let round = 0; round < 14; round += 1) await guess(stage, host, verify);
+      const strangers = await guess(stage, host, { ...verify, face: again(owner) });
+      const own = [
+        await guessKnown(stage, host, owner),
+        await guessKnown(stage, host, { ...owner, userId: owner.puid }),
+      ].join();
+      if (strangers === 'throttled' && own === 'matched,matched') return 'strangers wait, the owner signs in';
+      return `strangers ${strangers}, the owner ${own}`;
     };
   },
 };
