@@ -25,7 +25,7 @@ import {
   ownersLockedOut,
 } from './classes/faces/guessing.ts';
 import { passkeysForged } from './classes/faces/passkeys.ts';
-import { enrolmentsParked, photographsOnNewDevices } from './classes/faces/photographs.ts';
+import { enrolmentsParked, ownersPushedOut, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
 import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts';
 import { facesCarried } from './classes/handoff/carried-faces.ts';
@@ -96,6 +96,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Faces, devices, passkeys',
     classes: [
       ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
+      ownersPushedOut,
       ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, ownersLockedOut],
       ...[enrolmentsFlooded, enrolmentsLeftOpen, peopleMadeUp, answersUsedUp, customersLocked, vouchedCrowdedOut],
       ...[devicesOfOthers, passkeysForged],

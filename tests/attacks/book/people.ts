@@ -1,4 +1,5 @@
 // People in verification sessions: a device of theirs, how they enrol, and how somebody guesses at them.
+import { type Authenticator, createAuthenticator } from '../../../apps/server/testing/authenticator.ts';
 import {
   type Capture,
   capture,
@@ -57,6 +58,36 @@ async function enrol(
   const result = await host.verificationResult(session.id);
   if (result.status !== 'SUCCESS') throw new Error(`not enrolled: ${result.status}`);
   return { face, puid: result.puid!, deviceId: body.deviceId, advice: adviceOf(result) };
+}
+
+export const WITH_PASSKEY = { requirements: ['face', 'passkey'] };
+
+/** A passkey for this face, in the time of a person or in no time. */
+export async function enrolWithPasskey(
+  stage: Stage,
+  host: Host,
+  { face = newFace(), atOnce = false }: { face?: Face; atOnce?: boolean } = {},
+) {
+  const authenticator = createAuthenticator(stage.pageOrigin);
+  const session = await hold(stage, await host.startVerification('ENROLL', WITH_PASSKEY));
+  await session.reach('token');
+  await session.show(face);
+  await session.reach('passkey');
+  const { body } = await session.passkeyOptions();
+  await session.passkey(authenticator.create(body.publicKey as unknown as Parameters<Authenticator['create']>[0]));
+  if (!atOnce) await humanPause(session.plan.steps.length);
+  await session.answer();
+  const result = await host.verificationResult(session.id);
+  if (result.status !== 'SUCCESS') throw new Error(`no passkey was made: ${result.status}`);
+  return { face, authenticator, puid: result.puid!, advice: adviceOf(result) };
+}
+
+/** What the service says of it: `accepted` or `refused`. */
+export async function usePasskey(session: Capture, authenticator: Authenticator): Promise<string> {
+  await session.reach('passkey');
+  const { body } = await session.passkeyOptions();
+  const options = body.publicKey as unknown as Parameters<Authenticator['get']>[0];
+  return (await session.passkey(authenticator.get(options))).body.outcome;
 }
 
 interface Guess {

@@ -40,10 +40,10 @@ async function open() {
     await place.dispose();
   });
 
-  async function register(personId: string, authenticator: Authenticator, owner = OWNER) {
+  async function register(personId: string, authenticator: Authenticator, vouched = false) {
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const made = await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options));
-    return database.transact((trx) => passkeys.add(trx, { owner, personId }, made!, false));
+    return database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made!, vouched));
   }
 
   const personId = await insertPerson({ database, sealer, ids }, OWNER);
@@ -156,15 +156,27 @@ describe('registration', () => {
     expect(await register(other, createAuthenticator(ORIGIN))).toBe(true);
   });
 
-  it('keeps the twenty that were used last', async () => {
+  it('keeps the twenty vouched ones that were used last, whatever a photograph has bound since', async () => {
     const { database, clock, personId, register } = await open();
-    for (let nth = 0; nth < 22; nth++) {
-      clock.advance(1);
-      await register(personId, createAuthenticator(ORIGIN));
-    }
-    const rows = await database.queries.selectFrom('passkeys').select('created_at').execute();
-    expect(rows).toHaveLength(20);
-    expect(Math.min(...rows.map(({ created_at }) => created_at))).toBe(clock.now() - 19);
+    const add = async (times: number, vouched: boolean) => {
+      for (let nth = 0; nth < times; nth++) {
+        clock.advance(1);
+        await register(personId, createAuthenticator(ORIGIN), vouched);
+      }
+    };
+    const kept = async (vouched: 0 | 1) => {
+      const rows = await database.queries
+        .selectFrom('passkeys')
+        .select('created_at')
+        .where('vouched', '=', vouched)
+        .execute();
+      return rows.map(({ created_at }) => clock.now() - created_at).sort((one, other) => one - other);
+    };
+    await add(1, true);
+    await add(21, false);
+    expect([await kept(1), await kept(0)]).toEqual([[21], [0, 1, 2]]);
+    await add(20, true);
+    expect([await kept(1), await kept(0)]).toEqual([[...Array(20).keys()], [20, 21, 22]]);
   });
 });
 

@@ -14,6 +14,7 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import { readAssertion, readRegistration } from './read-response.ts';
 import type { RelyingParty } from './relying-party.ts';
 import type { PasskeyStore } from './store.ts';
@@ -48,7 +49,7 @@ export interface PasskeySubject {
   requester: string | null;
 }
 
-export interface Passkeys {
+export interface Passkeys extends Pick<VouchedRows, 'isVouched' | 'vouch'> {
   registrationOptions(
     binding: PasskeyBinding,
     subject: PasskeySubject,
@@ -57,10 +58,6 @@ export interface Passkeys {
   verifyRegistration(binding: PasskeyBinding, personId: string, response: unknown): Promise<NewPasskey | undefined>;
   /** In the transaction that ends an enrolment; false when a credential of this id is stored already. */
   add(trx: Transaction, holder: PasskeyHolder, passkey: NewPasskey, vouched: boolean): Promise<boolean>;
-  /** Whether more than a face has spoken for this passkey of the person. */
-  isVouched(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
-  /** From now on it speaks for the person; false when they have no such passkey. */
-  vouch(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
   assertionOptions(binding: PasskeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Whose passkey it was; undefined when it is refused. The counter moves on at once, whatever becomes of the session. */
   verifyAssertion(
@@ -82,8 +79,6 @@ interface PasskeysOptions {
 const PAGE_TIMEOUT_MS = 60_000;
 /** EdDSA, ES256, RS256: what authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
-/** Of one person; the one that was not used for longest goes. */
-const MAX_PASSKEYS = 20;
 /** Shown by the browser where it names the passkey; we know no name of the person. */
 const SHOWN_NAME = 'Face sign-in';
 
@@ -148,7 +143,7 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
         created_at: now,
         last_used_at: now,
       });
-      if (added) await store.keepLatest(trx, personId, MAX_PASSKEYS);
+      if (added) await store.keepLatest(trx, personId);
       return added;
     },
 

@@ -4,21 +4,17 @@ import type { Database, Queries, Transaction } from '../../platform/database/dat
 import type { Schema } from '../../platform/database/schema.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
 
 export type PasskeyRow = Schema['passkeys'];
 
-export interface PasskeyStore {
+export interface PasskeyStore extends VouchedRows {
   /** False when there is a credential of this id already. */
   insert(trx: Transaction, row: Omit<PasskeyRow, 'mac'>): Promise<boolean>;
   /** Of a confirmed person of this owner. */
   find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined>;
   /** Moves the counter on; false when another assertion did so first. */
   moveCounter(row: PasskeyRow, counter: number, now: number): Promise<boolean>;
-  isVouched(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
-  /** False when the person has no such passkey. */
-  vouch(trx: Transaction, personId: string, credentialId: string): Promise<boolean>;
-  /** Keeps the newest uses of a person's passkeys. */
-  keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
 
 export function createPasskeyStore(
@@ -71,23 +67,16 @@ export function createPasskeyStore(
 
     moveCounter: (row, counter, now) => change(queries, row, { counter, last_used_at: now }),
 
-    isVouched: async (trx, personId, credentialId) => (await lockOf(trx, personId, credentialId))?.vouched === 1,
-
-    async vouch(trx, personId, credentialId) {
-      const row = await lockOf(trx, personId, credentialId);
-      return row !== undefined && change(trx, row, { vouched: 1 });
-    },
-
-    async keepLatest(trx, personId, most) {
-      const rows = await trx
-        .selectFrom('passkeys')
-        .select('credential_id')
-        .where('person_id', '=', personId)
-        .orderBy('last_used_at', 'desc')
-        .orderBy('credential_id')
-        .execute();
-      const surplus = rows.slice(most).map(({ credential_id }) => credential_id);
-      if (surplus.length > 0) await trx.deleteFrom('passkeys').where('credential_id', 'in', surplus).execute();
-    },
+    ...createVouchedRows<PasskeyRow>({
+      lockOf,
+      change,
+      listOf: (trx, personId) =>
+        trx
+          .selectFrom('passkeys')
+          .select(['credential_id as id', 'vouched', 'last_used_at'])
+          .where('person_id', '=', personId)
+          .execute(),
+      remove: (trx, ids) => trx.deleteFrom('passkeys').where('credential_id', 'in', ids).execute(),
+    }),
   };
 }

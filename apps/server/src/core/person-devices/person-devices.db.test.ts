@@ -152,17 +152,23 @@ describe('a device', () => {
     expect(await devices.countLocalUse(id, 10)).toBe(false);
   });
 
-  it('is one of the twenty that were used last', async () => {
-    const { clock, devices, propose, confirm, count } = await open();
-    const first = await propose('0');
-    await confirm('0');
-    for (let nth = 1; nth <= 20; nth++) {
+  it('that is vouched for is one of the twenty that were used last, whatever a photograph has bound since', async () => {
+    const { clock, devices, personId, propose, confirm, count } = await open();
+    const bind = async (session: string, vouched: boolean) => {
       clock.advance(1);
-      await propose(`${nth}`);
-      await confirm(`${nth}`);
-    }
-    expect(await count()).toBe(20);
+      const id = await propose(session);
+      await confirm(session, personId, { vouched });
+      return id;
+    };
+    const first = await bind('first', true);
+    const others = [];
+    for (let nth = 0; nth < 21; nth++) others.push(await bind(`photograph ${nth}`, false));
+    expect(await devices.find(OWNER, first)).toBeDefined();
+    const kept = await Promise.all(others.map(async (id) => (await devices.find(OWNER, id)) !== undefined));
+    expect(kept).toEqual([...Array(18).fill(false), true, true, true]);
+    for (let nth = 0; nth < 20; nth++) await bind(`owner ${nth}`, true);
     expect(await devices.find(OWNER, first)).toBeUndefined();
+    expect(await count()).toBe(23);
   });
 });
 

@@ -3,6 +3,7 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
+import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import { type DeviceStatement, holdsStatement } from './local-sign-in.ts';
 import type { PersonDeviceRow, PersonDeviceStore } from './store.ts';
 
@@ -31,15 +32,11 @@ export interface ConfirmedDevice {
   vouched: boolean;
 }
 
-export interface PersonDevices {
+export interface PersonDevices extends Pick<VouchedRows, 'isVouched' | 'vouch'> {
   /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
   propose(wanted: ProposedDevice): Promise<string>;
   /** In the transaction that ends a session well: the device that is named is bound, any other note dropped. */
   confirm(trx: Transaction, session: string, device: ConfirmedDevice): Promise<void>;
-  /** Whether more than a face has spoken for this device of the person. */
-  isVouched(trx: Transaction, personId: string, deviceId: string): Promise<boolean>;
-  /** From now on it speaks for the person; false when they have no such device. */
-  vouch(trx: Transaction, personId: string, deviceId: string): Promise<boolean>;
   /** In the transaction of any other end. */
   discard(trx: Transaction, session: string): Promise<void>;
   /** A bound device of a confirmed person. */
@@ -53,9 +50,6 @@ export interface PersonDevices {
   /** False when there is no such device. */
   forget(owner: Owner, deviceId: string): Promise<boolean>;
 }
-
-/** Of one person; the one that was not used for longest goes. */
-const MAX_DEVICES = 20;
 
 interface PersonDevicesOptions {
   database: Database;
@@ -81,7 +75,7 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
     async confirm(trx, session, { personId, deviceId, vouched }) {
       if (deviceId !== undefined) await store.confirm(trx, session, personId, deviceId, vouched ? 1 : 0);
       await store.deleteProvisional(trx, session);
-      await store.keepLatest(trx, personId, MAX_DEVICES);
+      await store.keepLatest(trx, personId);
     },
 
     discard: store.deleteProvisional,

@@ -4,24 +4,20 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Schema } from '../../platform/database/schema.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
 
 export type PersonDeviceRow = Schema['person_devices'];
 
-export interface PersonDeviceStore {
+export interface PersonDeviceStore extends VouchedRows {
   insert(trx: Transaction, row: Omit<PersonDeviceRow, 'mac'>): Promise<void>;
   /** Bound, and of a confirmed person of this owner. */
   find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
   deleteProvisional(trx: Transaction, session: string): Promise<void>;
   /** Binds what the session noted for this person under this id. */
   confirm(trx: Transaction, session: string, personId: string, id: string, vouched: 0 | 1): Promise<void>;
-  isVouched(trx: Transaction, personId: string, id: string): Promise<boolean>;
-  /** False when the person has no such device. */
-  vouch(trx: Transaction, personId: string, id: string): Promise<boolean>;
   countUse(id: string, limit: number, now: number): Promise<boolean>;
   resetUses(trx: Transaction, id: string, now: number): Promise<void>;
   delete(owner: Owner, id: string): Promise<boolean>;
-  /** Keeps the devices of a person that were used last. */
-  keepLatest(trx: Transaction, personId: string, most: number): Promise<void>;
 }
 
 export function createPersonDeviceStore(
@@ -43,13 +39,14 @@ export function createPersonDeviceStore(
     return row?.person_id === personId && row.provisional_session === null ? row : undefined;
   }
 
-  async function change(trx: Transaction, row: PersonDeviceRow, changes: Partial<PersonDeviceRow>): Promise<void> {
+  async function change(trx: Transaction, row: PersonDeviceRow, changes: Partial<PersonDeviceRow>): Promise<boolean> {
     const { mac } = seal.sign({ ...row, ...changes });
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('person_devices')
       .set({ ...changes, mac })
       .where('id', '=', row.id)
-      .execute();
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   return {
@@ -80,13 +77,18 @@ export function createPersonDeviceStore(
       await change(trx, row, { provisional_session: null, vouched });
     },
 
-    isVouched: async (trx, personId, id) => (await lockBound(trx, personId, id))?.vouched === 1,
-
-    async vouch(trx, personId, id) {
-      const row = await lockBound(trx, personId, id);
-      if (row) await change(trx, row, { vouched: 1 });
-      return row !== undefined;
-    },
+    ...createVouchedRows<PersonDeviceRow>({
+      lockOf: lockBound,
+      change,
+      listOf: (trx, personId) =>
+        trx
+          .selectFrom('person_devices')
+          .select(['id', 'vouched', 'last_used_at'])
+          .where('person_id', '=', personId)
+          .where('provisional_session', 'is', null)
+          .execute(),
+      remove: (trx, ids) => trx.deleteFrom('person_devices').where('id', 'in', ids).execute(),
+    }),
 
     countUse: (id, limit, now) =>
       transact(async (trx) => {
@@ -108,19 +110,6 @@ export function createPersonDeviceStore(
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       return numDeletedRows > 0n;
-    },
-
-    async keepLatest(trx, personId, most) {
-      const rows = await trx
-        .selectFrom('person_devices')
-        .select('id')
-        .where('person_id', '=', personId)
-        .where('provisional_session', 'is', null)
-        .orderBy('last_used_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute();
-      const surplus = rows.slice(most).map(({ id }) => id);
-      if (surplus.length > 0) await trx.deleteFrom('person_devices').where('id', 'in', surplus).execute();
     },
   };
 }

@@ -1,13 +1,10 @@
 // Passkeys that are another's, for another page, used before, copied, or shown without the person.
 import { randomBytes } from 'node:crypto';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
-import { type Capture, newFace } from '../../../../../apps/server/testing/verification-device.ts';
+import type { Capture } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import type { Host } from '../../host.ts';
-import { hold } from '../../people.ts';
+import { enrolWithPasskey, hold, WITH_PASSKEY } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
-
-const WITH_PASSKEY = { requirements: ['face', 'passkey'] };
 
 type Options = Parameters<Authenticator['get']>[0];
 
@@ -20,7 +17,10 @@ export const passkeysForged: AttackClass = {
   attempts: 100,
   async begin(stage) {
     const host = await stage.newHost();
-    const [ann, eve] = [await enrolWithPasskey(stage, host), await enrolWithPasskey(stage, host)];
+    const [ann, eve] = [
+      await enrolWithPasskey(stage, host, { atOnce: true }),
+      await enrolWithPasskey(stage, host, { atOnce: true }),
+    ];
     const copy = ann.authenticator.clone();
     const start = async (more: object = {}) => {
       const session = await hold(
@@ -57,20 +57,6 @@ export const passkeysForged: AttackClass = {
     return (round) => inTurn(tries, round)();
   },
 };
-
-async function enrolWithPasskey(stage: Stage, host: Host) {
-  const authenticator = createAuthenticator(stage.pageOrigin);
-  const session = await hold(stage, await host.startVerification('ENROLL', WITH_PASSKEY));
-  await session.reach('token');
-  await session.show(newFace());
-  await session.reach('passkey');
-  const { body } = await session.passkeyOptions();
-  await session.passkey(authenticator.create(body.publicKey as unknown as Parameters<Authenticator['create']>[0]));
-  await session.answer();
-  const { status, puid } = await host.verificationResult(session.id);
-  if (status !== 'SUCCESS') throw new Error(`no passkey was made: ${status}`);
-  return { authenticator, puid: puid! };
-}
 
 /** A passkey that was never registered here. */
 function createStranger(stage: Stage, options: Options): object {

@@ -1,8 +1,10 @@
 // A photo of an enrolled person, shown on a device that nobody knows: it succeeds, and must never be told ALLOW.
-import { newFace, sameFace } from '../../../../../apps/server/testing/verification-device.ts';
+import { newFace, newPersonKey, sameFace } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { adviceOf, humanPause } from '../../course.ts';
-import { again, enrolHonestly, hold } from '../../people.ts';
+import type { Host } from '../../host.ts';
+import { again, enrolHonestly, enrolWithPasskey, hold, usePasskey, WITH_PASSKEY } from '../../people.ts';
+import type { Stage } from '../../stage.ts';
 
 const common = {
   promise: 'docs/verification.md#what-a-face-alone-is-worth',
@@ -60,3 +62,46 @@ export const enrolmentsParked: AttackClass = {
     };
   },
 };
+
+/** One more than a person has devices or passkeys. */
+const CROWD = 21;
+
+export const ownersPushedOut: AttackClass = {
+  ...common,
+  name: 'owners-pushed-out',
+  prevents: 'photos of somebody, on ever new devices or with ever new passkeys, until their own is not known any more',
+  refusals: ['what is the owner’s stays'],
+  attempts: 2,
+  atOnce: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return (round) => (round % 2 === 0 ? pushOutDevice(stage, host) : pushOutPasskey(stage, host));
+  },
+};
+
+async function pushOutDevice(stage: Stage, host: Host): Promise<string> {
+  const key = await newPersonKey();
+  const owner = await enrolHonestly(stage, host, { key });
+  const signIn = async () => {
+    const session = await hold(stage, await host.startVerification('SIGN-IN'));
+    await session.reach('token');
+    return session;
+  };
+  for (let times = 0; times < CROWD; times += 1) {
+    const session = await signIn();
+    await session.show(again(owner), await newPersonKey());
+    await session.answer();
+  }
+  const { outcome } = (await (await signIn()).local(owner.deviceId!, key)).body;
+  return outcome === 'matched' ? 'what is the owner’s stays' : `the owner’s device is ${outcome}`;
+}
+
+async function pushOutPasskey(stage: Stage, host: Host): Promise<string> {
+  const { face, authenticator } = await enrolWithPasskey(stage, host);
+  for (let times = 0; times < CROWD; times += 1) {
+    await enrolWithPasskey(stage, host, { face: sameFace(face), atOnce: true });
+  }
+  const session = await hold(stage, await host.startVerification('SIGN-IN', WITH_PASSKEY));
+  const outcome = await usePasskey(session, authenticator);
+  return outcome === 'accepted' ? 'what is the owner’s stays' : `the owner’s passkey is ${outcome}`;
+}
