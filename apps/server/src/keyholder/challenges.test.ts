@@ -60,12 +60,25 @@ describe('challenges', () => {
   it('of one customer never fill the room of the others', () => {
     for (let count = 0; count < MAX_CHALLENGES_OF_CUSTOMER; count++) open(`a${count}`, 'acme');
     expect(() => open('one more', 'acme')).toThrow(Throttled);
-    for (let count = MAX_CHALLENGES_OF_CUSTOMER; count < MAX_STRANGERS; count++) open(`b${count}`, 'other');
     now = 50_500;
-    expect(() => open('third', 'third')).toThrow(expect.objectContaining({ retryAfter: 10 }));
+    expect(() => open('one more', 'acme')).toThrow(expect.objectContaining({ retryAfter: 10 }));
     now = CHALLENGE_TTL_MS;
-    open('third', 'third');
+    open('one more', 'acme');
     expect(challenges.size).toBe(1);
+  });
+
+  it('of two customers that are flooded keep no third one out: whoever has most gives up the oldest', () => {
+    open('begun', 'acme').attempt = {} as never;
+    for (let count = 1; count < MAX_CHALLENGES_OF_CUSTOMER; count++) open(`a${count}`, 'acme');
+    for (let count = MAX_CHALLENGES_OF_CUSTOMER; count < MAX_STRANGERS; count++) open(`b${count}`, 'other');
+    open('third', 'third');
+    open('third again', 'third');
+    expect(dropped).toEqual(['a1', 'a2']);
+    expect(challenges.size).toBe(MAX_STRANGERS);
+    // Neither does the flood itself gain by it, nor the third one more than an equal part.
+    for (let count = 2; count < MAX_STRANGERS / 3; count++) open(`c${count}`, 'third');
+    expect(() => open('one more', 'third')).toThrow(Throttled);
+    expect(() => open('one more', 'other')).toThrow(Throttled);
   });
 
   it('of enrolments that nobody goes on with leave room for sign-ins, of the same customer and of others', () => {
@@ -74,7 +87,9 @@ describe('challenges', () => {
     expect(() => enrol('one more', 'acme')).toThrow(Throttled);
     open('sign-in', 'acme');
     for (let count = MAX_ENROLMENTS_OF_CUSTOMER; count < MAX_ENROLMENTS; count++) enrol(`b${count}`, 'other');
-    expect(() => enrol('of a third', 'third')).toThrow(Throttled);
+    expect(() => enrol('one more', 'other')).toThrow(Throttled);
+    enrol('of a third', 'third');
+    expect(dropped).toEqual(['a0']);
     open('sign-in of a third', 'third');
   });
 

@@ -7,7 +7,8 @@ export const CHALLENGE_TTL_MS = 60_000;
 const MAX_CHALLENGES = 4_096;
 /**
  * Strangers must not take all of them, nor enrolments the room of sign-ins, nor one customer or address that of the others.
- * Who is vouched for has places of their own everywhere.
+ * Who is vouched for has places of their own everywhere. In a full room that customers share, whoever has fewer is given a place
+ * of whoever has most.
  */
 export const MAX_STRANGERS = (MAX_CHALLENGES * 3) / 4;
 export const MAX_CHALLENGES_OF_CUSTOMER = MAX_CHALLENGES / 2;
@@ -68,6 +69,28 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
     }
   }
 
+  const isFull = ({ name, most }: Room) => (countOf.get(name) ?? 0) >= most;
+
+  /**
+   * Makes a place by dropping the oldest unbegun challenge of the customer who has most, unless this one has as many: a flood of
+   * challenges that nobody goes on with costs those whom it is aimed at, and nobody else.
+   */
+  function share({ has }: SharedRoom, { customer }: ChallengeAsk): boolean {
+    const places = new Map<string, number>();
+    const unbegun = new Map<string, Challenge>();
+    for (const challenge of byId.values()) {
+      const whose = challenge.ask.customer;
+      if (!has(challenge.ask)) continue;
+      places.set(whose, (places.get(whose) ?? 0) + 1);
+      if (!challenge.attempt && !unbegun.has(whose)) unbegun.set(whose, challenge);
+    }
+    const placesOf = (whose: string) => places.get(whose) ?? 0;
+    const [largest] = [...unbegun.keys()].sort((one, other) => placesOf(other) - placesOf(one));
+    if (largest === undefined || placesOf(largest) <= placesOf(customer) + 1) return false;
+    remove(unbegun.get(largest)!);
+    return true;
+  }
+
   return {
     get size() {
       return byId.size;
@@ -78,8 +101,9 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
       sweep();
       const waiting = waitingOf.get(sessionOf(ask));
       if (waiting && !waiting.attempt) remove(waiting);
-      const isFull = roomsOf(ask).some(({ name, most }) => (countOf.get(name) ?? 0) >= most);
-      if (!isFull && byId.size < MAX_CHALLENGES) return;
+      const hasRoom =
+        !ownRooms(ask).some(isFull) && sharedRooms(ask).every((room) => !isFull(room) || share(room, ask));
+      if (hasRoom) return;
       const [oldest] = byId.values();
       throw new Throttled(Math.max(1, Math.ceil(((oldest?.endsAt ?? now()) - now()) / 1_000)));
     },
@@ -99,7 +123,27 @@ export function createChallenges(now: () => number, drop: (challenge: Challenge)
 }
 
 /** What a challenge takes a place of, and how many places there are. */
-function roomsOf({ customer, address, purpose, vouched }: ChallengeAsk): { name: string; most: number }[] {
+interface Room {
+  name: string;
+  most: number;
+}
+
+interface SharedRoom extends Room {
+  has(ask: ChallengeAsk): boolean;
+}
+
+/** By all customers. The smallest comes first: a place that is made there is one in the others too. */
+const SHARED_ROOMS: readonly SharedRoom[] = [
+  { name: 'enrolments', most: MAX_ENROLMENTS, has: ({ vouched, purpose }) => !vouched && purpose === 'enrol' },
+  { name: 'strangers', most: MAX_STRANGERS, has: ({ vouched }) => !vouched },
+  { name: 'all', most: MAX_CHALLENGES, has: () => true },
+];
+
+function sharedRooms(ask: ChallengeAsk): readonly SharedRoom[] {
+  return SHARED_ROOMS.filter(({ has }) => has(ask));
+}
+
+function ownRooms({ customer, address, purpose, vouched }: ChallengeAsk): Room[] {
   if (vouched) {
     return [
       { name: `vouched customer ${customer}`, most: MAX_VOUCHED_OF_CUSTOMER },
@@ -108,7 +152,6 @@ function roomsOf({ customer, address, purpose, vouched }: ChallengeAsk): { name:
     ];
   }
   const ofStrangers = [
-    { name: 'strangers', most: MAX_STRANGERS },
     { name: `customer ${customer}`, most: MAX_CHALLENGES_OF_CUSTOMER },
     { name: `address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS },
   ];
@@ -116,9 +159,12 @@ function roomsOf({ customer, address, purpose, vouched }: ChallengeAsk): { name:
   return [
     ...ofStrangers,
     { name: `enrolments at ${address}`, most: MAX_ENROLMENTS_OF_ADDRESS },
-    { name: 'enrolments', most: MAX_ENROLMENTS },
-    { name: `enrolments ${customer}`, most: MAX_ENROLMENTS_OF_CUSTOMER },
+    { name: `enrolments of ${customer}`, most: MAX_ENROLMENTS_OF_CUSTOMER },
   ];
+}
+
+function roomsOf(ask: ChallengeAsk): Room[] {
+  return [...ownRooms(ask), ...sharedRooms(ask)];
 }
 
 function sessionOf({ customer, session }: ChallengeAsk): string {
