@@ -134,7 +134,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: `${PAGE}/ui`,
-    may: [`${PAGE}/course`, `${PAGE}/i18n`, `${PAGE}/document/kinds.ts`],
+    // A movement brings its own drawing.
+    may: [`${PAGE}/course`, `${PAGE}/i18n`, `${PAGE}/document/kinds.ts`, `${PAGE}/face/movement/movement-kinds.ts`],
     libraries: ['preact', 'preact/hooks', 'preact/jsx-runtime', 'uqr'],
     because: "A component gets a screen's data and a person's actions, and knows nothing of how they come about.",
   },

@@ -1,6 +1,7 @@
 // What a person does when a challenge is shown: nothing yet, then the movement, held for a while, and back to straight.
 
 import type { Movement } from '@limen/plan';
+import { MOVEMENT_KINDS } from '../src/face/index.ts';
 import type { HeadMotion } from './animate-portrait.ts';
 import { createRandom } from './rig/random.ts';
 
@@ -62,24 +63,25 @@ export function animateFor(challenge: Movement, tMs: number, manner: Manner = DE
 
 /** One answer, from when it was shown until the head is straight again. */
 export function measureAnswer(challenge: Movement, manner: Manner = DEFAULT_MANNER): number {
-  const { reactionMs, easeMs, holdMs, blinkMs } = manner;
-  return reactionMs + (challenge === 'blink' ? LID_MS * 2 + blinkMs : easeMs * 2 + holdMs);
+  const { easeMs, holdMs } = paceOf(challenge, manner);
+  return manner.reactionMs + easeMs * 2 + holdMs;
 }
 
 /** Of a pose that is held at this moment of the answer. */
-function measureHoldLeft(challenge: Movement, tMs: number, { reactionMs, easeMs, holdMs }: Manner): number {
-  const heldMs = tMs - reactionMs - easeMs;
-  return challenge !== 'blink' && heldMs >= 0 && heldMs < holdMs ? holdMs - heldMs : 0;
+function measureHoldLeft(challenge: Movement, tMs: number, manner: Manner): number {
+  const { easeMs, holdMs } = paceOf(challenge, manner);
+  const heldMs = tMs - manner.reactionMs - easeMs;
+  return MOVEMENT_KINDS[challenge].tempo === 'held' && heldMs >= 0 && heldMs < holdMs ? holdMs - heldMs : 0;
 }
 
 function answerOnce(challenge: Movement, tMs: number, manner: Manner): HeadMotion {
-  const { reactionMs, easeMs, holdMs, turnDegrees, upDegrees, blinkMs } = manner;
-  const t = tMs - reactionMs;
-  if (challenge === 'blink') return { ...STILL, lids: riseAndFall(t, LID_MS, blinkMs) };
-  const share = riseAndFall(t, easeMs, holdMs);
-  if (challenge === 'look_up') return { ...STILL, pitch: share * upDegrees, yaw: share * 2 };
-  const side = challenge === 'turn_left' ? 1 : -1;
-  return { ...STILL, yaw: side * share * turnDegrees, pitch: share * -2, roll: side * share * 2 };
+  const { easeMs, holdMs } = paceOf(challenge, manner);
+  const share = riseAndFall(tMs - manner.reactionMs, easeMs, holdMs);
+  return { ...STILL, ...MOVEMENT_KINDS[challenge].move(share, manner) };
+}
+
+function paceOf(challenge: Movement, { easeMs, holdMs, blinkMs }: Manner): Pick<Manner, 'easeMs' | 'holdMs'> {
+  return MOVEMENT_KINDS[challenge].tempo === 'quick' ? { easeMs: LID_MS, holdMs: blinkMs } : { easeMs, holdMs };
 }
 
 /** 0 before, 1 while held, 0 after, without corners. */

@@ -1,7 +1,9 @@
 // What people do in a journey and what everybody sees of it, in one line each.
+
 import type { LogEntry } from '@limen/plan';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { MOVEMENT_KINDS } from '../src/face/movement/movement-kinds.ts';
 import type { Journey } from './journey.ts';
 
 /** Longer than anything takes on a machine that is busy with other tests. */
@@ -30,8 +32,9 @@ export async function waitForText(page: Page, text: string): Promise<void> {
 
 /** Any of the plan's movements is asked for. */
 export async function waitForChallenge(page: Page): Promise<void> {
-  const names = ['turnLeft', 'turnRight', 'lookUp', 'blink'];
-  const asked = names.map((name) => `[data-prompt="challenge.${name}"]`).join();
+  const asked = Object.values(MOVEMENT_KINDS)
+    .map(({ prompt }) => `[data-prompt="${prompt}"]`)
+    .join();
   await page.locator(asked).waitFor({ state: 'attached', timeout: PATIENCE_MS });
 }
 

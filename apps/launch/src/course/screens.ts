@@ -93,10 +93,16 @@ export interface WelcomeScreen extends Asks {
 /** What the device or the service is busy with. */
 export type Work = 'estimating' | 'looking' | 'reading' | 'encrypting' | 'matching' | 'passkey' | 'sending';
 
+/** All that is said to somebody in front of the camera; each has a drawing. */
+export type CapturePrompt = Exclude<
+  Extract<TextKey, `guide.${string}` | `challenge.${string}`>,
+  'guide.heading' | 'challenge.progress'
+>;
+
 export interface CaptureScreen {
   name: 'capture';
   /** What to do now. */
-  prompt: TextKey;
+  prompt: CapturePrompt;
   tone: 'wait' | 'fix' | 'do' | 'good';
   /** Of the challenges; `share` is 0 to 1 of all of them. */
   progress: { number: number; total: number; share: number } | null;

@@ -2,7 +2,7 @@ import { MOVEMENTS } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { FRAME_SIZE, reportOf } from '../../testing/fake-reports.ts';
 import { QUALITY_PROBLEMS, type QualityProblem } from '../face/index.ts';
-import { CHALLENGE_PROMPTS, createPatience, promptFor } from './guidance.ts';
+import { createPatience, promptFor, promptOf } from './guidance.ts';
 
 const tell = (problems: QualityProblem[], middle = { x: 0.5, y: 0.5 }) =>
   promptFor(reportOf({ problems, middle }), FRAME_SIZE);
@@ -42,8 +42,8 @@ describe('what a person is told', () => {
   });
 
   test('names every challenge differently', () => {
-    expect(new Set(MOVEMENTS.map((challenge) => CHALLENGE_PROMPTS[challenge])).size).toBe(MOVEMENTS.length);
-    expect(CHALLENGE_PROMPTS.turn_left).toBe('challenge.turnLeft');
+    expect(new Set(MOVEMENTS.map(promptOf)).size).toBe(MOVEMENTS.length);
+    expect(promptOf('turn_left')).toBe('challenge.turnLeft');
   });
 });
 

@@ -1,17 +1,14 @@
 // Turns what is wrong with a frame into the one thing to tell the person now, and knows when telling does not help.
 import type { Movement } from '@limen/plan';
-import type { Problem } from '../course/screens.ts';
-import type { FrameReport, QualityProblem } from '../face/index.ts';
-import type { TextKey } from '../i18n/index.ts';
+import type { CapturePrompt, Problem } from '../course/screens.ts';
+import { type FrameReport, MOVEMENT_KINDS, type QualityProblem } from '../face/index.ts';
 
-export const CHALLENGE_PROMPTS: Readonly<Record<Movement, TextKey>> = {
-  turn_left: 'challenge.turnLeft',
-  turn_right: 'challenge.turnRight',
-  look_up: 'challenge.lookUp',
-  blink: 'challenge.blink',
-};
+/** A movement without words in every language does not compile. */
+export function promptOf(movement: Movement): CapturePrompt {
+  return MOVEMENT_KINDS[movement].prompt;
+}
 
-const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, TextKey>> = {
+const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, CapturePrompt>> = {
   no_face: 'guide.noFace',
   several_faces: 'guide.severalFaces',
   too_far: 'guide.tooFar',
@@ -23,13 +20,13 @@ const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, Te
 };
 
 /** A frame as wide and high as `size` shows the person as others see them: their left is on its right. */
-export function promptFor(report: FrameReport, size: { width: number; height: number }): TextKey | null {
+export function promptFor(report: FrameReport, size: { width: number; height: number }): CapturePrompt | null {
   const [problem] = report.problems;
   if (problem === undefined) return null;
   return problem === 'off_centre' ? whereTo(report, size) : PROBLEM_PROMPTS[problem];
 }
 
-function whereTo({ face }: FrameReport, { width, height }: { width: number; height: number }): TextKey {
+function whereTo({ face }: FrameReport, { width, height }: { width: number; height: number }): CapturePrompt {
   if (!face) return 'guide.oval';
   const right = (face.box.x + face.box.width / 2) / width - 0.5;
   const down = (face.box.y + face.box.height / 2) / height - 0.5;

@@ -2,7 +2,7 @@
 import type { FacePlanStep } from '@limen/plan';
 import type { CaptureScreen } from '../course/screens.ts';
 import type { ChallengeRun, FrameReport } from '../face/index.ts';
-import { CHALLENGE_PROMPTS, promptFor } from './guidance.ts';
+import { promptFor, promptOf } from './guidance.ts';
 
 /** Praise and blame stay to be read. */
 const NOTE_MS = 900;
@@ -52,7 +52,7 @@ export function createPrompter(step: FacePlanStep): Prompter {
       goneSince = report.people === 1 ? null : (goneSince ?? time);
       const isGone = goneSince !== null && time - goneSince > GONE_MS;
       if (isGone && fault) return { prompt: fault, tone: 'fix' };
-      return { prompt: CHALLENGE_PROMPTS[step.challenges[index]!], tone: 'do' };
+      return { prompt: promptOf(step.challenges[index]!), tone: 'do' };
     }
     goneSince = null;
     if (phase === 'returning') {

@@ -1,5 +1,6 @@
 // Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
-import type { Movement } from '@limen/plan';
+import { MOVEMENTS, type Movement } from '@limen/plan';
+import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
 import { createActor, DEFAULT_MANNER, type Manner } from '../act.ts';
 import type { HeadMotion } from '../animate-portrait.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
@@ -17,12 +18,9 @@ const PHOTO_BLINK = 0.35;
 /** Of a photo that is moved: to and fro in these. */
 const WAVE_MS = 2_500;
 
-const CHALLENGE_OF_PROMPT = new Map<string, Movement>([
-  ['challenge.turnLeft', 'turn_left'],
-  ['challenge.turnRight', 'turn_right'],
-  ['challenge.lookUp', 'look_up'],
-  ['challenge.blink', 'blink'],
-]);
+const CHALLENGE_OF_PROMPT = new Map<string, Movement>(
+  MOVEMENTS.map((movement) => [MOVEMENT_KINDS[movement].prompt, movement]),
+);
 
 export interface Stage {
   scene: Scene;

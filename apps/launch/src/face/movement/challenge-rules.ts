@@ -1,6 +1,5 @@
-// When a challenge counts as done. The thresholds come from clips of real heads and from photos that were tilted,
+// What is measured of a movement, and the thresholds that it is held against, which come from clips of real heads and from photos that were tilted,
 // squeezed, rolled and zoomed before the models that are shipped.
-import type { Movement } from '@limen/plan';
 import { GENERIC_FRONT } from '../maths/generic-face.ts';
 import type { Points } from '../maths/geometry.ts';
 import { fitSimilarity } from '../read/align.ts';
@@ -157,34 +156,6 @@ export function isAtRest(change: Change, { restDegrees, maxLeanDegrees }: Challe
     Math.abs(change.yaw) <= restDegrees &&
     Math.abs(change.pitch) <= restDegrees &&
     Math.abs(change.roll) <= maxLeanDegrees
-  );
-}
-
-/** For all but the blink, which is a matter of several frames. */
-export function isPosed(challenge: Exclude<Movement, 'blink'>, change: Change, rules: ChallengeRules): boolean {
-  if (Math.abs(change.roll) > rules.maxLeanDegrees) return false;
-  if (change.beyondHomography < rules.depthShare * change.beyondSimilarity) return false;
-  return challenge === 'look_up'
-    ? looksUp(change, rules)
-    : hasTurned(challenge === 'turn_left' ? 1 : -1, change, rules);
-}
-
-function looksUp(change: Change, rules: ChallengeRules): boolean {
-  return (
-    change.pitch >= rules.upDegrees &&
-    change.beyondHomography >= rules.upBeyondHomography &&
-    change.widening >= rules.upWidening
-  );
-}
-
-function hasTurned(side: 1 | -1, change: Change, rules: ChallengeRules): boolean {
-  const angle = (Math.hypot(change.yaw, change.pitch) * Math.PI) / 180;
-  return (
-    side * change.yaw >= rules.turnDegrees &&
-    // The two ways to tell agree within a tenth where they were measured.
-    side * change.yawFromNose >= rules.turnDegrees / 2 &&
-    change.beyondHomography >= rules.turnBeyondHomography &&
-    change.squeeze >= rules.turnSqueezeShare * Math.cos(angle)
   );
 }
 

@@ -8,10 +8,11 @@ import {
   type Change,
   DEFAULT_CHALLENGE_RULES,
   isAtRest,
-  isPosed,
   looksFlat,
   measureChange,
 } from './challenge-rules.ts';
+import type { MovementKind } from './kinds/movement-kind.ts';
+import { MOVEMENT_KINDS } from './movement-kinds.ts';
 
 export type ChallengeEvent =
   | { type: 'shown'; index: number }
@@ -33,8 +34,6 @@ export interface ChallengeRun {
   startOver(): void;
 }
 
-type BlinkPart = 'open' | 'closed';
-
 export function createChallengeRun(
   challenges: readonly Movement[],
   options: Pick<ChallengeRules, 'challengeMs'> & Partial<ChallengeRules>,
@@ -48,8 +47,8 @@ export function createChallengeRun(
   let lastSeen = 0;
   let collector: BaselineCollector = createBaselineCollector(rules);
   let baseline: Baseline | null = null;
-  let held = 0;
-  let blink: BlinkPart | null = null;
+  /** The answer that is under way. */
+  let follow: ReturnType<MovementKind['follow']> | undefined;
   let flatFrames = 0;
   let flatSeconds = 0;
   let flatSince = -Infinity;
@@ -57,8 +56,7 @@ export function createChallengeRun(
   function enter(next: ChallengePhase): void {
     phase = next;
     phaseSince = now;
-    held = 0;
-    blink = null;
+    follow = undefined;
   }
 
   function show(): ChallengeEvent[] {
@@ -101,24 +99,9 @@ export function createChallengeRun(
     flatSince = now;
   }
 
-  function followBlink(eyesClosed: number, change: Change): boolean {
-    if (!isAtRest(change, rules) || change.besideEyes > rules.blinkBesideEyes) {
-      blink = null;
-      return false;
-    }
-    const isOpen = eyesClosed < rules.eyesOpen;
-    if (blink === 'closed' && isOpen) return true;
-    if (isOpen) blink = 'open';
-    else if (blink === 'open' && eyesClosed > rules.eyesClosed && change.opening <= rules.blinkOpening)
-      blink = 'closed';
-    return false;
-  }
-
   function isAnswered(observation: ChallengeObservation, change: Change): boolean {
-    const challenge = challenges[index]!;
-    if (challenge === 'blink') return followBlink(observation.eyesClosed, change);
-    held = isPosed(challenge, change, rules) ? held + 1 : 0;
-    return held >= rules.holdFrames;
+    follow ??= MOVEMENT_KINDS[challenges[index]!].follow(rules);
+    return follow(observation, change);
   }
 
   return {
@@ -140,8 +123,7 @@ export function createChallengeRun(
 
       if (now - phaseSince > rules.challengeMs || now - lastSeen > rules.lostMs) return retry();
       if (!observation) {
-        held = 0;
-        blink = null;
+        follow = undefined;
         return [];
       }
       const change = measureChange(baseline, observation);
