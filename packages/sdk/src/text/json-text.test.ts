@@ -1,5 +1,5 @@
 // Requests that hold more than JavaScript's numbers can: what is written, and what is refused with a way out.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { jsonText, writeJson } from './json-text.ts';
 
 describe('writing', () => {
@@ -13,6 +13,16 @@ describe('writing', () => {
     expect(writeJson({ order: 9007199254740993n, deep: [{ huge, less: -huge }] })).toBe(
       '{"order":9007199254740993,"deep":[{"huge":18446744073709551615,"less":-18446744073709551615}]}',
     );
+  });
+
+  it('writes no BigInt as a string where somebody has given all of them a toJSON', () => {
+    const prototype = BigInt.prototype as { toJSON?: () => unknown };
+    onTestFinished(() => void delete prototype.toJSON);
+    prototype.toJSON = function (this: bigint) {
+      return this.toString();
+    };
+    expect(writeJson({ order: 9007199254740993n, all: [1n] })).toBe('{"order":9007199254740993,"all":[1]}');
+    expect(writeJson(5n)).toBe('5');
   });
 
   it('keeps a text byte for byte, with signs that a replacement would take for its own', () => {

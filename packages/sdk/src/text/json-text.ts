@@ -34,8 +34,9 @@ export function writeJson(value: unknown): string {
   const place = `json-text-${mintUuid()}-`;
   const texts: string[] = [];
   const written = JSON.stringify(value, function (this: Record<string, unknown>, key, entry: unknown) {
-    // A text has become its value by now; what holds it has it still.
-    const special = this[key] instanceof JsonText ? this[key] : entry;
+    // What has a `toJSON` has become something else by now, BigInts too where somebody gave them one; what holds it has it still.
+    const held = this[key];
+    const special = held instanceof JsonText || typeof held === 'bigint' ? held : entry;
     const keeps = special instanceof JsonText || typeof special === 'bigint';
     return keeps ? place + (texts.push(String(special)) - 1) : entry;
   });
