@@ -5,7 +5,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database/da
 import { isUnavailable } from './database/failures.ts';
 import { migrate } from './database/migrate.ts';
 import { StartError } from './errors.ts';
-import { checkMasterKey, type KeyringOptions, openKeyring, openKeyringWithin } from './sealing/keyring.ts';
+import { checkMasterKey, type KeyringOptions, keysForMigrations, openKeyring } from './sealing/keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
 export interface Storage {
@@ -45,7 +45,7 @@ async function prepare(
 ): Promise<Storage> {
   const keyring = { database, dataDir, masterKey, clock, ids };
   await checkMasterKey(keyring);
-  const migrated = await migrate(database, clock, (trx) => openKeyringWithin(trx, keyring));
+  const migrated = await migrate(database, clock, keysForMigrations(keyring));
   const sealer = await openKeyring(keyring);
   return { database, sealer, keyring, migrated };
 }

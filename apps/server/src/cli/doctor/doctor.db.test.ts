@@ -180,6 +180,13 @@ describe('what it finds in the database', () => {
     const { place, environment } = await prepareUsed();
     const last = migrations.at(-1)!.name;
     await change(place, (queries) => queries.deleteFrom('schema_migrations').where('name', '=', last).execute());
+    // The keyring has seen it.
+    const repeated = await runLimenHere(['doctor'], { environment });
+    expect(repeated.code).toBe(1);
+    expect(repeated.stdout).toMatch(
+      new RegExp(`^✗ master key +The keyring says that migration ${last} was applied`, 'm'),
+    );
+    await change(place, (queries) => queries.deleteFrom('data_keys').execute());
     const pending = await runLimenHere(['doctor'], { environment });
     expect(pending.code).toBe(0);
     expect(pending.stdout).toMatch(new RegExp(`^! +1 pending migration: ${last}$`, 'm'));

@@ -8,7 +8,7 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
-import { TEST_SEALER } from '#testing/test-sealer.ts';
+import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { createBiometricNode } from '../../features/biometric-node/service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -147,7 +147,7 @@ it('one that a version without two worlds has left is dropped, in words, and put
       payload: TEST_SEALER.sealJson(face, `jobs/payload/${job.id}`),
     })
     .execute();
-  await migrate(database, systemClock, async () => TEST_SEALER);
+  await migrate(database, systemClock, TEST_MIGRATION_KEYS);
 
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });

@@ -1,5 +1,8 @@
 // Brings the schema up to date at start: all pending migrations in one transaction, under a lock, on both engines.
 // Kysely's own migrator is not used because on SQLite it takes no lock and no transaction (docs/adr/0002).
+//
+// Some migrations seal rows as they find them. Whoever can write to the database could edit rows and then have such a migration run
+// once more, by taking it out of `schema_migrations`: so the keyring knows, under the master key, which migration was the last.
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
@@ -11,12 +14,20 @@ import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
 const ADVISORY_LOCK = 0x11_3e_17;
 
-/** Returns the names of the migrations that were applied. `openSealer` opens the keyring within their transaction. */
-export async function migrate(
-  database: Database,
-  clock: Clock,
-  openSealer: (trx: Transaction) => Promise<Sealer> = noSealer,
-): Promise<string[]> {
+/** The name that the keyring of an up-to-date database has. Names sort in the order of the migrations. */
+export const LAST_MIGRATION = migrations.at(-1)!.name;
+
+/** The keyring, within the transaction of the migrations. */
+export interface MigrationKeys {
+  openSealer(trx: Transaction): Promise<Sealer>;
+  /** The last migration that was applied; undefined where there are no keys yet, or of a version that did not keep it. */
+  migratedTo(trx: Transaction): Promise<string | undefined>;
+  /** Does nothing where there are no keys yet. */
+  setMigratedTo(trx: Transaction, name: string): Promise<void>;
+}
+
+/** Returns the names of the migrations that were applied. */
+export async function migrate(database: Database, clock: Clock, keys: MigrationKeys = WITHOUT_KEYS): Promise<string[]> {
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
     await trx.schema
@@ -28,11 +39,15 @@ export async function migrate(
     const applied = await appliedMigrations(trx);
     refuseNewerSchema(applied);
     const pending = migrations.filter(({ name }) => !applied.includes(name));
+    const names = pending.map(({ name }) => name);
+    const known = await keys.migratedTo(trx);
+    refuseToRepeat(names, known);
     for (const migration of pending) {
-      await migration.up(trx, database.engine, () => openSealer(trx));
+      await migration.up(trx, database.engine, () => keys.openSealer(trx));
       await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: clock.now() }).execute();
     }
-    return pending.map(({ name }) => name);
+    if (known !== LAST_MIGRATION) await keys.setMigratedTo(trx, LAST_MIGRATION);
+    return names;
   });
 }
 
@@ -44,7 +59,10 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 }
 
 /** Whether a table is where our own queries would look for it. */
-export async function hasTable({ engine, queries }: Database, table: string): Promise<boolean> {
+export async function hasTable(
+  { engine, queries }: Pick<Database, 'engine' | 'queries'>,
+  table: string,
+): Promise<boolean> {
   const { rows } =
     engine === 'postgres'
       ? await sql`select 1 where to_regclass(${table}) is not null`.execute(queries)
@@ -63,9 +81,23 @@ export async function lockSchema(trx: Transaction, engine: Engine): Promise<void
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
-async function noSealer(): Promise<never> {
-  throw new Error('this migration needs the keyring');
+/** Throws where one is pending that the keyring says was applied. */
+export function refuseToRepeat(pending: readonly string[], migratedTo: string | undefined): void {
+  const repeated = migratedTo === undefined ? undefined : pending.find((name) => name <= migratedTo);
+  if (repeated === undefined) return;
+  throw new StartError(
+    `The keyring says that migration ${repeated} was applied, and the table schema_migrations does not name it: somebody has ` +
+      'changed that table. Applying it again would seal the rows as they are now, edited ones among them; restore a backup. ' +
+      'Nothing was changed.',
+  );
 }
+
+/** For databases without any. */
+const WITHOUT_KEYS: MigrationKeys = {
+  openSealer: () => Promise.reject(new Error('this migration needs the keyring')),
+  migratedTo: async () => undefined,
+  setMigratedTo: async () => {},
+};
 
 async function appliedMigrations(db: Database['queries']): Promise<string[]> {
   const rows = await db.selectFrom('schema_migrations').select('name').execute();

@@ -1,9 +1,12 @@
 // The data keys, kept in the database under the master key: envelope encryption.
 // Changing the master key re-wraps these few rows and touches no sealed value; running processes do not notice.
+//
+// Wrapped together with the look-up key, which nothing can do without, is the name of the last migration that was applied: see
+// `migrate`. Who deletes or edits it has no look-up key any more.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
-import { hasTable, lockSchema } from '../database/migrate.ts';
+import { hasTable, LAST_MIGRATION, lockSchema, type MigrationKeys } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
@@ -29,14 +32,14 @@ export interface KeyringOptions {
 
 /**
  * Checks the master key against the data keys that are there, before anything is written. To be called before the
- * migrations: a start with the wrong key changes nothing at all.
+ * migrations: a start with the wrong key changes nothing at all. Returns the last migration that the keyring knows of.
  */
-export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOptions): Promise<void> {
-  if (!(await hasTable(database, 'data_keys'))) return;
-  await database.transact(async (trx) => {
+export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOptions): Promise<string | undefined> {
+  if (!(await hasTable(database, 'data_keys'))) return undefined;
+  return database.transact(async (trx) => {
     await lockSchema(trx, database.engine); // otherwise a rotation could move rows and file between the two looks
     const rows = await selectDataKeys(trx);
-    if (rows.length > 0) unwrapAll(rows, masterKey, masterKeyFile(dataDir));
+    return rows.length > 0 ? migratedTo(unwrapAll(rows, masterKey, masterKeyFile(dataDir))) : undefined;
   });
 }
 
@@ -50,16 +53,37 @@ export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
     if (existing.length > 0) return unwrapAndSettle(existing, masterKey, file);
     const firstKey = masterKey ?? file.read() ?? file.create();
     for (const purpose of ['seal', 'lookup'] as const) {
-      await insertDataKey(trx, firstKey, { id: ids.sortable(), purpose, created_at: clock.now() });
+      const row = { id: ids.sortable(), purpose, created_at: clock.now() };
+      const wrapped = wrap(firstKey, row, { key: randomBytes(KEY_BYTES), note: noteFor(row, LAST_MIGRATION) });
+      await trx
+        .insertInto('data_keys')
+        .values({ ...row, wrapped })
+        .execute();
     }
     return unwrapAll(await selectDataKeys(trx), masterKey, file);
   });
   return sealerOf(keys);
 }
 
-/** For a migration: the keys that are there, and none is made. */
-export async function openKeyringWithin(trx: Transaction, { dataDir, masterKey }: KeyringOptions): Promise<Sealer> {
-  return sealerOf(unwrapAll(await selectDataKeys(trx), masterKey, masterKeyFile(dataDir)));
+/** For the migrations: the keys that are there, and none is made. */
+export function keysForMigrations({ database: { engine }, dataDir, masterKey }: KeyringOptions): MigrationKeys {
+  const file = masterKeyFile(dataDir);
+  return {
+    openSealer: async (trx) => sealerOf(unwrapAll(await selectDataKeys(trx), masterKey, file)),
+    async migratedTo(trx) {
+      if (!(await hasTable({ engine, queries: trx }, 'data_keys'))) return undefined;
+      const rows = await selectDataKeys(trx);
+      return rows.length > 0 ? migratedTo(unwrapAll(rows, masterKey, file)) : undefined;
+    },
+    async setMigratedTo(trx, name) {
+      const rows = await selectDataKeys(trx);
+      if (rows.length === 0) return;
+      const chosen = chooseKey(rows, masterKey, file);
+      for (const { row, key } of unwrapAll(rows, masterKey, file)) {
+        if (row.purpose === 'lookup') await rewrap(trx, chosen, { row, key, note: noteFor(row, name) });
+      }
+    },
+  };
 }
 
 /**
@@ -76,13 +100,7 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
     await lockSchema(trx, database.engine);
     const keys = unwrapAndSettle(await selectDataKeys(trx), masterKey, file);
     if (!masterKey) file.stageNext(next);
-    for (const { row, key } of keys) {
-      await trx
-        .updateTable('data_keys')
-        .set({ wrapped: wrap(next, row, key) })
-        .where('id', '=', row.id)
-        .execute();
-    }
+    for (const key of keys) await rewrap(trx, next, key);
   });
   if (masterKey) return;
   await database.transact(async (trx) => {
@@ -95,21 +113,31 @@ function selectDataKeys(db: Queries): Promise<DataKeyRow[]> {
   return db.selectFrom('data_keys').selectAll().orderBy('id', 'desc').execute();
 }
 
-async function insertDataKey(
-  trx: Transaction,
-  masterKey: Buffer,
-  row: { id: string; purpose: Purpose; created_at: number },
-): Promise<void> {
-  const wrapped = wrap(masterKey, row, randomBytes(KEY_BYTES));
+async function rewrap(trx: Transaction, masterKey: Buffer, { row, ...contents }: DataKey): Promise<void> {
   await trx
-    .insertInto('data_keys')
-    .values({ ...row, wrapped })
+    .updateTable('data_keys')
+    .set({ wrapped: wrap(masterKey, row, contents) })
+    .where('id', '=', row.id)
     .execute();
 }
 
-interface DataKey {
-  row: DataKeyRow;
+interface WrappedContents {
   key: Buffer;
+  /** What is wrapped behind the key; empty but for the look-up key's. */
+  note: string;
+}
+
+interface DataKey extends WrappedContents {
+  row: DataKeyRow;
+}
+
+function noteFor({ purpose }: { purpose: Purpose }, lastMigration: string): string {
+  return purpose === 'lookup' ? lastMigration : '';
+}
+
+/** Undefined in a keyring of a version that did not keep it. */
+function migratedTo(keys: DataKey[]): string | undefined {
+  return keys.find(({ row }) => row.purpose === 'lookup')?.note || undefined;
 }
 
 function sealerOf(keys: DataKey[]): Sealer {
@@ -119,12 +147,18 @@ function sealerOf(keys: DataKey[]): Sealer {
   return createSealer({ sealKeys, lookupKey: lookup.key });
 }
 
-function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, key: Uint8Array): Buffer {
+function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, { key, note }: WrappedContents): Buffer {
   const header = Buffer.concat([Buffer.of(VERSION), masterKeyId(masterKey)]);
-  return Buffer.concat([header, createXaes(masterKey).seal(key, wrapContext(header, row))]);
+  const contents = Buffer.concat([key, Buffer.from(note)]);
+  return Buffer.concat([header, createXaes(masterKey).seal(contents, wrapContext(header, row))]);
 }
 
 function unwrapAll(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): DataKey[] {
+  const chosen = chooseKey(rows, masterKey, file);
+  return rows.map((row) => ({ row, ...unwrap(chosen, row) }));
+}
+
+function chooseKey(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): Buffer {
   const chosen = masterKey ?? chooseFileKey(rows, file).key;
   if (!chosen) {
     throw new StartError(
@@ -132,7 +166,7 @@ function unwrapAll(rows: DataKeyRow[], masterKey: Buffer | undefined, file: Mast
         'Nothing was changed.',
     );
   }
-  return rows.map((row) => ({ row, key: unwrap(chosen, row) }));
+  return chosen;
 }
 
 /**
@@ -161,7 +195,7 @@ function isWrappedWith(masterKey: Buffer, row: DataKeyRow): boolean {
   return masterKeyId(masterKey).equals(row.wrapped.subarray(1, HEADER_BYTES));
 }
 
-function unwrap(masterKey: Buffer, row: DataKeyRow): Buffer {
+function unwrap(masterKey: Buffer, row: DataKeyRow): WrappedContents {
   if (!isWrappedWith(masterKey, row)) {
     const wanted = Buffer.from(row.wrapped.subarray(1, HEADER_BYTES)).toString('hex');
     throw new StartError(
@@ -171,7 +205,8 @@ function unwrap(masterKey: Buffer, row: DataKeyRow): Buffer {
   }
   try {
     const header = row.wrapped.subarray(0, HEADER_BYTES);
-    return createXaes(masterKey).open(row.wrapped.subarray(HEADER_BYTES), wrapContext(header, row));
+    const contents = createXaes(masterKey).open(row.wrapped.subarray(HEADER_BYTES), wrapContext(header, row));
+    return { key: contents.subarray(0, KEY_BYTES), note: contents.subarray(KEY_BYTES).toString() };
   } catch (cause) {
     throw new StartError(`Data key ${row.id} is damaged and does not open; restore a backup. Nothing was changed.`, {
       cause,

@@ -1,6 +1,6 @@
 // Checks that the master key is there, private, and opens the data keys. Reads the key file without touching it.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { hasTable } from '../../../platform/database/migrate.ts';
+import { hasTable, pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
 import { StartError } from '../../../platform/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { checkMasterKey } from '../../../platform/sealing/keyring.ts';
@@ -54,12 +54,15 @@ async function judgeKey(facts: Facts, key: Buffer, source: string): Promise<Find
   }
   const count = await countDataKeys(facts);
   if (count === 0) return ok(`${source} holds a key; nothing is sealed with it yet`);
+  let remedy = 'give the key that belongs to this database';
   try {
-    await tryKey(facts, key);
+    const migratedTo = await tryKey(facts, key);
+    remedy = 'restore a backup, and find out who can write to the database';
+    refuseToRepeat(await listPending(facts), migratedTo);
     return ok(`${source} opens all ${count} data keys`);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return failure(error.message.replace(' Nothing was changed.', ''), 'give the key that belongs to this database');
+    return failure(error.message.replace(' Nothing was changed.', ''), remedy);
   }
 }
 
@@ -72,11 +75,16 @@ async function opens(facts: Facts, key: Buffer): Promise<boolean> {
   );
 }
 
-/** Throws a StartError when the key is not the right one. */
-async function tryKey({ config, clock, database }: Facts, key: Buffer): Promise<void> {
-  if (database.state !== 'answers') return;
+/** None of a newer schema: the check of the database says so. */
+async function listPending({ database }: Facts): Promise<string[]> {
+  return database.state === 'answers' ? pendingMigrations(database.database).catch(() => []) : [];
+}
+
+/** The last migration that the keyring knows of. Throws a StartError when the key is not the right one. */
+async function tryKey({ config, clock, database }: Facts, key: Buffer): Promise<string | undefined> {
+  if (database.state !== 'answers') return undefined;
   const ids = createIds(clock);
-  await checkMasterKey({ database: database.database, dataDir: config.DATA_DIR, masterKey: key, clock, ids });
+  return checkMasterKey({ database: database.database, dataDir: config.DATA_DIR, masterKey: key, clock, ids });
 }
 
 async function countDataKeys({ database }: Facts): Promise<number> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openEarlierDatabase } from '#testing/earlier-database.ts';
-import { TEST_SEALER } from '#testing/test-sealer.ts';
+import { TEST_MIGRATION_KEYS } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { migrate } from '../migrate.ts';
 
@@ -17,7 +17,7 @@ it('keeps galleries, people and sessions of an earlier version, without a token 
     await sql`insert into sessions (id, kind, token_lookup, customer, api_key_id, state, created_at, expires_at, sealed)
       values ('s', 'age', ${Buffer.of(1)}, 'c', 'k', 'created', 1, 2, ${Buffer.of(2)})`.execute(trx);
   });
-  expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0007-face-tokens');
+  expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS)).toContain('0007-face-tokens');
   const { queries } = database;
   expect(await queries.selectFrom('galleries').select(['version', 'tokens', 'token_epoch']).execute()).toEqual([
     { version: 5, tokens: 0, token_epoch: null },

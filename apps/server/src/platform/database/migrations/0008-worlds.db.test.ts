@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openEarlierDatabase } from '#testing/earlier-database.ts';
-import { TEST_SEALER } from '#testing/test-sealer.ts';
+import { TEST_MIGRATION_KEYS } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import type { Transaction } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -20,7 +20,7 @@ const BYTE = Buffer.of(1);
 it('gives sessions, deliveries, people, passkeys, devices, strings and stored replies their world', async () => {
   const database = await openEarlierDatabase('0008');
   await database.transact(writeRows);
-  expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0008-worlds');
+  expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS)).toContain('0008-worlds');
   const { queries } = database;
 
   const galleries = await queries.selectFrom('galleries').selectAll().orderBy('id').execute();
@@ -54,7 +54,7 @@ it('gives sessions, deliveries, people, passkeys, devices, strings and stored re
 it('takes a gallery of each world for one customer, model and length, and no second one', async () => {
   const database = await openEarlierDatabase('0008');
   await database.transact(writeRows);
-  await migrate(database, systemClock, async () => TEST_SEALER);
+  await migrate(database, systemClock, TEST_MIGRATION_KEYS);
   const insert = (id: string, world: string) =>
     sql`insert into galleries (id, customer, world, model_version, dimensions, guid, version, log_floor, people, embeddings, tokens, created_at)
       values (${id}, 'both', ${world}, 'FACE3_1', 128, ${id}, 0, 0, 0, 0, 0, 1)`.execute(database.queries);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openEarlierDatabase } from '#testing/earlier-database.ts';
-import { TEST_SEALER } from '#testing/test-sealer.ts';
+import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { createRowSeal } from '../../sealing/row-seal.ts';
 import { migrate } from '../migrate.ts';
@@ -44,7 +44,7 @@ it('seals the rows that are there, binds sessions to their columns, and cuts tar
       (id, customer, world, api_key_id, session_id, target, state, round, attempts, attempts_before, created_at, purge_at)
       values ('w', 'c', 'live', 'key', 's2', 'https://a.example:8443/secret/path', 'dead', 1, 1, 0, 1, 1)`.execute(trx);
   });
-  expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0009-at-rest');
+  expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS)).toContain('0009-at-rest');
 
   const { queries } = database;
   for (const table of ['person_devices', 'passkeys'] as const) {

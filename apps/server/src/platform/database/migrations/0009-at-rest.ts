@@ -1,7 +1,7 @@
 // Rows that speak for a person are sealed as a whole, what is sealed in a session is bound to its other columns, and the delivery
 // log keeps the origin of a target only. What is there is taken as it is: before this nothing could tell an edited row.
 //
-// A later migration that adds a column to passkeys or person_devices signs their rows anew, as this one does.
+// A later migration that adds a column to passkeys or person_devices signs anew those rows whose seal holds, and no others.
 import { sql } from 'kysely';
 import { createRowSeal, type SealedRow } from '../../sealing/row-seal.ts';
 import type { Sealer } from '../../sealing/sealer.ts';

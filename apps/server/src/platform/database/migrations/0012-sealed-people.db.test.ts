@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openEarlierDatabase } from '#testing/earlier-database.ts';
-import { TEST_SEALER } from '#testing/test-sealer.ts';
+import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { createPeopleStore } from '../../../core/people/store/people-store.ts';
 import { ownerFrom } from '../../api-keys/owner.ts';
 import { createApiKeyStore } from '../../api-keys/store.ts';
@@ -34,7 +34,7 @@ it('seals the rows that are there, however many, and no edited one counts from t
       trx,
     );
   });
-  expect(await migrate(database, systemClock, async () => TEST_SEALER)).toContain('0012-sealed-people');
+  expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS)).toContain('0012-sealed-people');
 
   const edited: string[] = [];
   const log = { error: ({ table, row }: { table: string; row: string }) => void edited.push(`${table} ${row}`) };

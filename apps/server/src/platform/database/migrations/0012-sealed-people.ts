@@ -1,7 +1,7 @@
 // Rows that say who a face is and whose it is get a seal as devices and passkeys have one: API keys, galleries, people, and what
 // binds an embedding to its person. What is there is taken as it is: before this nothing could tell an edited row.
 //
-// A later migration that adds a column to one of these tables signs their rows anew, as this one does.
+// A later migration that adds a column to one of these tables signs anew those rows whose seal holds, and no others.
 import { type RawBuilder, sql } from 'kysely';
 import { createRowSeal, type RowSeal, type SealedRow } from '../../sealing/row-seal.ts';
 import type { Engine, Transaction } from '../database.ts';
