@@ -18,6 +18,7 @@ import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } 
 import { devicesOfOthers } from './classes/faces/devices.ts';
 import { enrolmentsFlooded } from './classes/faces/floods.ts';
 import {
+  enrolmentsTellNothing,
   guessingAllAtOnce,
   guessingBehindHeaders,
   guessingBetweenSuccesses,
@@ -98,6 +99,7 @@ export const CHAPTERS: readonly Chapter[] = [
       ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
       ownersPushedOut,
       ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, ownersLockedOut],
+      enrolmentsTellNothing,
       ...[enrolmentsFlooded, enrolmentsLeftOpen, peopleMadeUp, answersUsedUp, customersLocked, vouchedCrowdedOut],
       ...[devicesOfOthers, passkeysForged],
     ],

@@ -6,7 +6,6 @@ import type { KeyHolderStore } from './store.ts';
 import {
   ALL_BUT_PERSON,
   auditName,
-  FOUND_BY_ENROLMENT,
   isOwn,
   personSpendings,
   personSubject,
@@ -121,8 +120,8 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
       const { best, rows } = decision;
       store.transact(() => {
         spend(challenge);
-        // Somebody new is what an enrolment hopes for. What a search found is counted once it is known who that is.
-        if (ask.purpose === 'enrol' && best !== null) attempt!.throttle.refuse(FOUND_BY_ENROLMENT);
+        // What a search found is counted once it is known who that is. Of an enrolment nothing more is counted, whatever it
+        // found: the next call at that address would tell whether the face is enrolled.
         write(challenge, { outcome: best === null ? 'no_match' : 'match', rows });
       });
       if (ask.purpose === 'enrol') attempt!.throttle.end();

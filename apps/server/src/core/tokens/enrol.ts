@@ -101,7 +101,6 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       const [current] = await people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
       const found = await search.finish();
-      if (found === undefined) checkRoom(current ?? searched, maxPeople);
       // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
       // away: the time that an enrolment takes must not tell whether a face is enrolled.
       adopted ??= { token: await adopt(ask.challenge, probe), isEmpty: found !== undefined };
@@ -135,6 +134,8 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     if (!person) throw tryAgain();
     const { provisionalSession, ...names } = person;
     if (provisionalSession === ask.session) return { kind: 'new', ...names };
+    // Also of somebody who is there: in a full gallery the answer would tell whether a face is enrolled.
+    checkRoom(gallery, maxPeople);
     if (provisionalSession !== null) await people.joinEnrolment(trx, found, ask.session, clock.now());
     // As it is, so that this ends with something to write, as an enrolment of somebody new does.
     await people.updateGallery(trx, gallery);

@@ -102,18 +102,40 @@ it('somebody who is locked is answered alike whether it is their face or not, an
   });
 });
 
+it('one enrolment does not tell whether the face is enrolled by what becomes of the address', async () => {
+  const host = await newVerificationHost(room);
+  const face = newFace();
+  await enrol(room, host, face);
+  const seen: string[] = [];
+  for (const shown of [sameFace(face), newFace()]) {
+    const address = newAddress();
+    for (let refused = 0; refused < 19; ) {
+      const session = await begin(host, 'SIGN-IN', address);
+      for (let time = 0; time < 3 && refused < 19; time++, refused++) await session.show(newFace());
+    }
+    const told = (await (await begin(host, 'ENROLL', address)).show(shown)).body.outcome;
+    seen.push(`${told}, ${(await (await begin(host, 'SIGN-IN', address)).challenge()).body.outcome}`);
+  }
+  expect(seen).toEqual(['enrolled, ready', 'enrolled, ready']);
+});
+
 it('a host whose places are all taken is told what to do, and whoever is there already can still be verified', async () => {
   const host = await newVerificationHost(room);
   const faces = [newFace(), newFace(), newFace()];
   for (const face of faces) await enrol(room, host, face);
-  const late = await begin(host, 'ENROLL', newAddress());
+  const late = [await begin(host, 'ENROLL', newAddress()), await begin(host, 'ENROLL', newAddress())] as const;
   await enrol(room, host, newFace());
   const full = await host.create({
     ...{ type: 'ENROLL', redirectURL: 'https://shop.example/done', callback: { url: 'http://127.0.0.1:1/hook' } },
   });
   expect(full).toMatchObject({ status: 507, body: { message: expect.stringContaining('raise MAX_PEOPLE') } });
-  const refused = await late.show(newFace());
+  const refused = await late[0].show(newFace());
   expect(refused).toMatchObject({ status: 507, body: { message: expect.stringContaining('delete people') } });
+  // Whose face is there already does not show.
+  expect(await late[1].show(sameFace(faces[0]!))).toMatchObject({
+    status: 507,
+    body: { message: (refused.body as { message?: string }).message },
+  });
   const session = await begin(host, 'SIGN-IN', newAddress());
   expect((await session.show(sameFace(faces[0]!))).body.outcome).toBe('matched');
 });

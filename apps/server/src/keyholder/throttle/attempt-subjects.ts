@@ -5,12 +5,6 @@ import type { Spending } from './hourly-budgets.ts';
 import type { Subject } from './throttle.ts';
 import type { Scope } from './throttle-rules.ts';
 
-/**
- * An enrolment that finds somebody counts as refused for these: it tells that this face is enrolled. Not for the customer,
- * whose people may well forget that they are there already.
- */
-export const FOUND_BY_ENROLMENT: readonly Scope[] = ['address'];
-
 /** A person who is locked is not locked for longer by what comes meanwhile, whether it was their face or not. */
 export const ALL_BUT_PERSON: readonly Scope[] = [
   ...(['address', 'customer', 'device', 'voucher', 'vouched_address', 'vouched_customer'] as const),

@@ -1,5 +1,10 @@
 // Crowds of strangers: what they open, get wrong or make up must not keep out whoever is there already.
-import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
+import {
+  type Capture,
+  type Face,
+  newFace,
+  newPersonKey,
+} from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { type Host, verificationBody } from '../../host.ts';
 import { again, enrolAtOnce, guess, guessKnown, hold, makeProbe, sendNonsense } from '../../people.ts';
@@ -109,7 +114,8 @@ export const customersLocked: AttackClass = {
 export const peopleMadeUp: AttackClass = {
   ...common,
   name: 'people-made-up',
-  prevents: 'made-up people beyond the bound that the operator has set, and a full gallery that keeps out who is in it',
+  prevents:
+    'made-up people beyond the bound that the operator has set, and a full gallery that keeps out who is in it, or tells who is',
   promise: 'docs/keyholder.md#how-many-people',
   refusals: ['507 store_full, and who is there signs in'],
   attempts: 8,
@@ -125,16 +131,18 @@ export const peopleMadeUp: AttackClass = {
     await enrolAtOnce(small, host);
     return async (round) => {
       const session = early[round];
-      const refused = session ? await tellEnrolment(session) : await tellCreation(host);
+      const refused = session
+        ? await tellEnrolment(session, round % 2 === 0 ? newFace() : again(first))
+        : await tellCreation(host);
       const isThere = (await guess(small, host, { face: again(first) })) === 'matched';
       return `${refused}${isThere ? ', and who is there signs in' : ''}`;
     };
   },
 };
 
-async function tellEnrolment(session: Awaited<ReturnType<typeof hold>>): Promise<string> {
+async function tellEnrolment(session: Capture, face: Face): Promise<string> {
   await session.reach('token');
-  const { status, error, body } = await session.show(newFace());
+  const { status, error, body } = await session.show(face);
   return `${status} ${error ?? body.outcome}`;
 }
 

@@ -112,6 +112,30 @@ export const lockedLooksAlike: AttackClass = {
   },
 };
 
+export const enrolmentsTellNothing: AttackClass = {
+  ...common,
+  name: 'enrolments-tell-nothing',
+  prevents: 'learning from one enrolment whether a face is enrolled, by whether it was the last straw for the address',
+  promise: 'docs/keyholder.md#throttle',
+  refusals: ['the same for a face that is enrolled and for others'],
+  attempts: 2,
+  async begin(stage) {
+    const host = await stage.newHost();
+    const victim = await enrolAtOnce(stage, host);
+    const look = async (face: Float32Array) => {
+      const address = stage.newAddress();
+      for (let wrong = 1; wrong < PER_ADDRESS; wrong += 1) await guess(stage, host, { address });
+      const told = await guess(stage, host, { type: 'ENROLL', face, address });
+      return `${told}, then ${await guess(stage, host, { face: again(victim), address })}`;
+    };
+    return async () => {
+      const [theirs, others] = [await look(again(victim)), await look(newFace())];
+      expectHonest(others.startsWith('enrolled'), `an enrolment is ${others}`);
+      return theirs === others ? 'the same for a face that is enrolled and for others' : `${theirs} and ${others}`;
+    };
+  },
+};
+
 export const ownersLockedOut: AttackClass = {
   ...common,
   name: 'owners-locked-out',

@@ -180,7 +180,10 @@ function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): vo
           ...compared,
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
-          507: ref(ErrorReply, '`store_full`: somebody new, and all places for people are taken.'),
+          507: ref(
+            ErrorReply,
+            '`store_full`: an enrolment, whosever face it is, while all places for people are taken.',
+          ),
         },
       },
     },
