@@ -1,8 +1,9 @@
-// Somebody who can write to the database edits or copies columns of devices, passkeys, tokens, sessions, people, galleries, embeddings
-// and API keys, one after another: no sign-in as another person, customer or world comes of it. A column that is new must be looked
+// Somebody who can write to the database edits or copies columns of devices, passkeys, tokens, sessions, webhooks, people, galleries,
+// embeddings and API keys, one after another: no sign-in as another person, customer or world comes of it. A column that is new must be looked
 // at here first.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { verifyWebhook } from '@limen/sdk';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -14,24 +15,42 @@ import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { addPerson, openTokenProcess, signIn } from '#testing/token-process.ts';
 import { randomVector } from '../../../packages/token/testing/vectors.ts';
+import { withDefaults } from './core/device-channel/channel-state.ts';
+import { createChannelStore, type HeldBox } from './core/device-channel/store.ts';
 import { createPasskeys } from './core/passkeys/passkeys.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { createPasskeyStore } from './core/passkeys/store.ts';
 import { createPersonDevices } from './core/person-devices/person-devices.ts';
 import { createPersonDeviceStore } from './core/person-devices/store.ts';
+import { startReceiver } from './core/webhooks/testing/receiver.ts';
+import { prepareWebhooks, settle } from './core/webhooks/testing/webhook-place.ts';
+import { createEvidenceStore } from './features/verification-sessions/store.ts';
 import { newVerificationHost, useVerificationApp } from './features/verification-sessions/testing/verification-app.ts';
 import { openLocalKeyHolder } from './keyholder/testing/local-key-holder.ts';
 import { createApiKeys } from './platform/api-keys/api-keys.ts';
-import { isSameOwner } from './platform/api-keys/owner.ts';
+import { isSameOwner, nameOf, ownerOf } from './platform/api-keys/owner.ts';
 import { createApiKeyStore } from './platform/api-keys/store.ts';
 import type { Database } from './platform/database/database.ts';
 import { LAST_MIGRATION } from './platform/database/migrate.ts';
+import { createIdempotency } from './platform/idempotency/idempotency.ts';
 import { createIds } from './platform/ids.ts';
+import { defineJob } from './platform/jobs/job.ts';
+import { createJobs } from './platform/jobs/jobs.ts';
+import { createJobStore } from './platform/jobs/store.ts';
 import { openStorage, type Storage } from './platform/open-storage.ts';
 import { checkMasterKey, rotateMasterKey } from './platform/sealing/keyring.ts';
 import { createXaes } from './platform/sealing/xaes-256-gcm.ts';
 
-type Table = 'person_devices' | 'passkeys' | 'tokens' | 'sessions' | 'people' | 'galleries' | 'embeddings' | 'api_keys';
+type Table =
+  | 'person_devices'
+  | 'passkeys'
+  | 'tokens'
+  | 'sessions'
+  | 'people'
+  | 'galleries'
+  | 'embeddings'
+  | 'api_keys'
+  | 'webhook_deliveries';
 type Row = Record<string, unknown>;
 
 /** Every column of these tables. One that is missing here has not been thought about: see the top of the file. */
@@ -71,6 +90,30 @@ const COLUMNS: Record<Table, string[]> = {
   api_keys: [
     ...['id', 'lookup', 'sealed_key', 'kind', 'label', 'customer_id', 'api_id', 'usage_plan_id', 'product_code'],
     ...['status', 'client_id', 'client_secret_digest', 'when_created', 'last_updated', 'mac'],
+  ],
+  webhook_deliveries: [
+    ...[
+      'id',
+      'customer',
+      'world',
+      'api_key_id',
+      'session_id',
+      'target',
+      'state',
+      'round',
+      'attempts',
+      'attempts_before',
+    ],
+    ...[
+      'next_attempt_at',
+      'last_attempt_at',
+      'last_status',
+      'last_error',
+      'created_at',
+      'ended_at',
+      'purge_at',
+      'sealed',
+    ],
   ],
 };
 /** Of which no two rows can have the same: the other row goes. */
@@ -490,6 +533,155 @@ describe('an edited row of an API key', () => {
   });
 });
 
+describe('an edited webhook', () => {
+  it('is not signed with the key of another customer or world', async () => {
+    const place = await prepareWebhooks();
+    const { database, clock, apiKeys } = place;
+    const process = place.start();
+    const receiver = await startReceiver(() => 200);
+    const bank = await apiKeys.create({ kind: 'live', customerId: 'bank', clientCredentials: false });
+    const own = { owner: ownerOf(bank.record), apiKeyId: bank.record.id };
+    await process.write({ ...own, url: receiver.url, sessionId: 'of the bank', body: { who: 'bank' } });
+    await process.write({ url: receiver.url, sessionId: 'of the thief', body: { who: 'thief' } });
+    const jobs = await database.queries.selectFrom('jobs').selectAll().execute();
+    /** Whose bodies went out, each under the key of its owner. */
+    const send = async (edit: string): Promise<string[]> => {
+      const before = receiver.received.length;
+      await database.queries.deleteFrom('jobs').execute();
+      await database.queries.insertInto('jobs').values(jobs).execute();
+      await settle(process);
+      const sent = receiver.received.slice(before);
+      return Promise.all(
+        sent.map(async ({ body, headers }) => {
+          const { who } = JSON.parse(body) as { who: string };
+          const { apiKey } = who === 'bank' ? bank : place.key;
+          await expect(verifyWebhook(body, headers, apiKey, { now: clock.now }), edit).resolves.toBeDefined();
+          return who;
+        }),
+      );
+    };
+    const before = await readRows(database, 'webhook_deliveries');
+    expect((await send('nothing')).sort()).toEqual(['bank', 'thief']);
+    await writeRows(database, 'webhook_deliveries', before);
+    const pick = (rows: Row[]): [Row, Row] => [
+      rows.find(({ customer }) => customer === 'bank')!,
+      rows.find(({ customer }) => customer !== 'bank')!,
+    ];
+    const bound = ['id', 'customer', 'world', 'api_key_id', 'session_id', 'sealed'];
+    await walk(database, 'webhook_deliveries', pick, async (edit) => {
+      const sent = await send(edit);
+      if (bound.some((column) => edit.startsWith(`${column} `)))
+        expect(sent, edit).not.toContain(edit.endsWith('victim') ? 'bank' : 'thief');
+    });
+    // Everything that says whose it is, at once.
+    const [victim, thief] = pick(before);
+    const { id, sealed } = thief;
+    await writeRows(database, 'webhook_deliveries', [{ ...victim, id, sealed }]);
+    expect(await send('the owner')).toEqual([]);
+    expect(place.logged()).toContain('a sealed webhook does not open');
+  });
+
+  it('whose key is not its owner’s is not sent, whatever it is sealed for', async () => {
+    const { apiKeys, key } = await prepareWebhooks();
+    const owner = ownerOf(key.record);
+    expect(await apiKeys.reveal(key.record.id, owner)).toBe(key.apiKey);
+    for (const other of [liveOwner(owner.customer), testOwner('another')])
+      expect(await apiKeys.reveal(key.record.id, other)).toBeUndefined();
+  });
+});
+
+describe('a sealed value that was copied to another row', () => {
+  it('does not open there: channels, boxes, evidence, selfies, replies and jobs', async () => {
+    const { database, sealer, clock, ids } = await open();
+    const channels = createChannelStore(database, sealer);
+    const evidence = createEvidenceStore(database, sealer);
+    const idempotency = createIdempotency({ database, sealer, clock });
+    const request = (key: string) => ({ operation: 'op', owner: nameOf(OWNER), key, content: {} });
+    const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log: NO_LOG });
+    const ran: unknown[] = [];
+    const job = defineJob<string>('copied', { maxAttempts: 1 });
+    jobs.handle(job, async (payload) => void ran.push(payload));
+    const sessions = ['victim', 'thief'];
+    for (const session of sessions) {
+      await insertSession(database, session);
+      await database.transact(async (trx) => {
+        const state = withDefaults({});
+        await channels.toInsert(session, state)(trx);
+        const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+        await channels.toUpdate(
+          session,
+          { state, revision: 1 },
+          { ...state, holdsBox: true } as typeof state,
+          box,
+        )(trx);
+        await evidence.save(trx, session, {} as never);
+        await evidence.saveSelfie(trx, session, 'nonce', Buffer.from(session));
+        await idempotency.remember(trx, request(session), session, session);
+        await jobs.enqueue(trx, job, session);
+      });
+    }
+    const looks: Record<string, (session: string) => Promise<unknown>> = {
+      'device_channels.sealed': channels.find,
+      'handoff_boxes.sealed': (session) => channels.findBox(session, clock.now()),
+      'session_evidence.sealed': (session) => evidence.find(session),
+      'session_selfies.sealed': (session) => database.transact((trx) => evidence.findSelfie(trx, session, 'nonce')),
+      'idempotency_keys.reply': (session) => idempotency.find(request(session)),
+    };
+    for (const [place, look] of Object.entries(looks)) {
+      for (const session of sessions) expect(await look(session), place).toBeDefined();
+      const [table, column] = place.split('.') as [string, string];
+      const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(database.queries);
+      const key = table === 'idempotency_keys' ? 'key_digest' : 'session_id';
+      for (const [at, row] of rows.entries()) {
+        const other = rows[1 - at]![column];
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${other} where ${sql.ref(key)} = ${row[key]}`.execute(
+          database.queries,
+        );
+      }
+      for (const session of sessions) await expect(look(session), place).rejects.toThrow();
+    }
+    const [one, two] = await database.queries.selectFrom('jobs').selectAll().execute();
+    for (const [{ id }, { payload }] of [
+      [one!, two!],
+      [two!, one!],
+    ] as const)
+      await database.queries.updateTable('jobs').set({ payload }).where('id', '=', id).execute();
+    while ((await jobs.runDue()) > 0);
+    expect(ran).toEqual([]);
+  });
+
+  it('of a box does not outlive its time where the column says so', async () => {
+    const { database, sealer, clock } = await open();
+    const channels = createChannelStore(database, sealer);
+    await insertSession(database, 's');
+    const state = withDefaults({});
+    const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+    await database.transact(async (trx) => {
+      await channels.toInsert('s', state)(trx);
+      await channels.toUpdate('s', { state, revision: 1 }, { ...state, holdsBox: true } as typeof state, box)(trx);
+    });
+    await database.queries
+      .updateTable('handoff_boxes')
+      .set({ expires_at: clock.now() + 9_000 })
+      .execute();
+    expect(await channels.findBox('s', clock.now())).toBeDefined();
+    expect(await channels.findBox('s', clock.now() + 1_000)).toBeUndefined();
+  });
+
+  async function insertSession({ queries }: Database, id: string): Promise<void> {
+    const times = { created_at: 1, expires_at: 2, ended_at: null, purge_at: null };
+    const rest = { state: 'created', sealed: Buffer.of(1), outcome: null, person_id: null } as const;
+    await queries
+      .insertInto('sessions')
+      .values({
+        ...{ id, kind: 'age', token_lookup: Buffer.from(id), customer: 'acme', world: 'live', api_key_id: 'k' },
+        ...times,
+        ...rest,
+      })
+      .execute();
+  }
+});
+
 describe('edited rows without a seal', () => {
   const [AT_REST, SEALED_PEOPLE] = [
     { migration: '0009-at-rest', tables: ['person_devices', 'passkeys'] },
@@ -517,8 +709,11 @@ describe('edited rows without a seal', () => {
     return { database, keyring, start, keysOf, apiKey };
   }
 
-  async function takeSealsAway({ queries }: Database, { migration, tables }: typeof AT_REST): Promise<void> {
-    for (const table of tables) await queries.schema.alterTable(table).dropColumn('mac').execute();
+  async function takeSealsAway({ queries, engine }: Database, { migration, tables }: typeof AT_REST): Promise<void> {
+    for (const table of tables) {
+      if (engine === 'sqlite') await sql`drop trigger if exists ${sql.id(`${table}_have_seals`)}`.execute(queries);
+      await queries.schema.alterTable(table).dropColumn('mac').execute();
+    }
     await queries.deleteFrom('schema_migrations').where('name', '>=', migration).execute();
   }
 

@@ -102,8 +102,9 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
         .where('expires_at', '>', now)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { expiresAt: _, ...box } = sealer.openJson(row.sealed, boxPlaceOf(sessionId)) as HeldBox;
-      return box;
+      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlaceOf(sessionId)) as HeldBox;
+      // The column is there to be searched; somebody may have edited it.
+      return expiresAt > now ? box : undefined;
     },
 
     async purgeBoxes(now, limit) {

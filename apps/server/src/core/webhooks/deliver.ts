@@ -167,7 +167,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     const state = verdict.kind === 'delivered' ? 'delivered' : delayMs === undefined ? 'dead' : 'pending';
     const nextAt = delayMs === undefined ? null : now + delayMs;
     const isOver = state !== 'pending';
-    const sealedAfter = isOver && lasting ? sealer.sealJson(lasting, sealedPlace(row.id)) : row.sealed;
+    const sealedAfter = isOver && lasting ? sealer.sealJson(lasting, sealedPlace(row)) : row.sealed;
     const progress = {
       state,
       attempts: tried ? number : number - 1,

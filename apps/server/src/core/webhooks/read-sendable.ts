@@ -1,6 +1,7 @@
 // What it takes to send a webhook: its body, and the key that signs it; or why they cannot be had any more.
 import type { Logger } from 'pino';
 import { type ApiKeys, KeyUnreadable } from '../../platform/api-keys/api-keys.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { describeForLog } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -31,31 +32,34 @@ export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendable
     if (row.sealed === null || row.purge_at <= clock.now()) return { kind: 'impossible', error: BODY_REMOVED };
     const apiKey = await revealKey(row);
     if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
-    const message = openMessage(row.id, row.sealed);
+    const message = openMessage(row, row.sealed);
     if (message === undefined) return { kind: 'impossible', error: 'unreadable' };
     return { apiKey, message };
   };
 
-  async function revealKey({ id, api_key_id }: DeliveryRow): Promise<string | undefined> {
+  async function revealKey(row: DeliveryRow): Promise<string | undefined> {
     try {
-      return await apiKeys.reveal(api_key_id);
+      return await apiKeys.reveal(row.api_key_id, ownerFrom(row));
     } catch (error) {
       if (!(error instanceof KeyUnreadable)) throw error;
-      log.error({ ...describeForLog(error), delivery: id }, 'the key that signs a webhook does not open');
+      log.error({ ...describeForLog(error), delivery: row.id }, 'the key that signs a webhook does not open');
       return undefined;
     }
   }
 
-  function openMessage(id: string, sealed: Uint8Array): WebhookMessage | undefined {
+  function openMessage(row: DeliveryRow, sealed: Uint8Array): WebhookMessage | undefined {
     try {
-      return sealer.openJson(sealed, sealedPlace(id)) as WebhookMessage;
+      return sealer.openJson(sealed, sealedPlace(row)) as WebhookMessage;
     } catch (error) {
-      log.error({ ...describeForLog(error), delivery: id }, 'a sealed webhook does not open');
+      log.error({ ...describeForLog(error), delivery: row.id }, 'a sealed webhook does not open');
       return undefined;
     }
   }
 }
 
-export function sealedPlace(id: string): string {
-  return `webhook_deliveries/sealed/${id}`;
+type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
+
+/** With whose it is and which key signs it: a body moved to another customer or under another key does not open. */
+export function sealedPlace({ id, customer, world, api_key_id, session_id }: Bound): string {
+  return `webhook_deliveries/sealed/${JSON.stringify([id, customer, world, api_key_id, session_id])}`;
 }

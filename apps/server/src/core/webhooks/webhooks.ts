@@ -83,11 +83,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         ...{ url, headers: keepCallbackHeaders(headers), body: writeJson(body) },
         ...(ephemeral && { ephemeral }),
       };
+      const bound = { id, ...columnsOf(owner), api_key_id: apiKeyId, session_id: sessionId };
       await store.insert(trx, {
-        id,
-        ...columnsOf(owner),
-        api_key_id: apiKeyId,
-        session_id: sessionId,
+        ...bound,
         target: new URL(url).origin,
         state: 'pending',
         round: 1,
@@ -100,7 +98,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         created_at: now,
         ended_at: null,
         purge_at: purgeAt,
-        sealed: sealer.sealJson(message, sealedPlace(id)),
+        sealed: sealer.sealJson(message, sealedPlace(bound)),
       });
       await jobs.enqueue(trx, deliverWebhook, {
         id,

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { isSameOwner, type Owner, ownerOf } from './owner.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
 
 const KEY_RANDOM_BYTES = 32;
@@ -57,8 +58,11 @@ export interface ApiKeys {
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
   clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean>;
-  /** The key's value, for signing and for the development banner; KeyUnreadable where it does not open. */
-  reveal(id: string): Promise<string | undefined>;
+  /**
+   * The key's value, for signing and for the development banner; KeyUnreadable where it does not open. With an `owner` only
+   * when it is theirs: what names a key may have been edited.
+   */
+  reveal(id: string, owner?: Owner): Promise<string | undefined>;
   /** The development key, made on first use; with `value` the one of that value. */
   ensureDevelopmentKey(value: string | undefined): Promise<ApiKeyRecord>;
 }
@@ -123,8 +127,9 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
       const sameSecret = timingSafeEqual(row.client_secret_digest, secretDigest(clientSecret));
       return sameSecret && row.client_id === clientId;
     },
-    async reveal(id) {
+    async reveal(id, owner) {
       const row = await store.findById(id);
+      if (row && owner && !isSameOwner(ownerOf(row), owner)) return undefined;
       try {
         return row && sealer.open(row.sealed_key, keyPlace(row.id)).toString();
       } catch (cause) {

@@ -56,8 +56,8 @@ it('takes a gallery of each world for one customer, model and length, and no sec
   await database.transact(writeRows);
   await migrate(database, systemClock, TEST_MIGRATION_KEYS);
   const insert = (id: string, world: string) =>
-    sql`insert into galleries (id, customer, world, model_version, dimensions, guid, version, log_floor, people, embeddings, tokens, created_at)
-      values (${id}, 'both', ${world}, 'FACE3_1', 128, ${id}, 0, 0, 0, 0, 0, 1)`.execute(database.queries);
+    sql`insert into galleries (id, customer, world, model_version, dimensions, guid, version, log_floor, people, embeddings, tokens, created_at, mac)
+      values (${id}, 'both', ${world}, 'FACE3_1', 128, ${id}, 0, 0, 0, 0, 0, 1, ${BYTE})`.execute(database.queries);
   await insert('test-gallery', 'test');
   await expect(insert('second', 'live')).rejects.toThrow();
   await expect(database.queries.deleteFrom('galleries').where('id', '=', 'g-both').execute()).rejects.toThrow();

@@ -9,6 +9,7 @@ import type { Engine, Transaction } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration, OpenSealer } from './migration.ts';
+import { moveSealed } from './move-sealed.ts';
 
 export const atRest: Migration = { name: '0009-at-rest', up };
 
@@ -66,7 +67,6 @@ type SessionRow = Pick<
   | 'person_id'
 >;
 
-/** What does not open is left: it did not open before either. */
 async function bindSessions(trx: Transaction, openSealer: OpenSealer): Promise<void> {
   let sealer: Sealer | undefined;
   for (let after = ''; ; ) {
@@ -98,18 +98,11 @@ async function bindSessions(trx: Transaction, openSealer: OpenSealer): Promise<v
       const { state, ended_at, purge_at, person_id } = row;
       const contents = JSON.stringify([id, kind, customer, world, api_key_id, created_at, expires_at]);
       const end = JSON.stringify([id, state, ended_at, purge_at, person_id]);
-      const sealed = move(sealer, row.sealed, `sessions/sealed/${id}`, `sessions/sealed/${contents}`);
-      const outcome = row.outcome && move(sealer, row.outcome, `sessions/outcome/${id}`, `sessions/outcome/${end}`);
+      const sealed = moveSealed(sealer, row.sealed, `sessions/sealed/${id}`, `sessions/sealed/${contents}`);
+      const outcome =
+        row.outcome && moveSealed(sealer, row.outcome, `sessions/outcome/${id}`, `sessions/outcome/${end}`);
       await trx.updateTable('sessions').set({ sealed, outcome }).where('id', '=', id).execute();
     }
-  }
-}
-
-function move(sealer: Sealer, envelope: Uint8Array, from: string, to: string): Uint8Array {
-  try {
-    return sealer.seal(sealer.open(envelope, from), to);
-  } catch {
-    return envelope;
   }
 }
 

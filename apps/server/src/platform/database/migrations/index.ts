@@ -12,6 +12,7 @@ import { atRest } from './0009-at-rest.ts';
 import { keyHolder } from './0010-key-holder.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
 import { sealedPeople } from './0012-sealed-people.ts';
+import { boundRows } from './0013-bound-rows.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   keyHolder,
   handoffBoxes,
   sealedPeople,
+  boundRows,
 ];
