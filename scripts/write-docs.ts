@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './render-api-reference.ts';
 import { renderAttacks } from './render-attacks.ts';
 import { renderConfiguration } from './render-configuration.ts';
+import { renderCourse } from './render-course.ts';
 import { renderNotices } from './render-notices.ts';
 import { renderPrivacy } from './render-privacy.ts';
 import { renderRisk } from './render-risk.ts';
@@ -13,6 +14,7 @@ const documents = {
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
   'docs/attacks.md': renderAttacks(),
+  'docs/launch-page.md': insertInto('docs/launch-page.md', 'course', renderCourse()),
   'docs/privacy.md': renderPrivacy(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
@@ -29,6 +31,15 @@ for (const [path, wanted] of Object.entries(documents)) {
     writeFileSync(path, wanted);
     console.log(`wrote ${path}`);
   }
+}
+
+/** Between the marks that name it, in a document that is written by hand otherwise. */
+function insertInto(path: string, name: string, content: string): string {
+  const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
+  const [before, rest] = readOrEmpty(path).split(start);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${path} lacks the marks of ${name}.`);
+  return `${before}${start}\n\n${content}\n${end}${after}`;
 }
 
 function readOrEmpty(path: string): string {

@@ -1,6 +1,7 @@
 // The whole flow on fakes: what a person sees and does, without a page.
 import type { CarriedSteps, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
 import type { PageState, Screen } from '../src/course/screens.ts';
+import { mayFollow } from '../src/course/transitions.ts';
 import { createPage } from '../src/flow/page.ts';
 import type { PersonRecord } from '../src/people/person-record.ts';
 import { createFakeCamera, createFakeEngine, type FakeVideo } from './fake-camera.ts';
@@ -40,6 +41,8 @@ export function createFakePage(options: Options = {}) {
     readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {
+      const before = states.at(-1)?.screen.name ?? 'opening';
+      if (!mayFollow(before, state.screen.name)) throw new Error(`${before} does not lead to ${state.screen.name}`);
       states.push(state);
       const isCapture = ['capture', 'document_capture'].includes(state.screen.name);
       if (isCapture === (element?.isShown ?? false)) return;

@@ -1,6 +1,7 @@
 // The page's flow: which screen is shown, and what each action leads to.
 import type { DeviceClient, DevicePlan, DeviceView } from '@limen/sdk/device';
 import type { Actions, HandoffScreen, PageState, Screen, WelcomeScreen } from '../course/screens.ts';
+import { guardActions } from '../course/transitions.ts';
 import { hasFailedTry } from '../course/tries.ts';
 import type { FaceEngine } from '../models/face-engine.ts';
 import type { DocumentChoice } from '../steps/document-step.ts';
@@ -329,14 +330,12 @@ export function createPage(parts: PageParts): LaunchPage {
 
   const actions: Actions = {
     start() {
-      if (state.screen.name === 'welcome' && state.screen.busy) return;
       showWelcome({ busy: true });
       plan = undefined;
       capture();
     },
     askForCamera() {
       const { screen } = state;
-      if (screen.name === 'permission' && screen.state === 'asking') return;
       if (screen.name === 'permission' && screen.state === 'explain') explainer.goOn();
       else if (screen.name === 'permission' && screen.document) choices.put({ choice: 'camera' });
       else capture();
@@ -357,11 +356,8 @@ export function createPage(parts: PageParts): LaunchPage {
     showFaceAgain: () => personChoices.put({ choice: 'face' }),
     usePasskey: () => personChoices.put({ choice: 'passkey' }),
     giveContact: (typed) => personChoices.put({ choice: 'contact', typed }),
-    askToForget() {
-      if (!ended.signal.aborted) update({ dialog: 'forget' });
-    },
+    askToForget: () => update({ dialog: 'forget' }),
     confirmForget() {
-      if (state.dialog !== 'forget') return;
       update({ dialog: null });
       memory.forget();
     },
@@ -385,13 +381,10 @@ export function createPage(parts: PageParts): LaunchPage {
     askToCancel() {
       if (!ended.signal.aborted) update({ dialog: 'cancel' });
     },
-    confirmCancel() {
-      // The second of two quick clicks would take the reason away.
-      if (state.dialog === 'cancel') cancel(cancelCodeOf(state.screen, hasFailedTry(plan?.steps ?? [], client.log())));
-    },
+    confirmCancel: () => cancel(cancelCodeOf(state.screen, hasFailedTry(plan?.steps ?? [], client.log()))),
     showPrivacy: () => update({ dialog: 'privacy' }),
     closeDialog: () => update({ dialog: null }),
     attachVideo: video.set,
   };
-  return { actions, open };
+  return { actions: guardActions(actions, () => state), open };
 }
