@@ -1,14 +1,23 @@
 // The page as a table, for docs/launch-page.md.
-import { COURSE, DIALOGS, GROUPS } from '../apps/launch/src/course/transitions.ts';
 
 type Ways = readonly string[];
 
+interface Transitions {
+  COURSE: Record<string, { alone: Ways; actions: object }>;
+  DIALOGS: Record<string, object>;
+  GROUPS: Record<string, Ways>;
+}
+
+// By its address: its types want those of a browser, which nothing here has.
+const transitions = new URL('../apps/launch/src/course/transitions.ts', import.meta.url);
+const { COURSE, DIALOGS, GROUPS } = (await import(transitions.href)) as Transitions;
+
 export function renderCourse(): string {
-  const rows = Object.entries<{ alone: Ways; actions: object }>(COURSE).map(
+  const rows = Object.entries(COURSE).map(
     ([name, { alone, actions }]) => `| \`${name}\` | ${renderActions(actions) || '–'} | ${renderWays(alone) || '–'} |`,
   );
   const dialogs = Object.entries(DIALOGS).map(([name, actions]) => `| \`${name}\` | ${renderActions(actions)} | – |`);
-  const groups = Object.entries<Ways>(GROUPS).map(([name, places]) => `- *${name}*: ${places.join(', ')}`);
+  const groups = Object.entries(GROUPS).map(([name, places]) => `- *${name}*: ${places.join(', ')}`);
   return `Places that always come together have a name:
 
 ${groups.join('\n')}
@@ -32,7 +41,7 @@ function renderActions(actions: object): string {
 function renderWays(ways: Ways): string {
   let left = [...new Set(ways)];
   const named: string[] = [];
-  const largestFirst = Object.entries<Ways>(GROUPS).toSorted(([, one], [, other]) => other.length - one.length);
+  const largestFirst = Object.entries(GROUPS).toSorted(([, one], [, other]) => other.length - one.length);
   for (const [name, group] of largestFirst) {
     const saysMore = group.some((place) => left.includes(place));
     if (!saysMore || !group.every((place) => ways.includes(place))) continue;
