@@ -88,7 +88,9 @@ export const CreateVerificationSessionRequest = Type.Object(
         maxLength: 64,
       }),
     ),
-    handoff: Type.Optional(SessionHandoff('review', ', unless a passkey was used on the device that began')),
+    handoff: Type.Optional(
+      SessionHandoff('review', ', unless a passkey that is vouched for was used on the device that began'),
+    ),
     contact: Type.Optional(
       Type.Array(oneOf(CONTACT_FIELDS), {
         minItems: 1,

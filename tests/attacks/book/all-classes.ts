@@ -32,7 +32,7 @@ import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts'
 import { facesCarried } from './classes/handoff/carried-faces.ts';
 import { handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices } from './classes/handoff/codes.ts';
 import { handoffCodesExpired } from './classes/handoff/expired-codes.ts';
-import { handoffHijack, returnCodesGuessed } from './classes/handoff/hijack.ts';
+import { handoffHijack, passkeysOfPhotosHandedOn, returnCodesGuessed } from './classes/handoff/hijack.ts';
 import { bareKeyOnPeople } from './classes/keys/bare-key-on-people.ts';
 import { clientSecretMissing, clientSecretWrong } from './classes/keys/client-credentials.ts';
 import { idsGuessed } from './classes/keys/ids-guessed.ts';
@@ -91,6 +91,7 @@ export const CHAPTERS: readonly Chapter[] = [
     classes: [
       ...[handoffCodesGuessed, handoffNumbersWrong, handoffsNotAllowed, thirdDevices, handoffBoxesForged],
       ...[handoffCodesExpired, facesCarried, stepsNotCarried, handoffHijack, returnCodesGuessed],
+      passkeysOfPhotosHandedOn,
     ],
   },
   {

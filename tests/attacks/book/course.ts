@@ -37,7 +37,10 @@ export function readPlan(planText: string) {
 }
 
 /** What the plan asks for, as quickly as a nimble person would do it. */
-export function briskLog({ steps }: Pick<DevicePlan, 'steps'>, due = [...steps.keys()]): LogEntry[] {
+export function briskLog(
+  { steps, carried = [] }: Pick<DevicePlan, 'steps' | 'carried'>,
+  due = [...steps.keys()],
+): LogEntry[] {
   const log: LogEntry[] = [];
   let at = 0;
   const add = (event: LogEntry[0], index: number, ms: number) => {
@@ -46,6 +49,10 @@ export function briskLog({ steps }: Pick<DevicePlan, 'steps'>, due = [...steps.k
   };
   for (const position of due) {
     const step = steps[position]!;
+    if (carried.includes(position)) {
+      add('carried', position, 10);
+      continue;
+    }
     add('started', position, 100);
     for (const index of challengesOf(step).keys()) {
       add('shown', index, 60);

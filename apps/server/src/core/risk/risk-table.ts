@@ -148,7 +148,7 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'The session went from one device to another, and whoever began it may be somebody else than the person who finished it. Told and no more where the session’s `handoff` is `allow`, the default of area C, or a passkey of the person was used on the device that began ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
+      'The session went from one device to another, and whoever began it may be somebody else than the person who finished it. Told and no more where the session’s `handoff` is `allow`, the default of area C, or a passkey of the person that is vouched for was used on the device that began ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
     innocent: 'everybody who begins at a computer and goes on with a phone',
   },
 } as const satisfies Readonly<Record<string, FindingFlag>>;

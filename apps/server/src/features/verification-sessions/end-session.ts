@@ -4,6 +4,7 @@ import type { Indicators, VerificationSessionResult } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
+import { wasHandedOver } from '../../core/device-channel/handoff-state.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
@@ -15,7 +16,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { contentsOf, DEFAULT_HANDOFF } from './contents.ts';
-import { type Evidence, evidenceFor, isUsedOnFirstDevice, settle, without } from './device/evidence.ts';
+import { type Evidence, evidenceFor, listSpeaking, type ShownInSteps, settle, without } from './device/evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
 import { decideVerification, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
@@ -86,6 +87,8 @@ interface Standing {
   wasKnown: boolean;
   /** Something besides the face speaks for them; for somebody new there is nothing to speak for. */
   isVouchedFor: boolean;
+  /** A passkey of theirs that is vouched for was used on the device that began the session. */
+  hasBegun: boolean;
 }
 
 export function createEndVerificationSession(options: EndSessionOptions): EndVerificationSession {
@@ -111,7 +114,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
   function endWith(
     session: Session,
-    { end, indicators, behavior, madeUp, nonce, carried: _, ...course }: VerificationEnding,
+    { end, indicators, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<VerificationSessionResult | undefined> {
@@ -128,11 +131,13 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     );
     const answer = 'answer' in end ? end.answer : undefined;
     const personId = madeUp ? undefined : decision.person?.personId;
+    const speaking = listSpeaking(shown, carried);
+    const changedDevices = behavior !== null && wasHandedOver(behavior);
 
     return database.transact(async (trx) => {
       // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
       await tokens.lockFor(trx, session.id);
-      const standing = personId === undefined ? undefined : await standAs(trx, session, personId, shown);
+      const standing = personId === undefined ? undefined : await standAs(trx, session, personId, speaking);
       const isNewDevice = standing ? !standing.isVouchedFor : (madeUp?.newDevice ?? false);
       const riskEvaluation = evaluateRisk({
         ...{ indicators, behavior, flowStatus: decision.flowStatus, hasErrors: decision.errors.length > 0 },
@@ -141,7 +146,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
         madeUp: madeUp?.flags ?? [],
         passed: decision.status === 'SUCCESS',
         // Whoever began a session can pass its number on with the link; a passkey on that device they cannot.
-        mayCrossDevices: handoff === 'allow' || isUsedOnFirstDevice(passkey),
+        mayCrossDevices: handoff === 'allow' || (standing?.hasBegun ?? false),
         tellsBehavior: false,
       });
       const trustable = standing && listTrustable(standing.personId, shown);
@@ -151,7 +156,8 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       const row = { ...course, state: END_STATES[decision.flowStatus], outcome, personId };
       const ended = await endRow(trx, sessions, session.id, row);
       if (!ended) throw new SessionOver();
-      if (standing) await keepShown(trx, session, standing, shown);
+      // On two devices there may be two people, and neither speaks for what the other has shown.
+      if (standing) await keepShown(trx, session, standing, shown, standing.isVouchedFor && !changedDevices);
       // What is left was begun for somebody else, or for nothing.
       await tokens.discard(trx, session.id);
       await devices.discard(trx, session.id);
@@ -173,21 +179,28 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     trx: Transaction,
     session: Session,
     personId: string,
-    shown: Partial<Evidence>,
+    speaking: ShownInSteps,
   ): Promise<Standing> {
     if (contentsOf(session).type === 'ENROLL') {
       const confirmed = await tokens.confirm(trx, session.id, personId);
       if (!confirmed) throw new EvidenceGone('person');
-      if (confirmed === 'made') return { personId, wasKnown: false, isVouchedFor: true };
+      if (confirmed === 'made') return { personId, wasKnown: false, isVouchedFor: true, hasBegun: false };
     } else if (!(await tokens.hold(trx, personId))) {
       throw new EvidenceGone('person');
     }
-    return { personId, wasKnown: true, isVouchedFor: await vouching.isVouchedFor(trx, personId, shown) };
+    const isVouchedFor = await vouching.isVouchedFor(trx, personId, speaking);
+    const hasBegun = await vouching.isBegunBy(trx, personId, speaking);
+    return { personId, wasKnown: true, isVouchedFor, hasBegun };
   }
 
-  async function keepShown(trx: Transaction, { id, owner }: Session, standing: Standing, shown: Partial<Evidence>) {
-    const { personId, isVouchedFor } = standing;
-    const isKept = await vouching.keep(trx, { owner, session: id, personId }, shown, isVouchedFor);
+  async function keepShown(
+    trx: Transaction,
+    { id, owner }: Session,
+    { personId }: Standing,
+    shown: Partial<Evidence>,
+    vouched: boolean,
+  ) {
+    const isKept = await vouching.keep(trx, { owner, session: id, personId }, shown, vouched);
     if (!isKept) throw new EvidenceGone('passkey');
   }
 

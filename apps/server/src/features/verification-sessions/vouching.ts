@@ -4,9 +4,7 @@ import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { Evidence } from './device/evidence.ts';
-
-export type Shown = Pick<Evidence, 'person' | 'knownDevice' | 'passkey'>;
+import type { ShownInSteps } from './device/evidence.ts';
 
 /** What a session that ended well bound to its person or used of theirs. Kept with its outcome, for the host to trust. */
 export interface Trustable {
@@ -27,11 +25,16 @@ export interface Vouching {
    * Whose vouched device or passkey was used, if any. One that a face alone has bound speaks for nobody: whoever has a
    * photograph would get out of the locks on strangers with it, and use up what its owner may try.
    */
-  findVoucher(trx: Transaction, shown: Shown): Promise<Voucher | undefined>;
+  findVoucher(trx: Transaction, shown: ShownInSteps): Promise<Voucher | undefined>;
   /** Whether a device or passkey of this person that more than a face has spoken for was used. */
-  isVouchedFor(trx: Transaction, personId: string, shown: Shown): Promise<boolean>;
+  isVouchedFor(trx: Transaction, personId: string, shown: ShownInSteps): Promise<boolean>;
+  /**
+   * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
+   * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
+   */
+  isBegunBy(trx: Transaction, personId: string, shown: ShownInSteps): Promise<boolean>;
   /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
-  keep(trx: Transaction, owner: SessionOwner, shown: Shown, vouched: boolean): Promise<boolean>;
+  keep(trx: Transaction, owner: SessionOwner, shown: ShownInSteps, vouched: boolean): Promise<boolean>;
   /** The host has looked: they speak for the person from now on. False when there is nothing left of them. */
   trust(trx: Transaction, trustable: Trustable): Promise<boolean>;
 }
@@ -63,6 +66,11 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
       return isUsed && (await passkeys.isVouched(trx, personId, passkey.credentialId));
     },
 
+    async isBegunBy(trx, personId, { passkey }) {
+      const isUsed = passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
+      return isUsed && (await passkeys.isVouched(trx, personId, passkey.credentialId));
+    },
+
     async keep(trx, { owner, session, personId }, { person, knownDevice, passkey }, vouched) {
       await devices.confirm(trx, session, { personId, deviceId: person?.deviceId, vouched });
       if (knownDevice?.personId === personId) {
@@ -85,7 +93,7 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
 }
 
 /** Undefined where the session neither bound nor used anything. */
-export function listTrustable(personId: string, { person, knownDevice, passkey }: Shown): Trustable | undefined {
+export function listTrustable(personId: string, { person, knownDevice, passkey }: ShownInSteps): Trustable | undefined {
   const known = knownDevice?.personId === personId ? knownDevice.deviceId : undefined;
   const devices = [person?.deviceId, known].filter((id) => id !== undefined);
   const used = passkey?.personId === personId ? passkey : undefined;

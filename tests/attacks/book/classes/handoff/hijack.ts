@@ -1,11 +1,21 @@
 // The hijack: somebody begins a sign-in at the host, and has the victim finish it by a link, on the victim's own device.
 import { randomInt } from 'node:crypto';
+import type { Authenticator } from '../../../../../apps/server/testing/authenticator.ts';
 import { newDevice, type TestDevice } from '../../../../../apps/server/testing/device.ts';
+import { sealBox } from '../../../../../apps/server/testing/handoff-box.ts';
 import { type Capture, newPersonKey, type PersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { adviceOf, humanPause, labelOf, offerHandoff } from '../../course.ts';
 import type { Host } from '../../host.ts';
-import { again, type EnrolledPerson, enrolHonestly, hold } from '../../people.ts';
+import {
+  again,
+  type EnrolledPerson,
+  enrolHonestly,
+  enrolWithPasskey,
+  hold,
+  usePasskey,
+  WITH_PASSKEY,
+} from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = {
@@ -73,6 +83,41 @@ export const handoffHijack: AttackClass = {
     };
   },
 };
+
+export const passkeysOfPhotosHandedOn: AttackClass = {
+  ...common,
+  name: 'passkeys-of-photos-handed-on',
+  prevents:
+    'a passkey bound with a photo that lets a hijacked sign-in pass, or is made good by the victim who finishes it',
+  refusals: ['REVIEW, and REVIEW alone afterwards'],
+  attempts: 4,
+  atOnce: 4,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return async () => {
+      const victim = await newVictim(stage, host);
+      const { authenticator } = await enrolWithPasskey(stage, host, { face: again(victim), atOnce: true });
+      const thief = await beginWithPasskey(stage, host, authenticator);
+      const { carried } = await sealBox(thief, [0, 1], { face: { spoof: false } });
+      const { body: offer } = await thief.device.handoff(thief.id, carried);
+      await signIn(await hold(stage, thief.id, { offer }), victim);
+      const alone = await beginWithPasskey(stage, host, authenticator);
+      await alone.show(again(victim));
+      await humanPause(alone.plan.steps.length);
+      await alone.answer();
+      const [hijacked, after] = [await host.verificationResult(thief.id), await host.verificationResult(alone.id)];
+      expectHonest(hijacked.status === 'SUCCESS', `the victim’s sign-in is ${hijacked.status}`);
+      return `${adviceOf(hijacked)}, and ${adviceOf(after)} alone afterwards`;
+    };
+  },
+};
+
+async function beginWithPasskey(stage: Stage, host: Host, authenticator: Authenticator): Promise<Capture> {
+  const session = await hold(stage, await host.startVerification('SIGN-IN', WITH_PASSKEY));
+  expectHonest((await usePasskey(session, authenticator)) === 'accepted', 'the passkey is known');
+  await session.reach('token');
+  return session;
+}
 
 export const returnCodesGuessed: AttackClass = {
   ...common,

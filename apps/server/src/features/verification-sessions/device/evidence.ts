@@ -55,7 +55,7 @@ export interface Evidence {
 }
 
 /** What the token step shows, and the passkey step. */
-type ShownInSteps = Pick<Evidence, 'person' | 'knownDevice' | 'passkey'>;
+export type ShownInSteps = Pick<Evidence, 'person' | 'knownDevice' | 'passkey'>;
 type StepName = PlanStep['step'];
 
 /** Evidence for this plan; of another plan's only the counts go on, so that a handoff gives nobody more tries. */
@@ -97,9 +97,12 @@ export function without<K extends keyof Evidence>(evidence: Evidence, ...fields:
   return rest;
 }
 
-/** The passkey of somebody else is dropped before: it does not make a good end. */
-export function isUsedOnFirstDevice(passkey: ShownPasskey | undefined): boolean {
-  return passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
+/**
+ * What may speak for the person besides the face. A device speaks for the face that it was shown: one that came along from
+ * the device before may be a photograph.
+ */
+export function listSpeaking(settled: ShownInSteps, carriedSteps: readonly StepName[]): ShownInSteps {
+  return pickShown(settled, carriedSteps.includes('face') ? ['passkey'] : ['token', 'passkey']);
 }
 
 /** With the person whom it alone had spoken for; also where the device before has shown it. */

@@ -1,7 +1,10 @@
 // A sign-in that goes from one device to another: who began it does not get what somebody else finished.
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
 import { describe, expect, it } from 'vitest';
-import type { createAuthenticator } from '#testing/authenticator.ts';
+import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
 import { newDevice } from '#testing/device.ts';
 import { sealBox } from '#testing/handoff-box.ts';
 import {
@@ -12,6 +15,7 @@ import {
   newFace,
   newPersonKey,
   newVerificationHost,
+  PAGE_ORIGIN,
   sameFace,
   useVerificationApp,
   type VerificationHost,
@@ -239,7 +243,7 @@ describe('what the first device has shown the service', () => {
 describe('a passkey', () => {
   const PASSKEY = { requirements: ['face', 'passkey'] };
 
-  async function use(session: Capture, authenticator: ReturnType<typeof createAuthenticator>) {
+  async function use(session: Capture, authenticator: Authenticator) {
     const { body } = await session.passkeyOptions();
     const response = await authenticator.get(body.publicKey as unknown as PublicKeyCredentialRequestOptionsJSON);
     expect((await session.passkey(response)).body.outcome).toBe('accepted');
@@ -277,5 +281,67 @@ describe('a passkey', () => {
     expect((await host.result(first.id)).body).toMatchObject({
       ...{ status: 'SUCCESS', riskEvaluation: { recommendation: 'REVIEW', flags: ['CROSS_DEVICE'] } },
     });
+  });
+
+  it('that a photograph has bound lets nobody pass whose sign-in the owner finishes, and is worth no more afterwards', async () => {
+    const host = await newVerificationHost(room);
+    const [face, key, thief] = [newFace(), await newPersonKey(), createAuthenticator(PAGE_ORIGIN)];
+    const { puid, deviceId } = await enrol(room, host, face, key);
+    const enrolment = await capture(room, await host.start('ENROLL', PASSKEY));
+    await enrolment.reach('token');
+    await enrolment.show(sameFace(face));
+    await enrolment.reach('passkey');
+    const { publicKey } = (await enrolment.passkeyOptions()).body;
+    await enrolment.passkey(thief.create(publicKey as unknown as PublicKeyCredentialCreationOptionsJSON));
+    await enrolment.answer();
+    expect((await host.result(enrolment.id)).body.riskEvaluation?.flags).toEqual(['NEW_DEVICE']);
+
+    const begun = async (more: object = {}) => {
+      const session = await capture(room, await host.start('SIGN-IN', { ...PASSKEY, ...more }));
+      await session.reach('passkey');
+      await use(session, thief);
+      await session.reach('token');
+      return session;
+    };
+    const finishedByOwner = async (more: object = {}) => {
+      const victim = await handOn(await begun(more), 'token');
+      return (await signInLocally(host, victim, deviceId!, key)).result;
+    };
+    expect(await finishedByOwner()).toMatchObject({
+      ...{ status: 'SUCCESS', puid },
+      riskEvaluation: { recommendation: 'REVIEW', flags: expect.arrayContaining(['CROSS_DEVICE']) },
+    });
+    // The face came along from the thief’s device: the owner’s has not seen it.
+    expect(await finishedByOwner({ handoff: 'allow' })).toMatchObject({
+      riskEvaluation: { recommendation: 'REVIEW', flags: expect.arrayContaining(['NEW_DEVICE', 'CROSS_DEVICE']) },
+    });
+    const alone = await begun();
+    await alone.show(sameFace(face));
+    await alone.answer();
+    expect((await host.result(alone.id)).body.riskEvaluation).toMatchObject({
+      ...{ recommendation: 'REVIEW', flags: ['NEW_DEVICE'] },
+    });
+  });
+
+  it('that is vouched for makes nothing vouched for on the other device, also where the host allows a handoff', async () => {
+    const host = await newVerificationHost(room);
+    const [face, key] = [newFace(), await newPersonKey()];
+    const { authenticator } = await enrolWithPasskey(room, host, face);
+    const first = await capture(room, await host.start('SIGN-IN', { ...PASSKEY, handoff: 'allow' }));
+    await first.reach('passkey');
+    await use(first, authenticator);
+    await first.reach('token');
+    const second = await handOn(first, 'token');
+    await second.reach('token');
+    const { deviceId } = (await second.show(sameFace(face), key)).body;
+    await second.answer();
+    expect((await host.result(first.id)).body.riskEvaluation?.recommendation).toBe('ALLOW');
+    const signIn = async () => {
+      const alone = await capture(room, await host.start('SIGN-IN'));
+      return (await signInLocally(host, alone, deviceId!, key)).result.riskEvaluation;
+    };
+    expect(await signIn()).toMatchObject({ recommendation: 'REVIEW', flags: ['NEW_DEVICE'] });
+    expect((await host.trustDevice(first.id)).status).toBe(204);
+    expect(await signIn()).toMatchObject({ recommendation: 'ALLOW', flags: [] });
   });
 });

@@ -27,7 +27,7 @@ import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import type { Voucher, Vouching } from '../vouching.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
-import { dropForeignPasskey, type Evidence, type FoundPerson, settle, without } from './evidence.ts';
+import { dropForeignPasskey, type Evidence, type FoundPerson, listSpeaking, settle, without } from './evidence.ts';
 import { type CameraFacts, readCapture } from './read-capture.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
 
@@ -95,7 +95,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
         const after = { ...before, challenges: before.challenges + 1 };
         await evidence.save(trx, call.session.id, after);
         const shown = settle(after, call.carried);
-        return { shown, vouchedBy: await vouching.findVoucher(trx, shown) };
+        return { shown, vouchedBy: await vouching.findVoucher(trx, listSpeaking(shown, call.carried)) };
       },
       async work(call, { shown, vouchedBy }) {
         const { session } = call;
