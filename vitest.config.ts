@@ -4,55 +4,17 @@ import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './testing/patience.ts';
 import { onlyWhenLong } from './testing/rounds.ts';
 
+// What a file's name says of it:
+//   x.test.ts          pure
+//   x.db.test.ts       on each database
+//   x.sqlite.test.ts   on a database, but hardly about which: the short run has it on SQLite, the long one on both
+//   x.browser.test.ts  in a real browser
+//   x.….long.test.ts   in the long run only: the short one has the essence elsewhere
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
-const onDatabase = ['{apps,packages,tests}/**/*.db.test.ts'];
-const inBrowser = ['{apps,packages}/**/*.browser.test.ts'];
-/**
- * Crowds of uploads, kills by the dozen, the drawn person frame by frame, the drawn documents for their own sake, and
- * sign-ins of every kind in a browser: the journeys, the routes' other tests, crash.db and the reading of documents have
- * the essence.
- */
-const onlyInLong = [
-  'apps/server/src/features/sanctions/routes.load.test.ts',
-  'apps/launch/src/face/movement/animated.test.ts',
-  'apps/launch/src/models/{face,document}-engine.browser.test.ts',
-  'apps/launch/testing/camera/test-camera.browser.test.ts',
-  'apps/launch/journeys/verification-more.browser.test.ts',
-  'packages/documents/testing/{specimens,distort}/**/*.test.ts',
-  'packages/documents/training/model.test.ts',
-  'apps/launch/src/face/read/glasses.test.ts',
-  'packages/face-models/src/convert-model.test.ts',
-  'apps/server/src/node-crash.db.test.ts',
-  'tests/webhooks-crash.db.test.ts',
-];
-const exclude = ['**/node_modules/**', ...onlyWhenLong([], onlyInLong)];
-/**
- * What these look at hardly depends on the engine, or others look at it on both: the short run has them on SQLite, the
- * long one on both.
- */
-const engineBlind = [
-  'apps/server/src/{main,crash,node-crash}.db.test.ts',
-  'apps/server/src/cli/**/*.db.test.ts',
-  'apps/server/src/platform/http/**/*.db.test.ts',
-  'apps/server/src/features/front-door/**/*.db.test.ts',
-  'apps/server/src/features/launch/**/*.db.test.ts',
-  'apps/server/src/features/sanctions/**/*.db.test.ts',
-  'apps/server/src/features/demo/**/*.db.test.ts',
-  'apps/server/src/features/strings/routes.db.test.ts',
-  'packages/sdk/src/**/*.db.test.ts',
-  'tests/readme.db.test.ts',
-  'apps/server/src/features/device/{bypass,updates,routes.document}.db.test.ts',
-  'apps/server/src/features/age-sessions/routes.bearer.db.test.ts',
-  'apps/server/src/core/people/index/memory-index.db.test.ts',
-  'apps/server/src/features/verification-sessions/{routes,privacy,key-holder-down,passkeys,webhooks,vouching}.db.test.ts',
-  'apps/server/src/features/verification-sessions/{evidence,behaviour,simulate}.db.test.ts',
-  'apps/server/src/core/tokens/{renew,token-memory}.db.test.ts',
-  'apps/server/src/core/passkeys/passkeys.db.test.ts',
-  'apps/server/src/client-credentials.db.test.ts',
-  'apps/server/src/features/device/routes.{answer,claim}.db.test.ts',
-  'apps/server/src/features/webhook-deliveries/routes.db.test.ts',
-  'apps/server/src/features/biometric-node/routes.200.{enroll,predict}.db.test.ts',
-];
+const onDatabase = ['{apps,packages,tests}/**/*.{db,sqlite}{,.long}.test.ts'];
+const inBrowser = ['{apps,packages}/**/*.browser{,.long}.test.ts'];
+const exclude = ['**/node_modules/**', ...onlyWhenLong([], ['**/*.long.test.ts'])];
+const engineBlind = ['**/*.sqlite{,.long}.test.ts'];
 const timeouts = {
   ...{ testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 },
   // A second, as it is otherwise, is not enough on a machine that is busy with other tests.

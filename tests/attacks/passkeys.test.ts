@@ -1,6 +1,6 @@
 // Attacks with passkeys, over HTTP: another person's, one that was used before, and one that was copied.
 //
-// Wrong origins, domains and signatures are in apps/server/src/core/passkeys/passkeys.db.test.ts.
+// Wrong origins, domains and signatures are in apps/server/src/core/passkeys/passkeys.sqlite.test.ts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Capture,
