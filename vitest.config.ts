@@ -36,8 +36,18 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
-      // Several pages at work with a camera and models take each other's time, until none of them keeps up.
-      { test: { name: 'browser', include: inBrowser, exclude, fileParallelism: false, ...shared } },
+      // Several pages at work with a camera and models take each other's time, until none of them keeps up. In a run with
+      // others they come after those.
+      {
+        test: {
+          name: 'browser',
+          include: inBrowser,
+          exclude,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          ...shared,
+        },
+      },
       engineProject('sqlite', {}),
       ...(postgresUrl
         ? [engineProject('postgres', { LIMEN_TEST_POSTGRES_URL: postgresUrl }, onlyWhenLong([], engineBlind))]
