@@ -461,9 +461,6 @@ describe('an edited row of a person or a gallery', () => {
     );
     await walkInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
       await expectOwnNames(people, edit, (at) => editedIds.includes(galleries[at]!));
-      for (const [at, { puid }] of names.entries()) {
-        if (editedIds.includes(galleries[at]!)) expect(await people.remove(owners[at]!, puid), edit).toBe(false);
-      }
     });
     const pick = (all: Row[]): [Row, Row] => [
       all.find((row) => row['person_id'] === names[0]!.personId)!,
@@ -475,6 +472,61 @@ describe('an edited row of a person or a gallery', () => {
     });
     expect(logged()).toContain('was edited in the database and counts as not there');
     for (const { puid } of names) expect(logged()).not.toContain(puid);
+  });
+});
+
+describe('a person whose row or gallery was edited', () => {
+  it('is deleted all the same, with their face, by whom the columns name; and nothing gets a seal by it', async () => {
+    const place = await createTestDatabase();
+    onTestFinished(() => place.dispose());
+    const { database, people, store } = await openPeopleProcess(place);
+    const modelVersion = 'FACE3_1';
+    const face = Float32Array.from({ length: 128 }, (_, i) => (i === 0 ? 1 : 0));
+    const edits: [table: 'people' | 'galleries', changes: Row][] = [
+      ['people', { created_at: 5 }],
+      ['people', { enroll_level: 7 }],
+      ['people', { provisional_session: 'another' }],
+      ['people', { mac: Buffer.alloc(32) }],
+      ['galleries', { embeddings: 7 }],
+      ['galleries', { version: 0 }],
+    ];
+    for (const [table, changes] of edits) {
+      const edit = `${table} ${JSON.stringify(changes)}`;
+      const { puid, personId } = await people.enrol({ owner: OWNER, modelVersion, vectors: [face] });
+      const [before] = await readRows(database, table);
+      const id = before!['id'] as string;
+      const set = (values: Row) =>
+        database.queries
+          .updateTable(table)
+          .set(values as never)
+          .where('id', '=', id)
+          .execute();
+      await set(changes);
+      for (const owner of OWNERS.slice(1)) expect(await people.remove(owner, puid), edit).toBe(false);
+      expect(await people.remove(OWNER, puid), edit).toBe(true);
+      expect(await people.remove(OWNER, puid), edit).toBe(false);
+      for (const rows of [await readRows(database, 'people'), await readRows(database, 'embeddings')])
+        expect(rows, edit).toEqual([]);
+      expect(personId).toBeDefined();
+      const gallery = await store.findGallery(OWNER, modelVersion, face.length);
+      if (table === 'people') expect(gallery, edit).toMatchObject({ people: 0, embeddings: 0 });
+      else expect(gallery, edit).toBeUndefined();
+      if (table === 'galleries') await set(before!);
+    }
+  });
+
+  it('does not keep the face token', async () => {
+    const place = await createTestDatabase();
+    const keyHolder = await openLocalKeyHolder({ clock: createManualClock() });
+    onTestFinished(async () => {
+      await keyHolder.close();
+      await place.dispose();
+    });
+    const process = await openTokenProcess(place, { keyHolder });
+    const { puid } = await addPerson(process, randomVector());
+    await process.database.queries.updateTable('people').set({ created_at: 5 }).execute();
+    expect(await process.people.remove(OWNER, puid)).toBe(true);
+    for (const table of ['people', 'tokens'] as const) expect(await readRows(process.database, table)).toEqual([]);
   });
 });
 

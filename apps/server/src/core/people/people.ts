@@ -146,21 +146,19 @@ export function createPeople(options: PeopleOptions): People {
     },
 
     async remove(owner, puid, mayReach = () => true) {
-      const person = await store.findByPuid(owner, puid);
+      const person = await store.findToDelete(owner, puid);
       if (!person || !mayReach(person.modelVersion)) return false;
       const work = async (trx: Transaction) => {
-        const gallery = await store.lockGallery(trx, person.galleryId);
-        if (!gallery || !(await deletePerson({ trx, store, gallery, personId: person.id, now: clock.now() })))
-          return false;
+        const galleries = await deletePerson({ trx, store, personId: person.id, now: clock.now() });
         // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
-        await onRemove(trx, person.id);
-        return true;
+        if (galleries) await onRemove(trx, person.id);
+        return galleries;
       };
-      const removed = await database.transact(work, { makesRoom: true });
+      const galleries = await database.transact(work, { makesRoom: true });
+      if (!galleries) return false;
       // It is deleted whatever becomes of these; they are tried again by themselves.
-      if (removed)
-        await Promise.allSettled([index.settle(person.galleryId), settleTokens(person.galleryId), eraseFreed()]);
-      return removed;
+      await Promise.allSettled([...galleries.flatMap((id) => [index.settle(id), settleTokens(id)]), eraseFreed()]);
+      return true;
     },
 
     digestIdentifier: ({ customer }, identifier) => sealer.digest('people/identifier', `${customer}\n${identifier}`),

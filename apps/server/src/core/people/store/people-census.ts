@@ -97,7 +97,6 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select(['galleries.customer', 'galleries.world'])
         .where('people.puid', '=', puid)
-        .where('people.provisional_session', 'is', null)
         .executeTakeFirst();
       return row && ownerFrom(row);
     },

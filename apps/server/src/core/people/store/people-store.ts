@@ -68,6 +68,10 @@ export interface PeopleStore {
   countEmbeddings(trx: Transaction, world: World): Promise<number>;
   /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
   lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined>;
+  /** The same of one that somebody may have edited, without reading it. */
+  lockAnyGallery(trx: Transaction, galleryId: string): Promise<void>;
+  /** Of one that was edited, and does not become whole by it: what was removed from it is not in its log. */
+  haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void>;
   /** Of one that this transaction has locked. */
   updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void>;
 
@@ -86,12 +90,14 @@ export interface PeopleStore {
   ): Promise<void>;
   /** The people behind these embeddings; those that are gone are missing. */
   findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
-  /** Nobody whose enrolment has not ended yet. */
-  findByPuid(owner: Owner, puid: string): Promise<PersonRow | undefined>;
+  /** Of this owner by the columns of rows that somebody may have edited: for their deletion, and nothing else. */
+  findToDelete(owner: Owner, puid: string): Promise<PersonRow | undefined>;
   /** Ids after `after` of people enrolled under this name, at most `limit`. */
   listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<string[]>;
   listSeqsOfPeople(personIds: readonly string[]): Promise<number[]>;
-  listSeqsOfPerson(trx: Transaction, personId: string): Promise<SeqsOfPerson>;
+  listSeqsOfPerson(trx: Transaction, personId: string, galleryId: string): Promise<SeqsOfPerson>;
+  /** By their own row, and by the rows of their embeddings and tokens. */
+  listGalleriesOfPerson(trx: Transaction, personId: string): Promise<{ own: string | undefined; ofFaces: string[] }>;
   /** With all that hangs on them; false when they were gone already. */
   deletePerson(trx: Transaction, personId: string): Promise<boolean>;
 
@@ -146,10 +152,14 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
       return [{ seq: embedding.seq, personId, puid, enrollLevel }];
     });
 
-  async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
+  function lockRow(trx: Transaction, galleryId: string): Promise<Schema['galleries'] | undefined> {
     const query = trx.selectFrom('galleries').selectAll().where('id', '=', galleryId);
     // SQLite has one writer at a time, and this transaction is it.
-    const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+    return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  }
+
+  async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
+    const row = await lockRow(trx, galleryId);
     return row && toGalleries([row])[0];
   }
 
@@ -210,7 +220,16 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
     },
 
     lockGallery,
+    lockAnyGallery: async (trx, galleryId) => void (await lockRow(trx, galleryId)),
     updateGallery,
+
+    async haveIndexesReloaded(trx, galleryId) {
+      await trx
+        .updateTable('galleries')
+        .set((set) => ({ version: set('version', '+', 1), log_floor: set('version', '+', 1) }))
+        .where('id', '=', galleryId)
+        .execute();
+    },
 
     async insertPerson(trx, person) {
       const { id, galleryId, puid, identifierDigest, enrollLevel, createdAt, provisionalSession } = person;
@@ -271,16 +290,15 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
       return found;
     },
 
-    async findByPuid(owner, puid) {
+    async findToDelete(owner, puid) {
       const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)
-        .where('people.provisional_session', 'is', null)
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
-      const whole = seals.ifBothWhole(row);
-      if (!whole) return undefined;
-      const { person, gallery } = whole;
-      return { id: person.id, galleryId: gallery.id, modelVersion: gallery.model_version, puid: person.puid };
+      if (!row) return undefined;
+      // Nobody whose enrolment has not ended yet; that an edited row says so is nothing to go by.
+      const isBegun = row.provisional_session !== null && seals.ifBothWhole(row);
+      return isBegun ? undefined : { id: row.id, galleryId: row.gallery_id, modelVersion: row.of_model_version, puid };
     },
 
     async listByIdentifier(galleryId, digest, after, limit) {
@@ -305,12 +323,24 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
       return rows.map(({ seq }) => seq);
     },
 
-    async listSeqsOfPerson(trx, personId) {
+    async listGalleriesOfPerson(trx, personId) {
+      const person = await trx.selectFrom('people').select('gallery_id').where('id', '=', personId).executeTakeFirst();
+      const rows = await trx
+        .selectFrom('embeddings')
+        .select('gallery_id')
+        .where('person_id', '=', personId)
+        .union(trx.selectFrom('tokens').select('gallery_id').where('person_id', '=', personId))
+        .execute();
+      return { own: person?.gallery_id, ofFaces: rows.map(({ gallery_id }) => gallery_id).sort() };
+    },
+
+    async listSeqsOfPerson(trx, personId, galleryId) {
       const seqsIn = async (table: 'embeddings' | 'tokens') => {
         const rows = await trx
           .selectFrom(table)
           .select('seq')
           .where('person_id', '=', personId)
+          .where('gallery_id', '=', galleryId)
           .orderBy('seq')
           .execute();
         return rows.map(({ seq }) => seq);

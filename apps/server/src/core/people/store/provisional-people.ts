@@ -69,8 +69,10 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
         // Only now nobody else can join or confirm them.
         await leave(trx, session, person_id);
         const person = gallery && (await store.findPerson(trx, person_id));
-        if (!person || person.provisional_session === null || (await handOn(trx, person))) continue;
-        await deletePerson({ trx, store, gallery, personId: person_id, counts: false, now: clock.now() });
+        if (person?.provisional_session === null) continue;
+        // One whose row was edited can be handed on to nobody, and nobody can confirm them.
+        if (person ? await handOn(trx, person) : await findHeir(trx, person_id)) continue;
+        await deletePerson({ trx, store, personId: person_id, counts: false, now: clock.now() });
         // They are deleted whatever becomes of these; both are tried again by themselves.
         afterCommit(trx, () => void Promise.allSettled([settleTokens(gallery_id), eraseFreed()]));
       }
@@ -97,19 +99,23 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
     return row && (row.made === 1 ? 'made' : 'known');
   }
 
-  /** To the session that made them, or else to the one that joined first; false when there is none left. */
-  async function handOn(trx: Transaction, person: SealedPerson): Promise<boolean> {
+  /** The session that made them, or else the one that joined first; undefined when there is none left. */
+  async function findHeir(trx: Transaction, personId: string): Promise<string | undefined> {
     const next = await trx
       .selectFrom('enrolling_sessions')
       .select('session_id')
-      .where('person_id', '=', person.id)
+      .where('person_id', '=', personId)
       .orderBy('made', 'desc')
       .orderBy('joined_at')
       .orderBy('session_id')
       .limit(1)
       .executeTakeFirst();
-    if (!next) return false;
-    const heir = next.session_id;
+    return next?.session_id;
+  }
+
+  async function handOn(trx: Transaction, person: SealedPerson): Promise<boolean> {
+    const heir = await findHeir(trx, person.id);
+    if (heir === undefined) return false;
     await trx
       .updateTable('enrolling_sessions')
       .set({ made: 1 })
