@@ -13,7 +13,7 @@ import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/c
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
-import { answersUsedUp } from './classes/faces/answers.ts';
+import { answersUsedUp, answersUsedUpByCrowds } from './classes/faces/answers.ts';
 import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
 import { enrolmentsFlooded } from './classes/faces/floods.ts';
@@ -101,7 +101,15 @@ export const CHAPTERS: readonly Chapter[] = [
       ownersPushedOut,
       ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, ownersLockedOut],
       enrolmentsTellNothing,
-      ...[enrolmentsFlooded, enrolmentsLeftOpen, peopleMadeUp, answersUsedUp, customersLocked, vouchedCrowdedOut],
+      ...[
+        enrolmentsFlooded,
+        enrolmentsLeftOpen,
+        peopleMadeUp,
+        answersUsedUp,
+        answersUsedUpByCrowds,
+        customersLocked,
+        vouchedCrowdedOut,
+      ],
       ...[devicesOfOthers, passkeysForged],
     ],
   },

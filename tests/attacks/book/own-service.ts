@@ -1,6 +1,6 @@
 // A service for the attacks alone: a process on a free port with a folder that goes with it, keys made by the command line.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,17 @@ const START = fileURLToPath(new URL('../../../apps/server/bin/start.js', import.
 const START_MS = 60_000;
 /** A name, because browsers make no passkeys for addresses in numbers. */
 const PAGE_ORIGIN = 'http://localhost:8080';
+
+/** Where a service of the book's own finds how much later it is than the machine thinks; in its folder. */
+const LATER_FILE = 'later-by-ms';
+const MOVED_CLOCK = encodeURIComponent(
+  `import { readFileSync } from 'node:fs';
+   const real = Date.now, file = process.env.DATA_DIR + '/${LATER_FILE}';
+   const later = () => { try { return Number(readFileSync(file, 'utf8')); } catch { return 0; } };
+   Date.now = () => real() + later();`,
+);
+/** Settings for `another`, with which `passTime` works. */
+export const MOVABLE_CLOCK = { NODE_OPTIONS: `--import=data:text/javascript,${MOVED_CLOCK}` };
 
 /** `environment`: settings besides those that every one has. */
 export async function openOwnService(environment: Record<string, string> = {}): Promise<Stage> {
@@ -35,7 +46,9 @@ export async function openOwnService(environment: Record<string, string> = {}): 
     const url = await listeningAddress(child);
     const { makeKey, revokeKey } = keyMaker(settings);
     const key = await makeKey({ kind: 'test', clientCredentials: false });
-    return openStage({ url, pageOrigin: PAGE_ORIGIN, close, key, makeKey, revokeKey, openAnother: openOwnService });
+    const passTime = (ms: number) => writeFileSync(join(folder, LATER_FILE), String(ms));
+    const mine = { close, key, makeKey, revokeKey, passTime, openAnother: openOwnService };
+    return openStage({ url, pageOrigin: PAGE_ORIGIN, ...mine });
   } catch (error) {
     await close();
     throw error;

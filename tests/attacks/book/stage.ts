@@ -22,6 +22,8 @@ export interface Stage {
   revoke(host: Host): Promise<void>;
   /** Another service of one's own with other settings, which ends with this one. */
   another(environment: Record<string, string>): Promise<Stage>;
+  /** It is so much later from now on, for a service that was opened with MOVABLE_CLOCK. */
+  passTime(ms: number): void;
   /** Origin of the launch page, which passkeys are bound to. */
   pageOrigin: string;
   /** An address that nobody has called from before. Of somebody else's service there is only the one. */
@@ -36,12 +38,13 @@ export interface StageOptions {
   makeKey?: (wanted: Required<Pick<WantedKey, 'kind' | 'clientCredentials'>> & WantedKey) => Promise<HostKey>;
   revokeKey?: (apiKey: string) => Promise<void>;
   openAnother?: (environment: Record<string, string>) => Promise<Stage>;
+  passTime?: (ms: number) => void;
   pageOrigin?: string;
   close?: () => Promise<void>;
 }
 
 export function openStage(options: StageOptions): Stage {
-  const { url, key, makeKey, revokeKey, openAnother, pageOrigin, close } = options;
+  const { url, key, makeKey, revokeKey, openAnother, passTime, pageOrigin, close } = options;
   const others: Stage[] = [];
   const speaker = openSpeaker(url);
   const host = key && openHost(speaker, key);
@@ -63,6 +66,10 @@ export function openStage(options: StageOptions): Stage {
       const other = await openAnother(environment);
       others.push(other);
       return other;
+    },
+    passTime(ms) {
+      if (!passTime) throw new Error('its time is its own');
+      passTime(ms);
     },
     // All of 127.0.0.0/8 is this machine.
     newAddress: () => (makeKey ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1'),

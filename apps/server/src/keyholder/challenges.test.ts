@@ -122,6 +122,14 @@ describe('challenges', () => {
     asVouched('of another', 'ben');
   });
 
+  it('of people who were made up just now leave room for whoever was there before', () => {
+    const asVouched = (id: string, person: string, isNew: boolean) =>
+      open(id, 'acme', id, { vouched: { device: `device of ${person}`, person, isNew } });
+    for (let count = 0; count < MAX_CHALLENGES_OF_CUSTOMER; count++) asVouched(`m${count}`, `made up ${count}`, true);
+    expect(() => asVouched('one more', 'one more', true)).toThrow(Throttled);
+    asVouched('of ada', 'ada', false);
+  });
+
   it('take the place of the one that the same session left unbegun', () => {
     open('first', 'acme', 'session');
     open('second', 'acme', 'session');

@@ -135,7 +135,7 @@ interface SharedRoom extends Room {
 /** By all customers. The smallest comes first: a place that is made there is one in the others too. */
 const SHARED_ROOMS: readonly SharedRoom[] = [
   { name: 'enrolments', most: MAX_ENROLMENTS, has: ({ vouched, purpose }) => !vouched && purpose === 'enrol' },
-  { name: 'strangers', most: MAX_STRANGERS, has: ({ vouched }) => !vouched },
+  { name: 'strangers', most: MAX_STRANGERS, has: ({ vouched }) => !vouched || vouched.isNew === true },
   { name: 'all', most: MAX_CHALLENGES, has: () => true },
 ];
 
@@ -146,7 +146,10 @@ function sharedRooms(ask: ChallengeAsk): readonly SharedRoom[] {
 function ownRooms({ customer, address, purpose, vouched }: ChallengeAsk): Room[] {
   if (vouched) {
     return [
-      { name: `vouched customer ${customer}`, most: MAX_VOUCHED_OF_CUSTOMER },
+      // Made-up people must not take the places of those who were there before.
+      vouched.isNew
+        ? { name: `customer ${customer}`, most: MAX_CHALLENGES_OF_CUSTOMER }
+        : { name: `vouched customer ${customer}`, most: MAX_VOUCHED_OF_CUSTOMER },
       { name: `vouched address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS },
       { name: `voucher ${vouched.person}`, most: MAX_CHALLENGES_OF_VOUCHER },
     ];

@@ -8,6 +8,12 @@ export const MAX_LATE_ROWS = 256;
 /** And how often it decides about one. */
 export const MAX_ENROL_DECISIONS = 16;
 
+/**
+ * Whoever enrolled less than this ago counts with the strangers of a customer: a program enrols as many people as it likes, and
+ * a device comes with each of them.
+ */
+export const NEW_FOR_MS = 24 * 3_600_000;
+
 /** Facts for the audit line, such as the sensor's: a few short values, nothing personal. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
 
@@ -26,7 +32,14 @@ export interface ChallengeAsk {
   /** A digest, made by the service. */
   address: string;
   /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */
-  vouched?: { device: Handle; person: Handle } | undefined;
+  vouched?: Vouched | undefined;
+}
+
+export interface Vouched {
+  device: Handle;
+  person: Handle;
+  /** Whether the person enrolled less than NEW_FOR_MS ago. */
+  isNew?: boolean;
 }
 
 export interface OpenedChallenge {

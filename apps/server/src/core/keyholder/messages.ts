@@ -35,7 +35,7 @@ export const CALLS = {
       session: name,
       sessionHandle: Type.Optional(name),
       address: name,
-      vouched: Type.Optional(exactly({ device: name, person: name })),
+      vouched: Type.Optional(exactly({ device: name, person: name, isNew: Type.Optional(Type.Boolean()) })),
     }),
     reply: exactly({ challenge: id, expiresAt: Type.Number() }),
     askBlobs: [0, 0],

@@ -132,7 +132,8 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     const person = await store.findOwner(ask.owner, found, trx);
     // Deleted since; the key-holder cannot be asked to leave them out, so it begins anew.
     if (!person) throw tryAgain();
-    const { provisionalSession, ...names } = person;
+    const { provisionalSession, personId, puid, guid } = person;
+    const names = { personId, puid, guid };
     if (provisionalSession === ask.session) return { kind: 'new', ...names };
     // Also of somebody who is there: in a full gallery the answer would tell whether a face is enrolled.
     checkRoom(gallery, maxPeople);

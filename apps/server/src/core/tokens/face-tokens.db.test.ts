@@ -413,6 +413,26 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
   });
 });
 
+describe('a device of somebody who enrolled within the last day', () => {
+  it('is named as new to the key-holder, so that made-up people count with strangers', async () => {
+    const asked: unknown[] = [];
+    const openChallenge: LocalKeyHolder['openChallenge'] = (ask) => {
+      asked.push(ask.vouched?.isNew);
+      return keyHolder.openChallenge(ask);
+    };
+    const process = await open({ keyHolder: { ...keyHolder, openChallenge } });
+    const face = randomVector();
+    const { personId } = personOf(await addPerson(process, face));
+    const vouchedBy = { personId, deviceId: 'a device' };
+    asked.length = 0;
+    for (const laterMs of [0, 24 * 3_600_000 - 1, 1]) {
+      process.clock.advance(laterMs);
+      await prepareAttempt(process, 'identify', face, { vouchedBy });
+    }
+    expect(asked).toEqual([true, true, false]);
+  });
+});
+
 describe('a gallery', () => {
   it('takes so many people and no more, whether their enrolment has ended or not, and tells nobody who is in it', async () => {
     const process = await open({ maxPeople: 2 });

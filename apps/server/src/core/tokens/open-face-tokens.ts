@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { KeyHolder } from '../keyholder/keyholder.ts';
+import { type KeyHolder, NEW_FOR_MS, type Vouched } from '../keyholder/keyholder.ts';
 import { shareRuns } from '../people/index/share-runs.ts';
 import { createPersonHandles } from '../people/person-handles.ts';
 import { ensureGallery } from '../people/store/ensure-gallery.ts';
@@ -15,7 +15,7 @@ import { createPeopleStore } from '../people/store/people-store.ts';
 import { createProvisionalPeople } from '../people/store/provisional-people.ts';
 import { createPeopleSeals } from '../people/store/row-seals.ts';
 import { checkRoom, createEnrol } from './enrol.ts';
-import type { ChallengeAsk, FaceTokens, TokenPerson } from './face-tokens.ts';
+import type { ChallengeAsk, FaceTokens } from './face-tokens.ts';
 import { createFairLine } from './fair-line.ts';
 import { createIdentify } from './identify.ts';
 import { MalformedToken } from './read-attempt.ts';
@@ -98,7 +98,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
 
   return {
     async openChallenge({ owner, vouchedBy, address, sessionSecret, ...ask }) {
-      const vouched = vouchedBy && (await nameVoucher(vouchedBy));
+      const vouched = vouchedBy && (await nameVoucher(owner, vouchedBy));
       const opened = await keyHolder.openChallenge({
         ...ask,
         customer: nameOf(owner),
@@ -112,8 +112,8 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     identify: (ask) => refuseMalformed(() => inLine(nameOf(ask.owner), () => identify(ask))),
     findPerson: store.findByPuid,
     async findPersonById(owner, personId) {
-      const { provisionalSession, ...person } = (await store.findOwner(owner, personId)) ?? {};
-      return provisionalSession === null ? (person as TokenPerson) : undefined;
+      const found = await store.findOwner(owner, personId);
+      return found?.provisionalSession === null ? { personId, puid: found.puid, guid: found.guid } : undefined;
     },
     lockFor: provisional.lockFor,
     confirm: provisional.confirm,
@@ -132,10 +132,15 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   };
 
   /** Undefined for somebody who was deleted meanwhile: they speak for nobody. */
-  async function nameVoucher({ personId, deviceId }: NonNullable<ChallengeAsk['vouchedBy']>) {
+  async function nameVoucher(
+    owner: Owner,
+    { personId, deviceId }: NonNullable<ChallengeAsk['vouchedBy']>,
+  ): Promise<Vouched | undefined> {
+    const found = await store.findOwner(owner, personId);
     const person = await handles.ofPerson(personId);
     const device = await handles.ofDevice(personId, deviceId);
-    return person !== undefined && device !== undefined ? { person, device } : undefined;
+    if (!found || person === undefined || device === undefined) return undefined;
+    return { person, device, isNew: clock.now() - found.createdAt < NEW_FOR_MS };
   }
 
   async function refuseMalformed<T>(work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {

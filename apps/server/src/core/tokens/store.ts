@@ -25,6 +25,7 @@ export interface NewToken extends StoredToken {
 /** A person with a token, whether confirmed or not. */
 export interface TokenOwner extends TokenPerson {
   provisionalSession: string | null;
+  createdAt: number;
 }
 
 export interface TokenGallery {
@@ -110,7 +111,13 @@ export function createTokenStore(
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       const whole = seals.ifBothWhole(row);
-      return whole && { ...toPerson(whole), provisionalSession: whole.person.provisional_session };
+      return (
+        whole && {
+          ...toPerson(whole),
+          provisionalSession: whole.person.provisional_session,
+          createdAt: whole.person.created_at,
+        }
+      );
     },
 
     async findByPuid(owner, puid) {

@@ -23,7 +23,7 @@ export function subjectsOf({ customer, address, vouched }: ChallengeAsk, person?
     { scope: 'device', subject: countedName(vouched.device), holds: true },
     { scope: 'voucher', subject: countedName(vouched.person), holds: true },
     { scope: 'vouched_address', subject: address, holds: true },
-    { scope: 'vouched_customer', subject: customer, holds: true },
+    ...(vouched.isNew ? [] : [{ scope: 'vouched_customer', subject: customer, holds: true } as const]),
   ];
 }
 
@@ -41,6 +41,7 @@ export function spendingsOf({ customer, address, purpose, vouched }: ChallengeAs
   }
   return [
     ofAll,
+    ...(vouched.isNew ? [{ budget: 'sign_in_strangers', subject: customer } as const] : []),
     { budget: 'sign_in_voucher', subject: countedName(vouched.person) },
     { budget: 'sign_in_vouched_address', subject: address },
   ];

@@ -32,7 +32,8 @@ interface HourlyBudgetsOptions {
 
 /** What an operator is told when all is used up. Not whose: addresses and people are known here by digests. */
 const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = {
-  sign_in_strangers: 'one customer’s strangers have had all % answers to sign-ins that are theirs; known devices go on',
+  sign_in_strangers:
+    'one customer’s strangers and new people have had all % answers to sign-ins that are theirs; known devices of others go on',
   sign_in_address: 'one address has had all % answers to sign-ins of this hour; strangers there wait',
   sign_in_vouched_address: 'known devices at one address have had all % answers to sign-ins of this hour',
   sign_in_person: 'one person was looked for % times in this hour; further looks find nobody',

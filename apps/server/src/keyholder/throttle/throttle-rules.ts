@@ -4,6 +4,7 @@
  * What attempts are counted by. `device` is one that is vouched for as a person's and has signed (or such a passkey), and
  * `voucher` that person: a key made for one session is neither. Whoever is vouched for is held by counts of their own,
  * so that strangers who are refused at an address or a customer do not keep them out; their own refusals count there too.
+ * Who enrolled within the last day is left out of `vouched_customer`: made-up people must not lock the others.
  */
 export type Scope = 'address' | 'customer' | 'person' | 'device' | 'voucher' | 'vouched_address' | 'vouched_customer';
 
@@ -62,7 +63,11 @@ export type Budget = keyof BudgetsPerHour | 'sign_in_strangers' | 'sign_in_vouch
 
 export type Budgets = Readonly<Record<Budget, number>>;
 
-/** Nobody has all of a customer's answers: strangers together leave some to the vouched, an address and a person to others. */
+/**
+ * Nobody has all of a customer's answers. Strangers, and whoever enrolled within the last day, leave a quarter to those who
+ * were there before; and one address of these leaves half of that quarter to the rest. Most of their sign-ins match on the
+ * device and need no answer.
+ */
 export function shareOut(set: BudgetsPerHour): Budgets {
   const { sign_in, sign_in_address, sign_in_person } = set;
   const atMost = (wanted: number, share: number) => Math.min(wanted, Math.ceil(sign_in * share));
@@ -70,7 +75,7 @@ export function shareOut(set: BudgetsPerHour): Budgets {
     ...set,
     sign_in_strangers: atMost(sign_in, 3 / 4),
     sign_in_address: atMost(sign_in_address, 1 / 2),
-    sign_in_vouched_address: atMost(2 * sign_in_address, 1 / 2),
+    sign_in_vouched_address: atMost(2 * sign_in_address, 1 / 8),
     sign_in_person: atMost(sign_in_person, 1 / 4),
     sign_in_voucher: atMost(sign_in_person, 1 / 4),
   };

@@ -1,26 +1,42 @@
-// One account that signs in without end, honestly and quickly, so that the customer's answers are used up for everybody else.
+// Accounts that sign in without end, honestly and quickly, so that the customer's answers are used up for everybody else.
 import { newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
-import { again, enrolAtOnce, guess, guessKnown } from '../../people.ts';
+import type { Host } from '../../host.ts';
+import { MOVABLE_CLOCK } from '../../own-service.ts';
+import { again, enrolHonestly, guess, guessKnown } from '../../people.ts';
+import type { Stage } from '../../stage.ts';
 
-const HELD = 'the account is held, others sign in';
+const common = { promise: 'docs/keyholder.md#how-many-answers', needs: 'many keys', isLong: true } as const;
 /** Little enough to be used up in a moment; half of them are the most of an address, a quarter that of a person. */
 const ANSWERS = 40;
+const DAY_MS = 24 * 3_600_000;
+
+const openSmall = (stage: Stage) => stage.another({ ...MOVABLE_CLOCK, KEYHOLDER_ANSWERS_PER_HOUR: String(ANSWERS) });
+
+/** With a device that is theirs. */
+async function enrolKnown(stage: Stage, host: Host) {
+  const key = await newPersonKey();
+  return { ...(await enrolHonestly(stage, host, { key })), key };
+}
 
 export const answersUsedUp: AttackClass = {
+  ...common,
   name: 'answers-used-up',
   prevents: 'one account that signs in over and over, through one address or many, until nobody else is answered',
-  promise: 'docs/keyholder.md#how-many-answers',
-  needs: 'many keys',
-  refusals: [HELD],
+  refusals: ['the account is held, others sign in'],
   attempts: 4,
-  isLong: true,
   async begin(stage) {
-    const small = await stage.another({ KEYHOLDER_ANSWERS_PER_HOUR: String(ANSWERS) });
+    const small = await openSmall(stage);
+    const hosts = await Promise.all(
+      Array.from({ length: answersUsedUp.attempts }, async () => {
+        const host = await small.newHost();
+        const [own, other] = await Promise.all([enrolHonestly(small, host), enrolKnown(small, host)]);
+        return { host, own, other };
+      }),
+    );
+    small.passTime(DAY_MS);
     return async (round) => {
-      const host = await small.newHost();
-      const key = await newPersonKey();
-      const [own, other] = [await enrolAtOnce(small, host), await enrolAtOnce(small, host, { key })];
+      const { host, own, other } = hosts[round]!;
       const address = small.newAddress();
       expectHonest((await guess(small, host, { face: again(own), address })) === 'matched', 'the account signs in');
       const hasOneAddress = round % 2 === 0;
@@ -33,8 +49,50 @@ export const answersUsedUp: AttackClass = {
       // With many addresses strangers wait in the end; whoever is known here never does.
       const others = hasOneAddress
         ? await guess(small, host, { face: again(other) })
-        : await guessKnown(small, host, { ...other, key });
-      return matched <= ANSWERS / 4 && others === 'matched' ? HELD : `${matched} sign-ins, then ${others}`;
+        : await guessKnown(small, host, other);
+      const isHeld = matched <= ANSWERS / 4 && others === 'matched';
+      return isHeld ? 'the account is held, others sign in' : `${matched} sign-ins, then ${others}`;
+    };
+  },
+};
+
+export const answersUsedUpByCrowds: AttackClass = {
+  ...common,
+  name: 'answers-used-up-by-made-up-people',
+  prevents:
+    'many made-up accounts whose own devices sign in over and over, through few addresses, until nobody else is answered',
+  refusals: ['they are held, a known device signs in'],
+  attempts: 2,
+  async begin(stage) {
+    const small = await openSmall(stage);
+    const hosts = await Promise.all(
+      Array.from({ length: answersUsedUpByCrowds.attempts }, async () => {
+        const host = await small.newHost();
+        return { host, other: await enrolKnown(small, host) };
+      }),
+    );
+    small.passTime(DAY_MS);
+    return async (round) => {
+      const { host, other } = hosts[round]!;
+      const madeUp = await Promise.all(Array.from({ length: 8 }, () => enrolKnown(small, host)));
+      // As strangers they share one part of the answers, and as known devices there is another for each address.
+      const addresses = Array.from({ length: 8 }, () => small.newAddress());
+      let matched = 0;
+      let inVain = 0;
+      // Until all of them were in vain at two addresses.
+      for (let time = 0; time < 2 * ANSWERS && inVain < 16; time += 1) {
+        const [who, address] = [madeUp[time % 8]!, addresses[(time >> 3) % 8]!];
+        const outcome =
+          round % 2 === 0
+            ? await guessKnown(small, host, { ...who, address })
+            : await guess(small, host, { face: again(who), address });
+        inVain = outcome === 'matched' ? 0 : inVain + 1;
+        if (outcome === 'matched') matched += 1;
+      }
+      expectHonest(matched > 0, 'the made-up people sign in');
+      const known = await guessKnown(small, host, other);
+      const isHeld = matched <= (ANSWERS * 3) / 4 && known === 'matched';
+      return isHeld ? 'they are held, a known device signs in' : `${matched} sign-ins, then ${known}`;
     };
   },
 };
