@@ -21,16 +21,19 @@ ${listed.map(row).join('\n')}
 <!-- Generated from tests/attacks/book by \`npm run docs\`; do not edit. -->
 
 Every class of attack here is played against a running service by one command, ${classes.length} classes with ${attempts.toLocaleString('en-US')}
-attempts in a few minutes. The test suite plays the same list with few attempts each.
+attempts: about ten minutes on a busy machine with two cores. The test suite plays the same list with few attempts each.
 
 \`\`\`sh
 npm run attacks                                   # against a service of its own, on a free port with a temporary folder
 npm run attacks -- --only ${classes[0]!.name}         # one class, or several separated by commas
 npm run attacks -- --url http://localhost:8080 --key "$KEY"
+npm run -s attacks -- --json > attacks.json       # with -s, so that npm adds no lines of its own
 \`\`\`
 
 One table comes out: class, attempts, accepted, how it was refused. The exit code is 0 when everything was refused, and 1 when
 something was accepted, could not be played, or was answered with 500, whatever was sent. \`--json\` prints the same as JSON.
+After 20 minutes (\`--minutes\`) it ends, names what it had no time for, and the exit code is 1. Where nothing answers, it says so and
+ends with 2.
 
 Against a service of yours it needs one of its **test keys**, and refuses live ones; without a key it speaks to loopback only. The
 column "Played with" says how far that goes: ${countOf('nobody')} classes with no key, which anybody can try; ${countOf('a test key')} more with one key; the

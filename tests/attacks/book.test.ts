@@ -1,7 +1,7 @@
 // The attack book in the suite: every class with few attempts against one service, and a book with a hole in it.
 import { existsSync, readFileSync } from 'node:fs';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ATTACK_CLASSES } from './book/all-classes.ts';
 import type { AttackClass } from './book/attack-class.ts';
 import { runAttacks } from './book/command.ts';
@@ -42,7 +42,9 @@ describe('every attack is refused', () => {
     expect(said.err).toContain('set LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET');
     expect(await play({ LIMEN_CLIENT_ID: clientId })).toBe(2);
     expect(await play({ LIMEN_CLIENT_ID: clientId, LIMEN_CLIENT_SECRET: clientSecret })).toBe(0);
-    expect(said.out).toContain('Left out, because they need more keys than were given: client-secret-wrong');
+    expect(said.out).toContain(
+      'Left out, because they are played only against a service of its own (without --url): client-secret-wrong',
+    );
   });
 });
 
@@ -60,12 +62,12 @@ function told(...words: string[]): AttackClass {
   };
 }
 
-async function runWith(attack: AttackClass, ...args: string[]) {
+async function runWith(attacks: AttackClass | AttackClass[], ...args: string[]) {
   const said = { out: '', err: '' };
   const code = await runAttacks(
     args,
     { print: (text) => (said.out += `${text}\n`), tell: (text) => (said.err += text) },
-    { classes: [attack], openOwn: async () => openStage({ url: 'http://127.0.0.1:1' }) },
+    { classes: [attacks].flat(), openOwn: async () => openStage({ url: 'http://127.0.0.1:1' }) },
   );
   return { code, ...said };
 }
@@ -108,6 +110,31 @@ describe('the runner', () => {
     broken.close();
     expect(code).toBe(1);
     expect(out).toContain('ACCEPTED made-up: 500 on GET / (4)');
+  });
+
+  it('says what there was no time for, and how to give more', async () => {
+    // The first takes all the time that there is, by a clock that the test has in its hands.
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    const slow: AttackClass = {
+      ...told(),
+      begin: async () => async () => {
+        clock.mockReturnValue(Number.MAX_SAFE_INTEGER);
+        return '404 not_found';
+      },
+    };
+    const never = { ...told('404 not_found'), name: 'never-begun' };
+    const { code, out } = await runWith([slow, never], '--minutes', '7');
+    expect(code).toBe(1);
+    expect(out).toContain('NOT PLAYED, for lack of time: never-begun.');
+    expect(out).toContain('CUT SHORT: made-up (1 of 4 attempts).');
+    expect(out).toContain('The time was up (--minutes 7). Give more with --minutes.');
+  });
+
+  it('takes nothing that answers for no service that accepts everything', async () => {
+    const { code, err, out } = await runWith(told('200'), '--url', 'http://127.0.0.1:1');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('Nothing answers at http://127.0.0.1:1 (ECONNREFUSED)');
   });
 
   it.each([

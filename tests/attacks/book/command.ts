@@ -21,14 +21,14 @@ For a key that has client credentials set LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRE
 Options
   --only NAMES     classes to play, separated by commas
   --attempts N     attempts of each class at most
-  --minutes N      ends after so many minutes (10)
-  --json           prints JSON instead of the table
+  --minutes N      ends after so many minutes (20); on two busy cores a whole run takes about ten
+  --json           prints JSON instead of the table (npm run -s attacks -- --json, or npm adds lines of its own)
   --list           names the classes, says what each is played with, and plays none
 
-Exit code: 0 all refused, 1 something was accepted or could not be played, 2 called wrongly.`;
+Exit code: 0 all refused, 1 something was accepted or could not be played, 2 called wrongly or nothing answers.`;
 
-/** No class takes longer on an idle machine. */
-const SECONDS_PER_CLASS = 45;
+/** No class takes longer, even on a busy machine. */
+const SECONDS_PER_CLASS = 120;
 const LIVE_KEY = /^limen_live_/;
 
 export interface Terminal {
@@ -81,9 +81,14 @@ async function run(
   if (options.url === undefined) has.push('a test key', 'many keys');
   else if (key !== undefined) has.push('a test key');
   const played: Played[] = [];
+  const late: AttackClass[] = [];
   try {
     for (const [index, attack] of chosen.entries()) {
       if (!has.includes(attack.needs)) continue;
+      if (performance.now() >= until) {
+        late.push(attack);
+        continue;
+      }
       terminal.tell(`${index + 1}/${chosen.length} ${attack.name} … `);
       const seconds = Math.min(SECONDS_PER_CLASS, (until - performance.now()) / 1_000);
       const one = await playClass(attack, stage, {
@@ -97,9 +102,11 @@ async function run(
     await stage.close();
   }
   const left = chosen.filter(({ needs }) => !has.includes(needs));
-  terminal.print(options.json ? JSON.stringify(toJson(played), null, 2) : printTable(played));
-  if (!options.json) for (const line of verdict(played, left)) terminal.print(line);
-  return played.length > 0 && played.every(isSound) ? 0 : 1;
+  const short = tellShort(played, late, performance.now() >= until ? options.minutes : undefined);
+  terminal.print(options.json ? JSON.stringify(toJson(played, late), null, 2) : printTable(played));
+  if (options.json) for (const line of short) terminal.tell(`${line}\n`);
+  else for (const line of [...verdict(played, left), ...short]) terminal.print(line);
+  return played.length > 0 && late.length === 0 && played.every(isSound) ? 0 : 1;
 }
 
 function readOptions(args: string[]) {
@@ -111,7 +118,7 @@ function readOptions(args: string[]) {
         key: { type: 'string' },
         only: { type: 'string' },
         attempts: { type: 'string' },
-        minutes: { type: 'string', default: '10' },
+        minutes: { type: 'string', default: '20' },
         json: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -159,12 +166,24 @@ async function openTarget(url: string, key: HostKey | undefined): Promise<Stage>
   }
   if (key && LIVE_KEY.test(key.apiKey)) throw new WrongCall('This is a live key; give a test key.');
   const stage = openStage({ url, key });
+  await requireAnswer(stage);
   if (key) await requireTestKey(stage);
   return stage;
 }
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Against nothing no attack is refused either. */
+async function requireAnswer(stage: Stage): Promise<void> {
+  const why = await stage.speaker.send({ method: 'GET', path: '/health' }).then(
+    ({ status, label }) => (status === 0 ? label : undefined),
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+  if (why === undefined) return;
+  await stage.close();
+  throw new WrongCall(`Nothing answers at ${stage.url} (${why}). Start the service, or give its address with --url.`);
 }
 
 /** A chosen value says nothing of its kind: only test and development keys can end a session by themselves. */
@@ -207,9 +226,27 @@ function verdict(played: readonly Played[], left: readonly AttackClass[]): strin
     `${played.length} classes, ${attempts} attempts, ${accepted} accepted.`,
     ...printAccepted(played).map((line) => `ACCEPTED ${line}`),
     ...played.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [`NOT PLAYED ${name}: ${trouble}`])),
-    ...(left.length === 0
-      ? []
-      : [`Left out, because they need more keys than were given: ${left.map(({ name }) => name).join(', ')}.`]),
+    ...leftOut(left, 'many keys', 'they are played only against a service of its own (without --url)'),
+    ...leftOut(left, 'a test key', 'they need a test key (--key)'),
     'What is known to pass is in docs/attacks.md.',
+  ];
+}
+
+function leftOut(left: readonly AttackClass[], need: Need, why: string): string[] {
+  const names = left.filter(({ needs }) => needs === need).map(({ name }) => name);
+  return names.length === 0 ? [] : [`Left out, because ${why}: ${names.join(', ')}.`];
+}
+
+/** What there was no time for. `minutes` only where all of them are over. */
+function tellShort(played: readonly Played[], late: readonly AttackClass[], minutes: string | undefined): string[] {
+  const cut = played.flatMap(({ name, attempts, cutShort }) =>
+    cutShort === undefined ? [] : [`${name} (${attempts} of ${attempts + cutShort} attempts)`],
+  );
+  return [
+    ...(late.length === 0 ? [] : [`NOT PLAYED, for lack of time: ${late.map(({ name }) => name).join(', ')}.`]),
+    ...(cut.length === 0 ? [] : [`CUT SHORT: ${cut.join(', ')}.`]),
+    ...(minutes === undefined || cut.length + late.length === 0
+      ? []
+      : [`The time was up (--minutes ${minutes}). Give more with --minutes.`]),
   ];
 }

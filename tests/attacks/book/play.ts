@@ -10,6 +10,8 @@ export interface Played {
   refused: ReadonlyMap<string, number>;
   /** Why it was not played, or could not be played to its end. */
   trouble?: string;
+  /** Attempts that there was no time for. */
+  cutShort?: number;
   milliseconds: number;
 }
 
@@ -35,6 +37,7 @@ export async function playClass(attack: AttackClass, stage: Stage, bounds: Bound
   const refused = new Map<string, number>();
   const note = (counts: Map<string, number>, label: string) => counts.set(label, (counts.get(label) ?? 0) + 1);
   let attempts = 0;
+  let cutShort = 0;
   let trouble: string | undefined;
   stage.speaker.takeFailures();
   try {
@@ -46,12 +49,17 @@ export async function playClass(attack: AttackClass, stage: Stage, bounds: Bound
       attempts += 1;
       note(attack.refusals.includes(label) ? refused : accepted, label);
     });
+    cutShort = wanted - attempts;
   } catch (error) {
     trouble = sentenceOf(error);
   }
   for (const failure of stage.speaker.takeFailures()) note(accepted, `500 on ${failure}`);
   const milliseconds = Math.round(performance.now() - begun);
-  return { name: attack.name, attempts, accepted, refused, ...(trouble !== undefined && { trouble }), milliseconds };
+  return {
+    ...{ name: attack.name, attempts, accepted, refused, milliseconds },
+    ...(trouble !== undefined && { trouble }),
+    ...(cutShort > 0 && { cutShort }),
+  };
 }
 
 async function tell(attempt: Attempt, round: number): Promise<string> {

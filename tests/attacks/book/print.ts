@@ -20,7 +20,7 @@ export function printAccepted(played: readonly Played[]): string[] {
   return played.flatMap(({ name, accepted }) => [...accepted].map(([what, times]) => `${name}: ${what} (${times})`));
 }
 
-export function toJson(played: readonly Played[]): object {
+export function toJson(played: readonly Played[], late: readonly { name: string }[]): object {
   return {
     classes: played.map((one) => ({
       ...one,
@@ -29,7 +29,8 @@ export function toJson(played: readonly Played[]): object {
     })),
     attempts: played.reduce((sum, { attempts }) => sum + attempts, 0),
     accepted: played.reduce((sum, { accepted }) => sum + countOf(accepted), 0),
-    sound: played.every(isSound),
+    notPlayed: late.map(({ name }) => name),
+    sound: late.length === 0 && played.every(isSound),
   };
 }
 
