@@ -13,6 +13,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['people', async () => (await import('./people/people.ts')).addPeopleCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['doctor', async () => (await import('./doctor/doctor.ts')).addDoctorCommand],
+  ['rows', async () => (await import('./rows/rows.ts')).addRowsCommands],
   ['jobs', async () => (await import('./jobs/jobs.ts')).addJobsCommands],
   ['master-key', async () => (await import('./secrets/master-key.ts')).addMasterKeyCommands],
   ['keyholder', async () => (await import('./secrets/keyholder.ts')).addKeyHolderCommands],

@@ -1,9 +1,9 @@
 // `limen people delete`: deletes people whoever owns them, with all that is known of their faces.
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { toPrintable } from '../terminal/print-table.ts';
 import { type PeopleTools, withPeople } from './tools.ts';
 
@@ -56,20 +56,4 @@ async function deletePerson({ people, census }: PeopleTools, puid: string): Prom
 
 function countPeople(count: number): string {
   return count === 1 ? '1 person' : `${count} people`;
-}
-
-/** Anything but a yes is a no: also Ctrl-C and the end of the input, after which the line is still open. */
-function confirm(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  return new Promise((resolve) => {
-    const end = () => {
-      process.stderr.write('\n');
-      resolve(false);
-    };
-    lines.on('SIGINT', () => lines.close()).on('close', end);
-    lines.question(question, (answer) => {
-      resolve(/^y(es)?$/i.test(answer.trim()));
-      lines.off('close', end).close();
-    });
-  });
 }

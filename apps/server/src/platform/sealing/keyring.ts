@@ -43,6 +43,15 @@ export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOp
   });
 }
 
+/** For those who only look: undefined where there are no keys yet. */
+export async function readKeyring({ database, dataDir, masterKey }: KeyringOptions): Promise<Sealer | undefined> {
+  return database.transact(async (trx) => {
+    await lockSchema(trx, database.engine);
+    const rows = await selectDataKeys(trx);
+    return rows.length > 0 ? sealerOf(unwrapAll(rows, masterKey, masterKeyFile(dataDir))) : undefined;
+  });
+}
+
 /** Opens the keyring, making master key file and data keys on the very first start. */
 export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
   const { database, masterKey, clock, ids } = options;

@@ -10,6 +10,7 @@ import { checkKeyHolder } from './keyholder.ts';
 import { checkMasterKeys } from './master-key.ts';
 import { checkModels } from './models.ts';
 import { checkPasskeys } from './passkeys.ts';
+import { checkRows } from './rows.ts';
 import { checkTls } from './tls.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
@@ -17,6 +18,7 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['data folder', checkDataFolder],
   ['database', checkDatabase],
   ['master key', checkMasterKeys],
+  ['rows', checkRows],
   ['clock', checkClock],
   ['jobs', checkJobs],
   ['datasets', checkDatasets],

@@ -97,6 +97,12 @@ async function countDataKeys({ database }: Facts): Promise<number> {
   return Number(row.count);
 }
 
+/** The one that opens the database, as the server would find it; undefined where it is not there, or is none. */
+export function readOperatorsKey({ MASTER_KEY, DATA_DIR }: Facts['config']): Buffer | undefined {
+  const { path } = masterKeyFile(DATA_DIR);
+  return MASTER_KEY ?? (existsSync(path) ? readKey(path) : undefined);
+}
+
 /** The platform's own reader tightens loose permissions; the doctor only tells of them. */
 function readKey(path: string): Buffer | undefined {
   return parseMasterKey(readFileSync(path, 'utf8'));

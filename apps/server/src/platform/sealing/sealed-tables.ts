@@ -1,0 +1,95 @@
+// The tables whose rows are sealed as a whole, for who looks for edited rows in all of them.
+import { sql } from 'kysely';
+import type { Database, Queries } from '../database/database.ts';
+import { createRowSeal, type SealedRow } from './row-seal.ts';
+import type { Sealer } from './sealer.ts';
+
+export type SealedTable = keyof typeof SEALED_TABLES;
+type Columns = Record<string, string | number | Uint8Array | null>;
+type Row = Columns & SealedRow;
+
+/** By which their rows are named, and what the seal leaves out. */
+const SEALED_TABLES = {
+  api_keys: { id: 'id' },
+  galleries: { id: 'id' },
+  people: { id: 'id' },
+  person_devices: { id: 'id' },
+  passkeys: { id: 'credential_id' },
+  // The most there are, so the last. Their vectors are bound to the id by themselves.
+  embeddings: { id: 'id', columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
+} satisfies Record<string, { id: string; columns?: string[] }>;
+
+export const SEALED_TABLE_NAMES = Object.keys(SEALED_TABLES) as SealedTable[];
+
+const BATCH = 1_000;
+
+export interface EditedRow {
+  table: SealedTable;
+  id: string;
+  /** Without bytes. */
+  columns: Record<string, string | number | null>;
+}
+
+export interface Search {
+  /** How many rows were looked at. */
+  looked: number;
+  edited: EditedRow[];
+  /** False when it was stopped before the end. */
+  isWhole: boolean;
+}
+
+/** Looks at every row until there are no more, or `goesOn` says no; it is asked after each thousand. */
+export async function findEditedRows(
+  queries: Queries,
+  sealer: Pick<Sealer, 'digest'>,
+  goesOn: (sofar: Omit<Search, 'isWhole'>) => boolean = () => true,
+): Promise<Search> {
+  const found: Omit<Search, 'isWhole'> = { looked: 0, edited: [] };
+  for (const table of SEALED_TABLE_NAMES) {
+    const { id } = SEALED_TABLES[table];
+    const seal = createRowSeal<Row>(sealer, table);
+    for (let after = ''; ; ) {
+      const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
+        where ${sql.ref(id)} > ${after} order by ${sql.ref(id)} limit ${BATCH}`.execute(queries);
+      found.looked += rows.length;
+      for (const row of rows)
+        if (!seal.holds(row)) found.edited.push({ table, id: `${row[id]}`, columns: readable(row) });
+      if (!goesOn(found)) return { ...found, isWhole: false };
+      if (rows.length < BATCH) break;
+      after = `${rows.at(-1)![id]}`;
+    }
+  }
+  return { ...found, isWhole: true };
+}
+
+/** Gives a row the seal of what is in it now; false where there is none of this name, or it has it. */
+export function acceptRow(
+  { engine, transact }: Pick<Database, 'engine' | 'transact'>,
+  sealer: Pick<Sealer, 'digest'>,
+  table: SealedTable,
+  name: string,
+): Promise<boolean> {
+  const { id } = SEALED_TABLES[table];
+  const seal = createRowSeal<Row>(sealer, table);
+  return transact(async (trx) => {
+    const held = engine === 'postgres' ? sql`for update` : sql``;
+    const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
+      where ${sql.ref(id)} = ${name} ${held}`.execute(trx);
+    const [row] = rows;
+    if (!row || seal.holds(row)) return false;
+    const { mac } = seal.sign(row);
+    await sql`update ${sql.table(table)} set mac = ${mac} where ${sql.ref(id)} = ${name}`.execute(trx);
+    return true;
+  });
+}
+
+function selection(table: SealedTable) {
+  const { columns }: { id: string; columns?: string[] } = SEALED_TABLES[table];
+  return columns ? sql.join(columns.map((column) => sql.ref(column))) : sql`*`;
+}
+
+function readable(row: Row): EditedRow['columns'] {
+  return Object.fromEntries(
+    Object.entries(row).filter((entry): entry is [string, string | number | null] => !(entry[1] instanceof Uint8Array)),
+  );
+}
