@@ -20,6 +20,7 @@ import { createChannelStore, type HeldBox } from './core/device-channel/store.ts
 import { createPasskeys } from './core/passkeys/passkeys.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { createPasskeyStore } from './core/passkeys/store.ts';
+import { createPeopleStore } from './core/people/store/people-store.ts';
 import { createPersonDevices } from './core/person-devices/person-devices.ts';
 import { createPersonDeviceStore } from './core/person-devices/store.ts';
 import { startReceiver } from './core/webhooks/testing/receiver.ts';
@@ -39,6 +40,7 @@ import { createJobs } from './platform/jobs/jobs.ts';
 import { createJobStore } from './platform/jobs/store.ts';
 import { openStorage, type Storage } from './platform/open-storage.ts';
 import { checkMasterKey, rotateMasterKey } from './platform/sealing/keyring.ts';
+import { acceptRow, findEditedRows } from './platform/sealing/sealed-tables.ts';
 import { createXaes } from './platform/sealing/xaes-256-gcm.ts';
 
 type Table =
@@ -472,6 +474,22 @@ describe('an edited row of a person or a gallery', () => {
     });
     expect(logged()).toContain('was edited in the database and counts as not there');
     for (const { puid } of names) expect(logged()).not.toContain(puid);
+  });
+
+  it('is found among all rows, behind the first thousand too', async () => {
+    const { database, sealer, victim } = await open();
+    const [{ gallery_id: galleryId }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
+    const store = createPeopleStore(database, sealer, NO_LOG);
+    const faces = Array.from({ length: 1_001 }, (_, seq) => ({ seq, id: `e${seq}`, sealed: Buffer.of(1) }));
+    await database.transact((trx) => store.insertEmbeddings(trx, galleryId, victim, faces));
+    const rows = 1_001 + (await readRows(database, 'people')).length + (await readRows(database, 'galleries')).length;
+    expect(await findEditedRows(database.queries, sealer)).toEqual({ looked: rows, edited: [], isWhole: true });
+    await database.queries.updateTable('embeddings').set({ seq: 5_000 }).where('seq', '=', 1_000).execute();
+    expect(await findEditedRows(database.queries, sealer)).toMatchObject({
+      edited: [{ table: 'embeddings', id: 'e1000', columns: { seq: 5_000, person_id: victim } }],
+    });
+    expect(await acceptRow(database, sealer, 'embeddings', 'e1000')).toBe(true);
+    expect((await findEditedRows(database.queries, sealer)).edited).toEqual([]);
   });
 });
 

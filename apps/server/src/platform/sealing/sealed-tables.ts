@@ -16,8 +16,15 @@ const SEALED_TABLES = {
   person_devices: { id: 'id' },
   passkeys: { id: 'credential_id' },
   // The most there are, so the last. Their vectors are bound to the id by themselves.
-  embeddings: { id: 'id', columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
-} satisfies Record<string, { id: string; columns?: string[] }>;
+  embeddings: { id: 'id', key: ['gallery_id', 'seq'], columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
+} satisfies Record<string, TableParts>;
+
+interface TableParts {
+  id: string;
+  /** What they are read in the order of, where that is not the id. */
+  key?: string[];
+  columns?: string[];
+}
 
 export const SEALED_TABLE_NAMES = Object.keys(SEALED_TABLES) as SealedTable[];
 
@@ -46,17 +53,18 @@ export async function findEditedRows(
 ): Promise<Search> {
   const found: Omit<Search, 'isWhole'> = { looked: 0, edited: [] };
   for (const table of SEALED_TABLE_NAMES) {
-    const { id } = SEALED_TABLES[table];
+    const { id, key = [id] }: TableParts = SEALED_TABLES[table];
     const seal = createRowSeal<Row>(sealer, table);
-    for (let after = ''; ; ) {
+    const keyColumns = sql.join(key.map((column) => sql.ref(column)));
+    for (let after: (string | number)[] = ['', 0].slice(0, key.length); ; ) {
       const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
-        where ${sql.ref(id)} > ${after} order by ${sql.ref(id)} limit ${BATCH}`.execute(queries);
+        where (${keyColumns}) > (${sql.join(after)}) order by ${keyColumns} limit ${BATCH}`.execute(queries);
       found.looked += rows.length;
       for (const row of rows)
         if (!seal.holds(row)) found.edited.push({ table, id: `${row[id]}`, columns: readable(row) });
       if (!goesOn(found)) return { ...found, isWhole: false };
       if (rows.length < BATCH) break;
-      after = `${rows.at(-1)![id]}`;
+      after = key.map((column) => rows.at(-1)![column] as string | number);
     }
   }
   return { ...found, isWhole: true };
@@ -84,7 +92,7 @@ export function acceptRow(
 }
 
 function selection(table: SealedTable) {
-  const { columns }: { id: string; columns?: string[] } = SEALED_TABLES[table];
+  const { columns }: TableParts = SEALED_TABLES[table];
   return columns ? sql.join(columns.map((column) => sql.ref(column))) : sql`*`;
 }
 
