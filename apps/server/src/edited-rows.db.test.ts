@@ -259,14 +259,14 @@ describe('an edited row', () => {
       ids,
     });
     const keys = [makeKey(), makeKey()] as const;
-    const bind = async (personId: string, key: { point: Buffer }, vouched: boolean) => {
+    const bind = async (personId: string, key: { point: Buffer }, vouched: 0 | 1) => {
       clock.advance(1);
       const session = ids.random();
       const deviceId = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session });
       await database.transact((trx) => devices.confirm(trx, session, { personId, deviceId, vouched }));
       return deviceId;
     };
-    const deviceIds = [await bind(victim, keys[0], true), await bind(thief, keys[1], false)];
+    const deviceIds = [await bind(victim, keys[0], 1), await bind(thief, keys[1], 0)];
     expect(await devices.countLocalUse(deviceIds[0]!, 1)).toBe(true);
     const statement = { word: 'signIn', sessionId: 's', nonce: 'n', planText: 'plan' } as const;
     const planHash = createHash('sha256').update(statement.planText).digest('hex');
@@ -291,8 +291,8 @@ describe('an edited row', () => {
       expect(await devices.countLocalUse(id, 10), edit).toBe(false);
       await database.transact(async (trx) => {
         for (const person of [victim, thief]) {
-          expect(await devices.vouch(trx, person, id), edit).toBe(false);
-          expect(await devices.isVouched(trx, person, id), edit).toBe(false);
+          await devices.vouch(trx, person, id, 2);
+          expect(await devices.voucherOf(trx, person, id), edit).toBe(0);
         }
       });
     });
@@ -323,7 +323,7 @@ describe('an edited row', () => {
       const options = await passkeys.registrationOptions(binding, { personId, requester: null });
       const made = await passkeys.verifyRegistration(binding, personId, authenticators[at]!.create(options));
       const differing = { ...made!, counter: 5 * at, transports: [['usb'], ['nfc']][at]! };
-      await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, differing, at === 0));
+      await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, differing, at === 0 ? 1 : 0));
     }
     const pick = (rows: Row[]): [Row, Row] => [
       rows.find((row) => row['person_id'] === victim)!,
@@ -341,7 +341,7 @@ describe('an edited row', () => {
         expect(found?.personId, edit).not.toBe(victim);
       }
       await database.transact(async (trx) => {
-        for (const person of [victim, thief]) expect(await passkeys.isVouched(trx, person, id), edit).toBe(false);
+        for (const person of [victim, thief]) expect(await passkeys.voucherOf(trx, person, id), edit).toBe(0);
       });
     });
   });

@@ -12,7 +12,7 @@ import { reportsRewritten } from './classes/channel/reports.ts';
 import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/channel/signatures.ts';
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
-import { fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
+import { fastEnrolmentsReturn, fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
 import { answersUsedUp, answersUsedUpByCrowds } from './classes/faces/answers.ts';
 import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
@@ -83,6 +83,7 @@ export const CHAPTERS: readonly Chapter[] = [
         stepUpDodged,
         fasterThanPeople,
         fasterThanPeopleAtEnrolment,
+        fastEnrolmentsReturn,
       ],
     ],
   },

@@ -23,6 +23,7 @@ export interface Host extends HostKey {
   /** Id of a new verification session with all that it must have. */
   startVerification(type: string, more?: object): Promise<string>;
   verificationResult(sessionId: string): Promise<VerificationSessionResult>;
+  trustDevice(sessionId: string): Promise<void>;
 }
 
 /** Nobody listens there, and nothing leaves this machine. */
@@ -55,6 +56,9 @@ export function openHost(speaker: Speaker, key: HostKey): Host {
     async verificationResult(sessionId) {
       const reply = await host.call('GET', `/v2/verification-session/${sessionId}/result`);
       return expectStatus(reply, 200).json<VerificationSessionResult>();
+    },
+    async trustDevice(sessionId) {
+      expectStatus(await host.call('POST', `/v2/verification-session/${sessionId}/trust-device`), 204);
     },
   };
   return host;

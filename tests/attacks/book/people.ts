@@ -23,6 +23,7 @@ export function hold(stage: Stage, id: string, more: Parameters<typeof capture>[
 }
 
 export interface EnrolledPerson {
+  sessionId: string;
   face: Face;
   puid: string;
   deviceId: string | undefined;
@@ -39,9 +40,11 @@ export function enrolHonestly(stage: Stage, host: Host, enrolment: Enrolment = {
   return enrol(stage, host, enrolment, (steps) => humanPause(steps));
 }
 
-/** As a program does, for attacks that need somebody who is there and not that it was told ALLOW. */
-export function enrolAtOnce(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
-  return enrol(stage, host, enrolment, async () => {});
+/** As a program does, for attacks that need somebody who is there and not that it was told ALLOW. The host trusts their device. */
+export async function enrolAtOnce(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
+  const person = await enrol(stage, host, enrolment, async () => {});
+  if (enrolment.key) await host.trustDevice(person.sessionId);
+  return person;
 }
 
 async function enrol(
@@ -57,7 +60,7 @@ async function enrol(
   await session.answer();
   const result = await host.verificationResult(session.id);
   if (result.status !== 'SUCCESS') throw new Error(`not enrolled: ${result.status}`);
-  return { face, puid: result.puid!, deviceId: body.deviceId, advice: adviceOf(result) };
+  return { sessionId: session.id, face, puid: result.puid!, deviceId: body.deviceId, advice: adviceOf(result) };
 }
 
 export const WITH_PASSKEY = { requirements: ['face', 'passkey'] };

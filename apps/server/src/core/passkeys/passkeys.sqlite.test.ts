@@ -7,6 +7,7 @@ import { liveOwner, testOwner } from '#testing/owners.ts';
 import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
 import { createIds } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { createPasskeys, type PasskeyBinding } from './passkeys.ts';
@@ -40,7 +41,7 @@ async function open() {
     await place.dispose();
   });
 
-  async function register(personId: string, authenticator: Authenticator, vouched = false) {
+  async function register(personId: string, authenticator: Authenticator, vouched: Vouched = 0) {
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const made = await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options));
     return database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made!, vouched));
@@ -98,14 +99,16 @@ describe('registration', () => {
     const made = { publicKey: 'AA', counter: 0, transports: [] };
     const judged = await database.transact(async (trx) => {
       const holder = { owner: OWNER, personId };
-      await passkeys.add(trx, holder, { ...made, credentialId: 'vouched' }, true);
-      await passkeys.add(trx, holder, { ...made, credentialId: 'not' }, false);
-      const isVouched = (credentialId: string, person = personId) => passkeys.isVouched(trx, person, credentialId);
-      const before = [await isVouched('vouched'), await isVouched('vouched', other), await isVouched('not')];
-      const changed = [await passkeys.vouch(trx, other, 'not'), await isVouched('not')];
-      return [...before, ...changed, await passkeys.vouch(trx, personId, 'not'), await isVouched('not')];
+      await passkeys.add(trx, holder, { ...made, credentialId: 'vouched' }, 1);
+      await passkeys.add(trx, holder, { ...made, credentialId: 'not' }, 0);
+      const voucherOf = (credentialId: string, person = personId) => passkeys.voucherOf(trx, person, credentialId);
+      const before = [await voucherOf('vouched'), await voucherOf('vouched', other), await voucherOf('not')];
+      await passkeys.vouch(trx, other, 'not', 1);
+      const others = await voucherOf('not');
+      await passkeys.vouch(trx, personId, 'not', 1);
+      return [...before, others, await voucherOf('not')];
     });
-    expect(judged).toEqual([true, false, false, false, false, true, true]);
+    expect(judged).toEqual([1, 0, 0, 0, 1]);
   });
 
   it('gives a passkey that signs the person in, also one whose counter stays zero', async () => {
@@ -149,22 +152,22 @@ describe('registration', () => {
     const authenticator = createAuthenticator(ORIGIN);
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
     const made = (await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options)))!;
-    await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made, false));
+    await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made, 0));
     const other = await insertPerson({ database, sealer, ids }, OWNER);
-    const add = database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId: other }, made, false));
+    const add = database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId: other }, made, 0));
     expect(await add).toBe(false);
     expect(await register(other, createAuthenticator(ORIGIN))).toBe(true);
   });
 
   it('keeps the twenty vouched ones that were used last, whatever a photograph has bound since', async () => {
     const { database, clock, personId, register } = await open();
-    const add = async (times: number, vouched: boolean) => {
+    const add = async (times: number, vouched: Vouched) => {
       for (let nth = 0; nth < times; nth++) {
         clock.advance(1);
         await register(personId, createAuthenticator(ORIGIN), vouched);
       }
     };
-    const kept = async (vouched: 0 | 1) => {
+    const kept = async (vouched: Vouched) => {
       const rows = await database.queries
         .selectFrom('passkeys')
         .select('created_at')
@@ -172,10 +175,10 @@ describe('registration', () => {
         .execute();
       return rows.map(({ created_at }) => clock.now() - created_at).sort((one, other) => one - other);
     };
-    await add(1, true);
-    await add(21, false);
+    await add(1, 1);
+    await add(21, 0);
     expect([await kept(1), await kept(0)]).toEqual([[21], [0, 1, 2]]);
-    await add(20, true);
+    await add(20, 1);
     expect([await kept(1), await kept(0)]).toEqual([[...Array(20).keys()], [20, 21, 22]]);
   });
 });

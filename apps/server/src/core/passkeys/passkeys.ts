@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import { readAssertion, readRegistration } from './read-response.ts';
@@ -49,7 +50,7 @@ export interface PasskeySubject {
   requester: string | null;
 }
 
-export interface Passkeys extends Pick<VouchedRows, 'isVouched' | 'vouch'> {
+export interface Passkeys extends Pick<VouchedRows, 'voucherOf' | 'vouch' | 'trustOnly'> {
   registrationOptions(
     binding: PasskeyBinding,
     subject: PasskeySubject,
@@ -57,7 +58,7 @@ export interface Passkeys extends Pick<VouchedRows, 'isVouched' | 'vouch'> {
   /** Good for the person that the options were made for; undefined when it is refused, and the log says why. */
   verifyRegistration(binding: PasskeyBinding, personId: string, response: unknown): Promise<NewPasskey | undefined>;
   /** In the transaction that ends an enrolment; false when a credential of this id is stored already. */
-  add(trx: Transaction, holder: PasskeyHolder, passkey: NewPasskey, vouched: boolean): Promise<boolean>;
+  add(trx: Transaction, holder: PasskeyHolder, passkey: NewPasskey, vouched: Vouched): Promise<boolean>;
   assertionOptions(binding: PasskeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Whose passkey it was; undefined when it is refused. The counter moves on at once, whatever becomes of the session. */
   verifyAssertion(
@@ -139,7 +140,7 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
         public_key: Buffer.from(publicKey, 'base64url'),
         counter,
         transports: JSON.stringify(transports),
-        vouched: vouched ? 1 : 0,
+        vouched,
         created_at: now,
         last_used_at: now,
       });
@@ -147,8 +148,9 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
       return added;
     },
 
-    isVouched: store.isVouched,
+    voucherOf: store.voucherOf,
     vouch: store.vouch,
+    trustOnly: store.trustOnly,
 
     assertionOptions: (binding) =>
       generateAuthenticationOptions({

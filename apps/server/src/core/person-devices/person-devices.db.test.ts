@@ -6,6 +6,7 @@ import { liveOwner, testOwner } from '#testing/owners.ts';
 import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
 import { createIds } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { holdsStatement, isDevicePoint } from './local-sign-in.ts';
@@ -49,8 +50,11 @@ async function open() {
     last.set(session, id);
     return id;
   };
-  const confirm = (session = SESSION, person = personId, { vouched = false, deviceId = last.get(session) } = {}) =>
-    database.transact((trx) => devices.confirm(trx, session, { personId: person, deviceId, vouched }));
+  const confirm = (
+    session = SESSION,
+    person = personId,
+    { vouched = 0, deviceId = last.get(session) }: { vouched?: Vouched; deviceId?: string | undefined } = {},
+  ) => database.transact((trx) => devices.confirm(trx, session, { personId: person, deviceId, vouched }));
   const count = async () => (await database.queries.selectFrom('person_devices').select('id').execute()).length;
   return { database, clock, ids, sealer, devices, personId, key, propose, confirm, count };
 }
@@ -109,21 +113,37 @@ describe('a device', () => {
     const { database, devices, ids, sealer, personId, propose, confirm } = await open();
     const other = await insertPerson({ database, sealer, ids }, OWNER);
     const [vouched, not, open_] = [await propose('1'), await propose('2'), await propose('3')];
-    await confirm('1', personId, { vouched: true });
+    await confirm('1', personId, { vouched: 1 });
     await confirm('2');
     const judged = await database.transact(async (trx) => {
-      const isVouched = (id: string, person = personId) => devices.isVouched(trx, person, id);
-      const before = [await isVouched(vouched), await isVouched(vouched, other), await isVouched(not)];
-      const changed = [await devices.vouch(trx, other, not), await devices.vouch(trx, personId, open_)];
-      return [
-        ...before,
-        ...changed,
-        await isVouched(not),
-        await devices.vouch(trx, personId, not),
-        await isVouched(not),
-      ];
+      const voucherOf = (id: string, person = personId) => devices.voucherOf(trx, person, id);
+      const before = [await voucherOf(vouched), await voucherOf(vouched, other), await voucherOf(not)];
+      await devices.vouch(trx, other, not, 1);
+      await devices.vouch(trx, personId, open_, 1);
+      const others = [await voucherOf(not), await voucherOf(open_)];
+      await devices.vouch(trx, personId, not, 1);
+      return [...before, ...others, await voucherOf(not)];
     });
-    expect(judged).toEqual([true, false, false, false, false, false, true, true]);
+    expect(judged).toEqual([1, 0, 0, 0, 0, 1]);
+  });
+
+  it('that a host has spoken for takes the word from those that none has, and keeps it when another is trusted', async () => {
+    const { database, devices, personId, propose, confirm } = await open();
+    const ids: string[] = [];
+    for (const [nth, vouched] of ([1, 1, 2, 0] as const).entries()) {
+      ids.push(await propose(`${nth}`));
+      await confirm(`${nth}`, personId, { vouched });
+    }
+    const judge = (trusted: string) =>
+      database.transact(async (trx) => {
+        const isAny = await devices.trustOnly(trx, personId, [trusted]);
+        const words = [];
+        for (const id of ids) words.push(await devices.voucherOf(trx, personId, id));
+        return [isAny, ...words];
+      });
+    expect(await judge(ids[1]!)).toEqual([true, 0, 2, 2, 0]);
+    expect(await judge(ids[3]!)).toEqual([true, 0, 2, 2, 2]);
+    expect(await judge('another')).toEqual([false, 0, 2, 2, 2]);
   });
 
   it('is good for so many local sign-ins, also when they come at once, and for more after a match on the server', async () => {
@@ -154,19 +174,19 @@ describe('a device', () => {
 
   it('that is vouched for is one of the twenty that were used last, whatever a photograph has bound since', async () => {
     const { clock, devices, personId, propose, confirm, count } = await open();
-    const bind = async (session: string, vouched: boolean) => {
+    const bind = async (session: string, vouched: Vouched) => {
       clock.advance(1);
       const id = await propose(session);
       await confirm(session, personId, { vouched });
       return id;
     };
-    const first = await bind('first', true);
+    const first = await bind('first', 1);
     const others = [];
-    for (let nth = 0; nth < 21; nth++) others.push(await bind(`photograph ${nth}`, false));
+    for (let nth = 0; nth < 21; nth++) others.push(await bind(`photograph ${nth}`, 0));
     expect(await devices.find(OWNER, first)).toBeDefined();
     const kept = await Promise.all(others.map(async (id) => (await devices.find(OWNER, id)) !== undefined));
     expect(kept).toEqual([...Array(18).fill(false), true, true, true]);
-    for (let nth = 0; nth < 20; nth++) await bind(`owner ${nth}`, true);
+    for (let nth = 0; nth < 20; nth++) await bind(`owner ${nth}`, 1);
     expect(await devices.find(OWNER, first)).toBeUndefined();
     expect(await count()).toBe(23);
   });

@@ -2,6 +2,7 @@
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import { type DeviceStatement, holdsStatement } from './local-sign-in.ts';
@@ -29,10 +30,10 @@ export interface ConfirmedDevice {
   personId: string;
   /** As `propose` gave it; undefined where none came along. */
   deviceId: string | undefined;
-  vouched: boolean;
+  vouched: Vouched;
 }
 
-export interface PersonDevices extends Pick<VouchedRows, 'isVouched' | 'vouch'> {
+export interface PersonDevices extends Pick<VouchedRows, 'voucherOf' | 'vouch' | 'trustOnly'> {
   /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
   propose(wanted: ProposedDevice): Promise<string>;
   /** In the transaction that ends a session well: the device that is named is bound, any other note dropped. */
@@ -73,7 +74,7 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
       }),
 
     async confirm(trx, session, { personId, deviceId, vouched }) {
-      if (deviceId !== undefined) await store.confirm(trx, session, personId, deviceId, vouched ? 1 : 0);
+      if (deviceId !== undefined) await store.confirm(trx, session, personId, deviceId, vouched);
       await store.deleteProvisional(trx, session);
       await store.keepLatest(trx, personId);
     },
@@ -90,8 +91,9 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
       return device && holdsStatement(device.publicKey, statement, signature) ? device : undefined;
     },
 
-    isVouched: store.isVouched,
+    voucherOf: store.voucherOf,
     vouch: store.vouch,
+    trustOnly: store.trustOnly,
 
     countLocalUse: (deviceId, limit) => store.countUse(deviceId, limit, clock.now()),
     resetUses: (trx, deviceId) => store.resetUses(trx, deviceId, clock.now()),

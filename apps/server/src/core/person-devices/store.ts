@@ -1,7 +1,7 @@
 // The SQL of devices that know a person. Each row is sealed as a whole: one that was edited is as good as not there.
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { Schema } from '../../platform/database/schema.ts';
+import type { Schema, Vouched } from '../../platform/database/schema.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
@@ -14,7 +14,7 @@ export interface PersonDeviceStore extends VouchedRows {
   find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
   deleteProvisional(trx: Transaction, session: string): Promise<void>;
   /** Binds what the session noted for this person under this id. */
-  confirm(trx: Transaction, session: string, personId: string, id: string, vouched: 0 | 1): Promise<void>;
+  confirm(trx: Transaction, session: string, personId: string, id: string, vouched: Vouched): Promise<void>;
   countUse(id: string, limit: number, now: number): Promise<boolean>;
   resetUses(trx: Transaction, id: string, now: number): Promise<void>;
   delete(owner: Owner, id: string): Promise<boolean>;

@@ -1,5 +1,9 @@
 // What devices and passkeys of a person have in common: whether more than a face has spoken for one, and how many are kept.
 import type { Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
+
+/** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
+export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
 
 /** Of one person, of each kind; the one that was not used for longest goes. */
 const MAX_VOUCHED = 20;
@@ -8,15 +12,17 @@ const MAX_UNVOUCHED = 3;
 
 export interface VouchedRow {
   id: string;
-  vouched: 0 | 1;
+  vouched: Vouched;
   last_used_at: number;
 }
 
 export interface VouchedRows {
-  /** Whether more than a face has spoken for this one of the person's. */
-  isVouched(trx: Transaction, personId: string, id: string): Promise<boolean>;
-  /** From now on it speaks for the person; false when they have no such one. */
-  vouch(trx: Transaction, personId: string, id: string): Promise<boolean>;
+  /** Who besides a face has spoken for this one of the person's. */
+  voucherOf(trx: Transaction, personId: string, id: string): Promise<Vouched>;
+  /** From now on it speaks for the person, at least as this. */
+  vouch(trx: Transaction, personId: string, id: string, by: Vouched): Promise<void>;
+  /** The host speaks for these, and what it has never spoken for speaks for nobody any more. False when there are none of these. */
+  trustOnly(trx: Transaction, personId: string, ids: readonly string[]): Promise<boolean>;
   /** Keeps those that were used last: of the vouched, and apart from them of the others. */
   keepLatest(trx: Transaction, personId: string): Promise<void>;
 }
@@ -35,11 +41,25 @@ export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(
 ): VouchedRows {
   const { lockOf, change, listOf, remove } = options;
   return {
-    isVouched: async (trx, personId, id) => (await lockOf(trx, personId, id))?.vouched === 1,
+    voucherOf: async (trx, personId, id) => (await lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody,
 
-    async vouch(trx, personId, id) {
+    async vouch(trx, personId, id, by) {
       const row = await lockOf(trx, personId, id);
-      return row !== undefined && change(trx, row, { vouched: 1 });
+      if (row && row.vouched < by) await change(trx, row, { vouched: by });
+    },
+
+    async trustOnly(trx, personId, trusted) {
+      let isAny = false;
+      // In one order, so that of two who trust at once the second waits.
+      for (const id of (await listOf(trx, personId)).map((row) => row.id).sort()) {
+        const row = await lockOf(trx, personId, id);
+        if (!row) continue;
+        const isTrusted = trusted.includes(id);
+        const vouched = isTrusted || row.vouched === VOUCHED_BY.host ? VOUCHED_BY.host : VOUCHED_BY.nobody;
+        if (vouched !== row.vouched) await change(trx, row, { vouched });
+        isAny ||= isTrusted;
+      }
+      return isAny;
     },
 
     async keepLatest(trx, personId) {
@@ -53,6 +73,7 @@ function listSurplus(rows: readonly VouchedRow[]): string[] {
   const latestFirst = [...rows].sort(
     (one, other) => other.last_used_at - one.last_used_at || (one.id < other.id ? 1 : -1),
   );
-  const [vouched, others] = [1, 0].map((kind) => latestFirst.filter((row) => row.vouched === kind));
-  return [...vouched!.slice(MAX_VOUCHED), ...others!.slice(MAX_UNVOUCHED)].map(({ id }) => id);
+  const vouched = latestFirst.filter((row) => row.vouched !== VOUCHED_BY.nobody);
+  const others = latestFirst.filter((row) => row.vouched === VOUCHED_BY.nobody);
+  return [...vouched.slice(MAX_VOUCHED), ...others.slice(MAX_UNVOUCHED)].map(({ id }) => id);
 }

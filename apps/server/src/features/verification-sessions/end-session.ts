@@ -1,6 +1,6 @@
 // The one way in which a verification session ends, whoever ends it: a device, a timer or the test mode.
 
-import type { Indicators, VerificationSessionResult } from '@limen/contract';
+import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
@@ -12,13 +12,15 @@ import { endRow } from '../../core/sessions/end-row.ts';
 import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session, Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
+import { VOUCHED_BY } from '../../core/vouched/vouched-rows.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
 import { contentsOf, DEFAULT_HANDOFF } from './contents.ts';
 import { type Evidence, evidenceFor, listSpeaking, type ShownInSteps, settle, without } from './device/evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
-import { decideVerification, type VerificationDecision, type VerificationEnd } from './rules.ts';
+import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
 
@@ -85,8 +87,8 @@ interface Standing {
   personId: string;
   /** They were enrolled before. */
   wasKnown: boolean;
-  /** Something besides the face speaks for them; for somebody new there is nothing to speak for. */
-  isVouchedFor: boolean;
+  /** What speaks for them besides the face; for somebody new, that there was nobody before. */
+  vouched: Vouched;
   /** A passkey of theirs that is vouched for was used on the device that began the session. */
   hasBegun: boolean;
 }
@@ -121,7 +123,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     const contents = contentsOf(session);
     const { type, requirements, callback, sendImages, handoff = DEFAULT_HANDOFF } = contents;
     const { person, passkey, retryAfter } = shown;
-    const decision = decideVerification(
+    const decided = decideVerification(
       {
         ...{ type, person, passkey },
         wantsDocument: requirements.includes('identity_document'),
@@ -130,16 +132,9 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       end,
     );
     const answer = 'answer' in end ? end.answer : undefined;
-    const personId = madeUp ? undefined : decision.person?.personId;
-    const speaking = listSpeaking(shown, carried);
-    const changedDevices = behavior !== null && wasHandedOver(behavior);
-
-    return database.transact(async (trx) => {
-      // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
-      await tokens.lockFor(trx, session.id);
-      const standing = personId === undefined ? undefined : await standAs(trx, session, personId, speaking);
-      const isNewDevice = standing ? !standing.isVouchedFor : (madeUp?.newDevice ?? false);
-      const riskEvaluation = evaluateRisk({
+    const assess = (decision: VerificationDecision, standing?: Standing): RiskEvaluation => {
+      const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
+      return evaluateRisk({
         ...{ indicators, behavior, flowStatus: decision.flowStatus, hasErrors: decision.errors.length > 0 },
         documentSigns: answer?.document?.signs ?? [],
         findings: [...decision.findings, ...(isNewDevice ? (['newDevice'] as const) : [])],
@@ -149,15 +144,32 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
         mayCrossDevices: handoff === 'allow' || (standing?.hasBegun ?? false),
         tellsBehavior: false,
       });
-      const trustable = standing && listTrustable(standing.personId, shown);
+    };
+    // Whoever is told BLOCK leaves nothing behind to come back with. What the person is to the session makes no BLOCK of it.
+    const isBlocked = assess(decided).recommendation === 'BLOCK';
+    const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
+    const personId = madeUp ? undefined : decision.person?.personId;
+    const speaking = listSpeaking(shown, carried);
+    const changedDevices = behavior !== null && wasHandedOver(behavior);
+
+    return database.transact(async (trx) => {
+      // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
+      await tokens.lockFor(trx, session.id);
+      const standing = personId === undefined ? undefined : await standAs(trx, session, personId, speaking);
+      const riskEvaluation = assess(decision, standing);
+      const trustable = standing && !isBlocked ? listTrustable(standing.personId, shown) : undefined;
       const wasKnown = standing?.wasKnown ?? madeUp?.newDevice ?? false;
       const facts = { decision, answer, wasKnown, retryAfter, indicators, riskEvaluation, trustable };
       const outcome = composeOutcome(contents, { ...facts, endedAt: clock.now() });
       const row = { ...course, state: END_STATES[decision.flowStatus], outcome, personId };
       const ended = await endRow(trx, sessions, session.id, row);
       if (!ended) throw new SessionOver();
-      // On two devices there may be two people, and neither speaks for what the other has shown.
-      if (standing) await keepShown(trx, session, standing, shown, standing.isVouchedFor && !changedDevices);
+      // Nothing is worth more later than it was now. On two devices there may be two people, and neither speaks for what the
+      // other has shown.
+      const isSound = riskEvaluation.recommendation === 'ALLOW' && !changedDevices;
+      if (standing && !isBlocked) {
+        await keepShown(trx, session, standing, shown, isSound ? standing.vouched : VOUCHED_BY.nobody);
+      }
       // What is left was begun for somebody else, or for nothing.
       await tokens.discard(trx, session.id);
       await devices.discard(trx, session.id);
@@ -184,13 +196,13 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     if (contentsOf(session).type === 'ENROLL') {
       const confirmed = await tokens.confirm(trx, session.id, personId);
       if (!confirmed) throw new EvidenceGone('person');
-      if (confirmed === 'made') return { personId, wasKnown: false, isVouchedFor: true, hasBegun: false };
+      if (confirmed === 'made') return { personId, wasKnown: false, vouched: VOUCHED_BY.enrolment, hasBegun: false };
     } else if (!(await tokens.hold(trx, personId))) {
       throw new EvidenceGone('person');
     }
-    const isVouchedFor = await vouching.isVouchedFor(trx, personId, speaking);
+    const vouched = await vouching.findVouched(trx, personId, speaking);
     const hasBegun = await vouching.isBegunBy(trx, personId, speaking);
-    return { personId, wasKnown: true, isVouchedFor, hasBegun };
+    return { personId, wasKnown: true, vouched, hasBegun };
   }
 
   async function keepShown(
@@ -198,7 +210,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     { id, owner }: Session,
     { personId }: Standing,
     shown: Partial<Evidence>,
-    vouched: boolean,
+    vouched: Vouched,
   ) {
     const isKept = await vouching.keep(trx, { owner, session: id, personId }, shown, vouched);
     if (!isKept) throw new EvidenceGone('passkey');

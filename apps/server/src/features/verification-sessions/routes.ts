@@ -120,7 +120,7 @@ export function registerVerificationSessionRoutes(
         ...common,
         summary: 'Trust the device of a verification session',
         description:
-          'After you have looked at a success with the flag `NEW_DEVICE`: the device and the passkey that the session bound or used speak for the person from now on, so that the next sign-in with them has the flag no more. No body. The same call again does no harm.',
+          'After you have looked at a success with the flag `NEW_DEVICE`: the device and the passkey that the session bound or used speak for the person from now on, so that the next sign-in with them has the flag no more. Those of the person that no host has ever trusted speak for them no more. No body. The same call again does no harm.',
         params: SessionPath,
         response: {
           204: Type.Null({ description: 'They are trusted.' }),

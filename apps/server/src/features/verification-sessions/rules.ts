@@ -80,6 +80,11 @@ export function decideVerification(shown: Shown, end: VerificationEnd): Verifica
   return { ...unfinished('CANCELLED'), errors: describeErrors(code === undefined ? [] : [code]) };
 }
 
+/** What becomes of an enrolment that the risk says BLOCK to: nobody is enrolled. */
+export function refuseEnrolment(decision: VerificationDecision): VerificationDecision {
+  return decision.status === 'SUCCESS' ? fail(CODES.enrollmentFailed) : decision;
+}
+
 /** The first thing that speaks against the person, in the order of what it is worth to know. */
 function findFault(shown: Shown, { face, document }: VerificationAnswer): number | undefined {
   if (face.spoof) return CODES.spoof;

@@ -123,12 +123,10 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
 
     async trustDevice(key, sessionId) {
       const trustable = outcomeOf(await find(sessionId, key))?.trustable;
-      const isTrusted = trustable && (await database.transact((trx) => vouching.trust(trx, trustable)));
-      if (isTrusted) return;
-      throw new AppError(
-        'nothing_to_trust',
-        'The session did not end well, or it has no device or passkey of the person, or none that is left. One that was simulated binds none.',
-      );
+      await database.transact(async (trx) => {
+        // Undoes what it has done when there is nothing left of them.
+        if (!trustable || !(await vouching.trust(trx, trustable))) throw nothingToTrust();
+      });
     },
 
     async expire(session) {
@@ -172,6 +170,13 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     if (!session) throw notFound();
     return session;
   }
+}
+
+function nothingToTrust(): AppError {
+  return new AppError(
+    'nothing_to_trust',
+    'The session did not end well, or it has no device or passkey of the person, or none that is left. One that was simulated binds none.',
+  );
 }
 
 function notFound(): AppError {

@@ -157,6 +157,21 @@ describe('trust', () => {
   });
 });
 
+describe('whoever enrolled somebody first, with a photograph', () => {
+  it('does not sign in as them any more once the host has looked at the owner’s own device', async () => {
+    const host = await newVerificationHost(room);
+    const [face, thief, owner] = [newFace(), await newPersonKey(), await newPersonKey()];
+    const stolen = await enrol(room, host, face, thief);
+    expect((await signInLocally(host, stolen.deviceId!, thief)).result.riskEvaluation).toMatchObject(ALLOW);
+    const session = await begin(host, 'ENROLL');
+    const { deviceId } = (await session.show(sameFace(face), owner)).body;
+    expect(await finish(host, session)).toMatchObject({ puid: stolen.puid, riskEvaluation: REVIEW });
+    expect((await host.trustDevice(session.id)).status).toBe(204);
+    expect((await signInLocally(host, deviceId!, owner)).result.riskEvaluation).toMatchObject(ALLOW);
+    expect((await signInLocally(host, stolen.deviceId!, thief)).result.riskEvaluation).toMatchObject(REVIEW);
+  });
+});
+
 describe('an enrolment of a face that is known', () => {
   it('hands nobody over: its passkey and device are worth no more than the face', async () => {
     const host = await newVerificationHost(room);

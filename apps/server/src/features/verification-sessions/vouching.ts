@@ -2,8 +2,10 @@
 // host is told to look, and neither the device nor the passkey of that session speaks for anybody later.
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
+import { VOUCHED_BY } from '../../core/vouched/vouched-rows.ts';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
 import type { ShownInSteps } from './device/evidence.ts';
 
 /** What a session that ended well bound to its person or used of theirs. Kept with its outcome, for the host to trust. */
@@ -26,16 +28,19 @@ export interface Vouching {
    * photograph would get out of the locks on strangers with it, and use up what its owner may try.
    */
   findVoucher(trx: Transaction, shown: ShownInSteps): Promise<Voucher | undefined>;
-  /** Whether a device or passkey of this person that more than a face has spoken for was used. */
-  isVouchedFor(trx: Transaction, personId: string, shown: ShownInSteps): Promise<boolean>;
+  /** Who has spoken for the devices and passkeys of this person that were used, besides a face. */
+  findVouched(trx: Transaction, personId: string, shown: ShownInSteps): Promise<Vouched>;
   /**
    * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
    * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
    */
   isBegunBy(trx: Transaction, personId: string, shown: ShownInSteps): Promise<boolean>;
   /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
-  keep(trx: Transaction, owner: SessionOwner, shown: ShownInSteps, vouched: boolean): Promise<boolean>;
-  /** The host has looked: they speak for the person from now on. False when there is nothing left of them. */
+  keep(trx: Transaction, owner: SessionOwner, shown: ShownInSteps, vouched: Vouched): Promise<boolean>;
+  /**
+   * The host has looked: they speak for the person from now on, and what no host has ever spoken for does not. False when
+   * there is nothing left of them.
+   */
   trust(trx: Transaction, trustable: Trustable): Promise<boolean>;
 }
 
@@ -46,48 +51,53 @@ interface SessionOwner {
 }
 
 interface VouchingOptions {
-  devices: Pick<PersonDevices, 'confirm' | 'resetUses' | 'isVouched' | 'vouch'>;
-  passkeys: Pick<Passkeys, 'add' | 'isVouched' | 'vouch'>;
+  devices: Pick<PersonDevices, 'confirm' | 'resetUses' | 'voucherOf' | 'vouch' | 'trustOnly'>;
+  passkeys: Pick<Passkeys, 'add' | 'voucherOf' | 'vouch' | 'trustOnly'>;
 }
 
 export function createVouching({ devices, passkeys }: VouchingOptions): Vouching {
+  // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
+  const ofDevice = async (trx: Transaction, personId: string, { knownDevice }: ShownInSteps): Promise<Vouched> =>
+    knownDevice ? devices.voucherOf(trx, personId, knownDevice.deviceId) : VOUCHED_BY.nobody;
+  const ofPasskey = async (trx: Transaction, personId: string, { passkey }: ShownInSteps): Promise<Vouched> =>
+    passkey && 'credentialId' in passkey ? passkeys.voucherOf(trx, personId, passkey.credentialId) : VOUCHED_BY.nobody;
+
   return {
-    async findVoucher(trx, { knownDevice, passkey }) {
-      if (knownDevice && (await devices.isVouched(trx, knownDevice.personId, knownDevice.deviceId))) return knownDevice;
+    async findVoucher(trx, shown) {
+      const { knownDevice, passkey } = shown;
+      if (knownDevice && (await ofDevice(trx, knownDevice.personId, shown))) return knownDevice;
       if (!passkey || !('credentialId' in passkey)) return undefined;
       const { personId, credentialId: deviceId } = passkey;
-      return (await passkeys.isVouched(trx, personId, deviceId)) ? { personId, deviceId } : undefined;
+      return (await ofPasskey(trx, personId, shown)) ? { personId, deviceId } : undefined;
     },
 
-    async isVouchedFor(trx, personId, { knownDevice, passkey }) {
-      // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
-      if (knownDevice && (await devices.isVouched(trx, personId, knownDevice.deviceId))) return true;
-      const isUsed = passkey !== undefined && 'credentialId' in passkey;
-      return isUsed && (await passkeys.isVouched(trx, personId, passkey.credentialId));
+    async findVouched(trx, personId, shown) {
+      const [device, passkey] = [await ofDevice(trx, personId, shown), await ofPasskey(trx, personId, shown)];
+      return device > passkey ? device : passkey;
     },
 
-    async isBegunBy(trx, personId, { passkey }) {
-      const isUsed = passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
-      return isUsed && (await passkeys.isVouched(trx, personId, passkey.credentialId));
+    async isBegunBy(trx, personId, shown) {
+      const { passkey } = shown;
+      const isHere = passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
+      return isHere && (await ofPasskey(trx, personId, shown)) !== VOUCHED_BY.nobody;
     },
 
     async keep(trx, { owner, session, personId }, { person, knownDevice, passkey }, vouched) {
       await devices.confirm(trx, session, { personId, deviceId: person?.deviceId, vouched });
       if (knownDevice?.personId === personId) {
         if (person?.by === 'server') await devices.resetUses(trx, knownDevice.deviceId);
-        if (vouched) await devices.vouch(trx, personId, knownDevice.deviceId);
+        await devices.vouch(trx, personId, knownDevice.deviceId, vouched);
       }
       if (!passkey) return true;
       if ('made' in passkey) return passkeys.add(trx, { owner, personId }, passkey.made, vouched);
-      if (vouched) await passkeys.vouch(trx, personId, passkey.credentialId);
+      await passkeys.vouch(trx, personId, passkey.credentialId, vouched);
       return true;
     },
 
     async trust(trx, { personId, devices: deviceIds, passkeys: credentialIds }) {
-      let isAny = false;
-      for (const id of deviceIds) isAny = (await devices.vouch(trx, personId, id)) || isAny;
-      for (const id of credentialIds) isAny = (await passkeys.vouch(trx, personId, id)) || isAny;
-      return isAny;
+      const isDevice = await devices.trustOnly(trx, personId, deviceIds);
+      const isPasskey = await passkeys.trustOnly(trx, personId, credentialIds);
+      return isDevice || isPasskey;
     },
   };
 }

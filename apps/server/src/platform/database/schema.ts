@@ -234,6 +234,9 @@ interface TokensTable {
   created_at: number;
 }
 
+/** Who speaks for a device or a passkey of a person: 0 nobody but the face, 1 the enrolment that made them, 2 the host. */
+export type Vouched = 0 | 1 | 2;
+
 interface PasskeysTable {
   /** Base64url, as the browser names it. */
   credential_id: string;
@@ -245,8 +248,7 @@ interface PasskeysTable {
   counter: number;
   /** JSON. */
   transports: string;
-  /** 1 when something besides the face spoke for the person as it was made, or the host has said so since. */
-  vouched: 0 | 1;
+  vouched: Vouched;
   created_at: number;
   last_used_at: number;
   /** Seal over all other columns. */
@@ -262,8 +264,7 @@ interface PersonDevicesTable {
   public_key: Uint8Array;
   /** Local sign-ins since the last match on the server. */
   local_uses: number;
-  /** As a passkey's. */
-  vouched: 0 | 1;
+  vouched: Vouched;
   /** The session after whose good end it becomes the person's. */
   provisional_session: string | null;
   created_at: number;

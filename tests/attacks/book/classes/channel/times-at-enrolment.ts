@@ -1,8 +1,8 @@
 // The same courses at an enrolment, where what the service saw of them is not told but counts.
 import type { DevicePlan, LogEntry } from '@limen/plan';
-import { newFace } from '../../../../../apps/server/testing/verification-device.ts';
+import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
-import { adviceOf, briskLog, labelOf } from '../../course.ts';
+import { adviceOf, briskLog, humanPause, labelOf } from '../../course.ts';
 import { hold } from '../../people.ts';
 import { PACES } from './times.ts';
 
@@ -22,6 +22,36 @@ export const fasterThanPeopleAtEnrolment: AttackClass = {
       await session.show(newFace());
       const answered = await session.answer();
       return `${labelOf(answered)}, ${adviceOf(await host.verificationResult(session.id))}`;
+    };
+  },
+};
+
+export const fastEnrolmentsReturn: AttackClass = {
+  name: 'fast-enrolments-return',
+  prevents: 'a program that enrols in its own time, comes back at the pace of a person and is told ALLOW then',
+  promise: 'docs/verification.md#what-a-face-alone-is-worth',
+  needs: 'many keys',
+  refusals: ['REVIEW, then REVIEW', 'BLOCK, then refused'],
+  attempts: 30,
+  atOnce: 8,
+  isLong: true,
+  async begin(stage) {
+    const host = await stage.newHost();
+    return async (round) => {
+      const key = await newPersonKey();
+      const follow = (plan: DevicePlan): LogEntry[] => inTurn(PACES, round)(briskLog(plan));
+      const enrolment = await hold(stage, await host.startVerification('ENROLL'), { follow });
+      await enrolment.reach('token');
+      const { deviceId } = (await enrolment.show(newFace(), key)).body;
+      await enrolment.answer();
+      const told = adviceOf(await host.verificationResult(enrolment.id));
+      const session = await hold(stage, await host.startVerification('SIGN-IN'));
+      await session.reach('token');
+      const { outcome } = (await session.local(deviceId!, key)).body;
+      if (outcome !== 'matched') return `${told}, then ${outcome}`;
+      await humanPause(session.plan.steps.length);
+      await session.answer();
+      return `${told}, then ${adviceOf(await host.verificationResult(session.id))}`;
     };
   },
 };

@@ -4,8 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { followPlan } from '#testing/device.ts';
 import {
   capture,
+  type Face,
   newFace,
+  newPersonKey,
   newVerificationHost,
+  type PersonKey,
+  sameFace,
   useVerificationApp,
   type VerificationHost,
 } from '../testing/verification-app.ts';
@@ -16,14 +20,29 @@ beforeAll(async () => {
   host = await newVerificationHost(room);
 });
 
-/** Enrols a new face with the log that is given, or with that of a person who takes their time. */
-async function enrolWith(changeLog: (log: LogEntry[]) => LogEntry[] = (log) => log) {
+type ChangeLog = (log: LogEntry[]) => LogEntry[];
+
+const inMilliseconds: ChangeLog = (log) => log.map(([event, index], at) => [event, index, at]);
+const backwards: ChangeLog = ([first, second, ...rest]) => [first!, [second![0], second![1], first![2] - 1], ...rest];
+
+/** Enrols a face with the log that is given, or with that of a person who takes their time. */
+async function enrolWith(changeLog: ChangeLog = (log) => log, face: Face = newFace(), key?: PersonKey) {
   const session = await capture(room, await host.start('ENROLL'));
   session.log.splice(0, session.log.length, ...changeLog(session.log));
   await session.reach('token');
-  await session.show(newFace());
+  const { deviceId } = (await session.show(face, key)).body;
   await session.answer();
-  return (await host.result(session.id)).body;
+  return { ...(await host.result(session.id)).body, deviceId: deviceId! };
+}
+
+/** What the device's own comparison comes to, and else the service's. */
+async function signIn(deviceId: string, key: PersonKey, face: Face) {
+  const session = await capture(room, await host.start('SIGN-IN'));
+  await session.reach('token');
+  const { outcome } = (await session.local(deviceId, key)).body;
+  if (outcome !== 'matched') await session.show(sameFace(face));
+  await session.answer();
+  return { outcome, ...(await host.result(session.id)).body };
 }
 
 describe('a course', () => {
@@ -33,22 +52,45 @@ describe('a course', () => {
     expect(riskEvaluation).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
   });
 
-  it('of a program that does each movement in a millisecond is blocked, though the face was enrolled', async () => {
-    const { status, riskEvaluation } = await enrolWith((log) => log.map(([event, index], at) => [event, index, at]));
-    expect(status).toBe('SUCCESS');
-    expect(riskEvaluation).toEqual({
+  it('of a program that does each movement in a millisecond is blocked, and leaves neither person nor device', async () => {
+    const [face, key] = [newFace(), await newPersonKey()];
+    const { deviceId, puid, ...told } = await enrolWith(inMilliseconds, face, key);
+    expect(told).toMatchObject({ status: 'FAILED', errors: [{ code: 152, message: 'Face enrollment failed' }] });
+    expect(puid).toBeUndefined();
+    expect((await host.trustDevice(told.sessionId)).status).toBe(409);
+    expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'refused', status: 'FAILED' });
+    // Nor does it keep the owner from being the first.
+    const owner = await enrolWith(undefined, sameFace(face));
+    expect(owner).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { recommendation: 'ALLOW' } });
+    expect(told.riskEvaluation).toEqual({
       ...{ score: 100, level: 'CRITICAL', recommendation: 'BLOCK' },
       flags: ['BEHAVIOR_CAPTURE_TOO_FAST', 'BEHAVIOR_CHALLENGE_TOO_FAST', 'BEHAVIOR_CHALLENGE_UNIFORM'],
       signals: { behavioral: null, browser: { score: 0, flags: [] } },
     });
   });
 
-  it('whose times run backwards is reviewed', async () => {
-    const { riskEvaluation } = await enrolWith((log) => {
-      const [first, second, ...rest] = log;
-      return [first!, [second![0], second![1], first![2] - 1], ...rest];
-    });
+  it('whose times run backwards is reviewed, and its device is one that nobody speaks for until the host has looked', async () => {
+    const [face, key] = [newFace(), await newPersonKey()];
+    const { deviceId, sessionId, riskEvaluation } = await enrolWith(backwards, face, key);
     expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['BEHAVIOR_LOG_OUT_OF_ORDER'] });
+    const review = { recommendation: 'REVIEW', flags: ['NEW_DEVICE'] };
+    expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'matched', riskEvaluation: review });
+    expect((await host.trustDevice(sessionId)).status).toBe(204);
+    expect((await signIn(deviceId, key, face)).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
+  });
+
+  it('of a program in a sign-in is blocked, and binds no device', async () => {
+    const [face, key] = [newFace(), await newPersonKey()];
+    await enrolWith(undefined, face);
+    const session = await capture(room, await host.start('SIGN-IN'));
+    session.log.splice(0, session.log.length, ...inMilliseconds(session.log));
+    await session.reach('token');
+    const { deviceId } = (await session.show(sameFace(face), key)).body;
+    await session.answer();
+    const { status, riskEvaluation } = (await host.result(session.id)).body;
+    expect([status, riskEvaluation?.recommendation]).toEqual(['SUCCESS', 'BLOCK']);
+    expect((await host.trustDevice(session.id)).status).toBe(409);
+    expect((await signIn(deviceId!, key, face)).outcome).toBe('refused');
   });
 });
 
