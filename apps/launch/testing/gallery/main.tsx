@@ -25,7 +25,6 @@ declare global {
 
 const root = document.querySelector('#root')!;
 const gallery: Gallery = { fixtures: [...FIXTURES.keys()], show, settle, called: [] };
-window.gallery = gallery;
 
 async function show(fixture: string, language: string): Promise<void> {
   const state = FIXTURES.get(fixture);
@@ -73,3 +72,5 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
 await bringEncoder();
 const wanted = new URLSearchParams(location.search);
 await show(wanted.get('screen') ?? 'welcome', wanted.get('lang') ?? 'en');
+// Only now: whoever waits for it would otherwise be drawn over by the first screen.
+window.gallery = gallery;
