@@ -192,6 +192,24 @@ describe('somebody whose enrolment has not ended', () => {
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
+  it('is not taken over by a session whose row was edited to be the one that made them', async () => {
+    for (const edit of ['alone', 'with the maker’s row deleted'] as const) {
+      const process = await open();
+      const face = randomVector();
+      const [maker, joined, third] = [process.newSession(), process.newSession(), process.newSession()];
+      const { personId } = personOf(await enrolFace(process, face, { session: maker }));
+      for (const session of [joined, third]) await enrolFace(process, face, { session });
+      const { queries } = process.database;
+      const rows = queries.updateTable('enrolling_sessions').set({ made: 1, joined_at: 0 });
+      await rows.where('session_id', '=', joined).execute();
+      if (edit === 'with the maker’s row deleted') {
+        await queries.deleteFrom('enrolling_sessions').where('session_id', '=', maker).execute();
+        await discard(process, third);
+      }
+      expect(await confirm(process, joined, personId), edit).toBe('known');
+    }
+  });
+
   it('has at most one maker when three sessions confirm at once', async () => {
     const process = await open();
     const face = randomVector();

@@ -291,6 +291,7 @@ interface SessionSelfiesTable {
 interface EnrollingSessionsTable {
   person_id: string;
   session_id: string;
+  /** For processes of an earlier version while an upgrade is under way; who made the person is in their own row, which is sealed. */
   made: 0 | 1;
   joined_at: number;
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { afterCommit, type Database, type Transaction } from '../../../platform/database/database.ts';
 import { deletePerson } from '../delete-person.ts';
 import { shareRuns } from '../index/share-runs.ts';
-import type { PeopleStore, SealedPerson } from './people-store.ts';
+import type { PeopleStore } from './people-store.ts';
 
 /** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
 export type Confirmed = 'made' | 'known';
@@ -50,15 +50,16 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       // Another session may have confirmed them, or deleted them, while this one waited.
       const person = gallery && (await store.findPerson(trx, personId));
       if (!person) return undefined;
-      const part = await leave(trx, session, personId);
+      const isPart = await leave(trx, session, personId);
       // Whoever confirmed them was here first, also where this session had made them: a photograph shown before the person
       // came must not be worth more than one shown after.
       if (person.provisional_session === null) return 'known';
       // This session has been discarded: others enrol them now.
-      if (!part) return undefined;
+      if (!isPart) return undefined;
       await store.setProvisional(trx, person, null);
       await store.updateGallery(trx, { ...gallery, people: gallery.people + 1 });
-      return part;
+      // Said by the person's own row, which is sealed, and not by those of the sessions.
+      return person.provisional_session === session ? 'made' : 'known';
     },
 
     hold: async (trx, personId) => (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
@@ -70,8 +71,12 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
         await leave(trx, session, person_id);
         const person = gallery && (await store.findPerson(trx, person_id));
         if (person?.provisional_session === null) continue;
-        // One whose row was edited can be handed on to nobody, and nobody can confirm them.
-        if (person ? await handOn(trx, person) : await findHeir(trx, person_id)) continue;
+        const heir = await findHeir(trx, person_id);
+        // Whoever joined leaves them to the session that made them. One whose row was edited can be handed on to nobody, and
+        // nobody can confirm them.
+        if (heir !== undefined && person?.provisional_session === session)
+          await store.setProvisional(trx, person, heir);
+        if (heir !== undefined) continue;
         await deletePerson({ trx, store, personId: person_id, counts: false, now: clock.now() });
         // They are deleted whatever becomes of these; both are tried again by themselves.
         afterCommit(trx, () => void Promise.allSettled([settleTokens(gallery_id), eraseFreed()]));
@@ -89,40 +94,26 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       .execute();
   }
 
-  async function leave(trx: Transaction, session: string, personId: string): Promise<Confirmed | undefined> {
-    const row = await trx
+  /** False when it did not enrol them, or not any more. */
+  async function leave(trx: Transaction, session: string, personId: string): Promise<boolean> {
+    const { numDeletedRows } = await trx
       .deleteFrom('enrolling_sessions')
       .where('person_id', '=', personId)
       .where('session_id', '=', session)
-      .returning('made')
       .executeTakeFirst();
-    return row && (row.made === 1 ? 'made' : 'known');
+    return numDeletedRows > 0n;
   }
 
-  /** The session that made them, or else the one that joined first; undefined when there is none left. */
+  /** The session that joined first of those that are left. */
   async function findHeir(trx: Transaction, personId: string): Promise<string | undefined> {
     const next = await trx
       .selectFrom('enrolling_sessions')
       .select('session_id')
       .where('person_id', '=', personId)
-      .orderBy('made', 'desc')
       .orderBy('joined_at')
       .orderBy('session_id')
       .limit(1)
       .executeTakeFirst();
     return next?.session_id;
-  }
-
-  async function handOn(trx: Transaction, person: SealedPerson): Promise<boolean> {
-    const heir = await findHeir(trx, person.id);
-    if (heir === undefined) return false;
-    await trx
-      .updateTable('enrolling_sessions')
-      .set({ made: 1 })
-      .where('person_id', '=', person.id)
-      .where('session_id', '=', heir)
-      .execute();
-    await store.setProvisional(trx, person, heir);
-    return true;
   }
 }
