@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** More than any line of ours has: the facts in one are bounded. */
-const MAX_LINE_BYTES = 65_536;
+export const MAX_LINE_BYTES = 65_536;
 
 const AUDIT_NAME = 'audit.jsonl';
 

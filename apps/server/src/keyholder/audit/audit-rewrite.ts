@@ -1,8 +1,11 @@
 // Lines of an earlier version, without what named a session to whoever knew its id and what a host wrote of a device: linked anew.
-import { hashLine } from './audit-chain.ts';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { hashLine, MAX_LINE_BYTES } from './audit-chain.ts';
 
 /** The first digits of the SHA-256 of an id, which everybody can make who has the id. */
 const OLD_SESSION = /^[0-9a-f]{32}$/;
+const BLOCK_BYTES = 65_536;
+const LINE_END = 0x0a;
 const OF_HOST = ['os', 'model', 'resolution'] as const;
 
 interface Line {
@@ -11,28 +14,76 @@ interface Line {
   facts?: Record<string, unknown>;
 }
 
-/** Undefined where these are not the lines that were written: what somebody changed must not look sound afterwards. */
+interface Rewritten {
+  bytes: number;
+  /** Of the last line; undefined where these are not the lines that were written. */
+  hash: string | undefined;
+}
+
+/**
+ * Writes `to`, a line at a time. What somebody has changed, cut or taken out loses the names as well, and must not look sound
+ * afterwards: a line that did not follow from the one before it keeps what it held on to, and so does not follow in the new file.
+ */
 export function rewriteLines(
-  text: string,
+  from: string,
+  to: string,
   written: { lines: number; start: string; hash: string },
   start: string,
-): { text: string; hash: string } | undefined {
-  const lines = text.split('\n').slice(0, written.lines);
-  let [before, previous] = [written.start, start];
-  const made: string[] = [];
+): Rewritten {
+  const file = openSync(to, 'w', 0o600);
   try {
-    for (const old of lines) {
-      const line = JSON.parse(old) as Line;
-      if (line.previous !== before) return undefined;
-      before = hashLine(old);
-      const fresh = JSON.stringify({ ...withoutOldNames(line), previous });
-      previous = hashLine(fresh);
-      made.push(`${fresh}\n`);
+    let [before, previous, bytes, count] = [written.start, start, 0, 0];
+    let isWhole = true;
+    for (const piece of readLines(from)) {
+      if (count === written.lines) break;
+      const line = piece.isEnded ? parseLine(piece.text) : undefined;
+      const follows = line?.previous === before;
+      isWhole &&= follows;
+      const text = line ? JSON.stringify({ ...withoutOldNames(line), ...(follows && { previous }) }) : piece.text;
+      [before, previous] = [hashLine(piece.text), hashLine(text)];
+      bytes += writeAll(file, Buffer.from(piece.isEnded ? `${text}\n` : text));
+      if (piece.isEnded) count += 1;
     }
-  } catch {
-    return undefined; // no line at all
+    fsyncSync(file);
+    return { bytes, hash: isWhole && count === written.lines && before === written.hash ? previous : undefined };
+  } finally {
+    closeSync(file);
   }
-  return before === written.hash ? { text: made.join(''), hash: previous } : undefined;
+}
+
+function writeAll(file: number, bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  return bytes.length;
+}
+
+/** A day's file may be larger than the memory; what has no end is no line of ours, and comes in pieces. */
+function* readLines(path: string): Generator<{ text: string; isEnded: boolean }> {
+  const file = openSync(path, 'r');
+  try {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    let rest = Buffer.alloc(0);
+    for (let read = readSync(file, block); read > 0; read = readSync(file, block)) {
+      let held = Buffer.concat([rest, block.subarray(0, read)]);
+      for (let end = held.indexOf(LINE_END); end >= 0; end = held.indexOf(LINE_END)) {
+        yield { text: held.toString('utf8', 0, end), isEnded: true };
+        held = held.subarray(end + 1);
+      }
+      if (held.length > MAX_LINE_BYTES) yield { text: held.toString('utf8'), isEnded: false };
+      rest = held.length > MAX_LINE_BYTES ? Buffer.alloc(0) : Buffer.from(held);
+    }
+    if (rest.length > 0) yield { text: rest.toString('utf8'), isEnded: false };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Line) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function withoutOldNames({ session, facts, ...line }: Line): Line {

@@ -268,12 +268,58 @@ describe('lines of an earlier version', () => {
     expect(inAll()).not.toContain(OLD);
   });
 
-  it('are left as they are where somebody has changed one', async () => {
-    rewrite((all) => all.map((line) => line.replace('"f"', '"x"')));
+  it('lose it too where a day’s file was changed, cut or deleted, and that shows where it did', async () => {
+    const day = (nth: number) => join(folder, segmentName(segments()[nth]!));
+    const changes: [change: () => void, shows: object][] = [
+      [() => rmSync(day(0)), { file: segmentName(segments()[0]!), line: 1 }],
+      [
+        () => writeFileSync(day(0), readFileSync(day(0), 'utf8').replace('"b"', '"x"')),
+        { file: segmentName(segments()[0]!), line: 3 },
+      ],
+      [
+        () => writeFileSync(day(0), readFileSync(day(0), 'utf8').replace(/.*"c".*\n/, 'nonsense\n')),
+        { file: segmentName(segments()[0]!), line: 3 },
+      ],
+      [() => writeFileSync(day(1), ''), { file: segmentName(segments()[1]!), line: 1 }],
+      [() => rewrite((all) => all.map((line) => line.replace('"f"', '"x"'))), { line: 1 }],
+      [() => rmSync(auditFile(folder)), { line: 1 }],
+    ];
+    const files = readdirSync(folder).filter((name) => name.startsWith('audit'));
+    const before = files.map((name) => [join(folder, name), readFileSync(join(folder, name))] as const);
+    const rows = ['audit_head', 'audit_start', 'audit_segments'];
+    for (const table of rows) store.db.exec(`create temp table kept_${table} as select * from ${table}`);
+    for (const [change, shows] of changes) {
+      change();
+      expect(await verify()).toMatchObject({ state: 'broken', ...shows });
+      expect(audit.renewOld()).toBe(true);
+      expect(inAll()).not.toContain(OLD);
+      expect(await verify()).toMatchObject({ state: 'broken', ...shows });
+      for (const [path, bytes] of before) writeFileSync(path, bytes);
+      for (const table of rows) store.db.exec(`delete from ${table}; insert into ${table} select * from kept_${table}`);
+      store.db.exec('pragma user_version = 0');
+    }
+    expect(await verify()).toEqual(whole(7));
+  });
+
+  it('still show a cut end to who writes next', () => {
+    audit.write({ customer: 'g', outcome: 'match' });
+    rewrite((all) => all.slice(0, 1));
+    expect(audit.renewOld()).toBe(true);
+    audit.write({ customer: 'h', outcome: 'match' });
+    expect(cuts).toBe(1);
+  });
+
+  it('are written anew from files with lines of any length, not ours among them', async () => {
+    const text = read();
+    const long = 'é'.repeat(100_000);
+    writeFileSync(auditFile(folder), `${text}${long}`);
+    expect(audit.renewOld()).toBe(true);
+    expect(await verify()).toEqual(whole(7));
+    expect(read()).not.toContain(OLD);
+  });
+
+  it('are left as they are under a head that somebody changed', () => {
     const before = inAll();
-    expect(audit.renewOld()).toBe(false);
-    expect(inAll()).toBe(before);
-    expect(await verify()).toMatchObject({ state: 'broken' });
     store.db.exec('update audit_head set lines = 2');
     expect(audit.renewOld()).toBe(false);
     expect(inAll()).toBe(before);

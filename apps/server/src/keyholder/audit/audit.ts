@@ -7,10 +7,9 @@ import {
   ftruncateSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +67,7 @@ export interface Audit {
   /** Puts the file of a day that is over away, and deletes those whose time is over; to be called now and then. */
   tidy(): void;
   head(): ChainHead | undefined;
-  /** Writes what an earlier version wrote anew, once, without what is not written any more; false when it is not whole. */
+  /** Writes what an earlier version wrote anew, once, without what is not written any more; false when it cannot be done now. */
   renewOld(): boolean;
 }
 
@@ -155,45 +154,42 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
     }
   }
 
-  /** Beside each file its next one. Undefined, and nothing changed, where the lines are not the ones that were written. */
-  function writeAnew(): true | undefined {
+  /** Beside each file its next one. A file that is not there has nothing in it to be written anew. */
+  function writeAnew(): void {
+    const last = head();
     const moved = new Map<string, string>();
     const linkOf = (hash: string) => moved.get(hash) ?? hash;
     const rewrite = (path: string, written: { lines: number; start: string; hash: string }) => {
-      const made = rewriteLines(readText(path), written, linkOf(written.start));
-      if (!made) return undefined;
-      moved.set(written.hash, made.hash);
-      writeWhole(`${path}${ANEW}`, made.text);
+      if (!existsSync(path)) return { bytes: 0, hash: undefined };
+      const made = rewriteLines(path, `${path}${ANEW}`, written, linkOf(written.start));
+      if (made.hash !== undefined) moved.set(written.hash, made.hash);
       return made;
     };
     for (const segment of segments.listKept()) {
-      const made = rewrite(join(folder, segmentName(segment)), segment);
-      if (!made) return undefined;
-      segments.change({ ...segment, start: linkOf(segment.start), hash: made.hash });
+      rewrite(join(folder, segmentName(segment)), segment);
+      segments.change({ ...segment, start: linkOf(segment.start), hash: linkOf(segment.hash) });
     }
-    const last = head();
-    if (!last) return true;
+    if (!last) return;
     const start = (findStart.get() as { day: string | null; hash: string } | undefined) ?? {
       day: null,
       hash: CHAIN_START,
     };
+    const path = auditFile(folder);
+    const present = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const { bytes } = last.lines === 0 ? { bytes: 0 } : rewrite(path, { ...last, start: start.hash });
     const link = linkOf(start.hash);
-    const made =
-      last.lines === 0
-        ? { text: '', hash: linkOf(last.hash) }
-        : rewrite(auditFile(folder), { ...last, start: start.hash });
-    if (!made) return undefined;
     putStart.run(link, sealer.digest(START_PURPOSE, link), start.day);
-    putHead({ lines: last.lines, bytes: Buffer.byteLength(made.text), hash: made.hash });
-    return true;
+    // What was cut off is missing from the new one too.
+    putHead({ lines: last.lines, bytes: bytes + Math.max(0, last.bytes - present), hash: linkOf(last.hash) });
   }
 
   /** A head that somebody changed, or a full disk, keeps nobody from starting: it is tried again next time. */
-  function tryToWriteAnew(): true | undefined {
+  function triesToWriteAnew(): boolean {
     try {
-      return writeAnew();
+      writeAnew();
+      return true;
     } catch {
-      return undefined;
+      return false;
     }
   }
 
@@ -205,11 +201,11 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
       if (versionOf() >= LINES_VERSION) return true;
       for (const name of listAnew()) rmSync(join(folder, name));
       db.exec('savepoint anew');
-      const isWritten = tryToWriteAnew();
+      const isWritten = triesToWriteAnew();
       if (isWritten) db.exec(`pragma user_version = ${LINES_VERSION}`);
       else db.exec('rollback to anew');
       db.exec('release anew');
-      return isWritten ?? false;
+      return isWritten;
     });
     // With the write lock: a process that starts now moves what is left, and writes only then.
     store.transact(() => {
@@ -238,15 +234,6 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
       });
     },
   };
-}
-
-function readText(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
-/** On disk when it returns. */
-function writeWhole(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600, flush: true });
 }
 
 /** UTC. */
