@@ -314,9 +314,10 @@ describe('answers', () => {
     await search(local, ada, { ...among, vouched });
     expect(local.warnings).toEqual([
       expect.stringContaining('acme has had 2 answers to sign-ins'),
-      expect.stringContaining('strangers have had all 3 answers'),
+      expect.stringContaining('strangers and new people have had all 3 answers'),
       expect.stringContaining('all 4 answers to sign-ins'),
       expect.stringContaining('known devices of one person have had all 1'),
+      expect.stringContaining('known devices at one address have had all 1'),
     ]);
     const spent = { customer: 'acme', outcome: 'answers_spent', answers: 4 };
     expect(readFileSync(auditFile(local.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
