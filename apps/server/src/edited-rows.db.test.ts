@@ -21,6 +21,7 @@ import { createPasskeys } from './core/passkeys/passkeys.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { createPasskeyStore } from './core/passkeys/store.ts';
 import { createPeopleStore } from './core/people/store/people-store.ts';
+import { createProvisionalPeople } from './core/people/store/provisional-people.ts';
 import { createPersonDevices } from './core/person-devices/person-devices.ts';
 import { createPersonDeviceStore } from './core/person-devices/store.ts';
 import { startReceiver } from './core/webhooks/testing/receiver.ts';
@@ -531,6 +532,23 @@ describe('a person whose row or gallery was edited', () => {
       else expect(gallery, edit).toBeUndefined();
       if (table === 'galleries') await set(before!);
     }
+  });
+
+  it('goes with the session that was enrolling them', async () => {
+    const { database, sealer, clock, victim } = await open();
+    const store = createPeopleStore(database, sealer, NO_LOG);
+    const [{ gallery_id: galleryId }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
+    const settleTokens = async () => {};
+    const provisional = createProvisionalPeople({ database, store, clock, settleTokens });
+    const rest = { identifierDigest: null, enrollLevel: 0, createdAt: 1, provisionalSession: 's' };
+    await database.transact((trx) => store.insertPerson(trx, { id: 'new', galleryId, puid: 'new', ...rest }));
+    await database.queries.updateTable('people').set({ created_at: 5 }).where('id', '=', 'new').execute();
+    // Who was confirmed stays, also in a gallery that was edited.
+    await database.transact((trx) => store.joinEnrolment(trx, victim, 's', 1));
+    await database.queries.updateTable('galleries').set({ people: 7 }).execute();
+    await database.transact((trx) => provisional.discard(trx, 's'));
+    const left = (await readRows(database, 'people')).map(({ id }) => id);
+    expect([left.includes('new'), left.includes(victim)]).toEqual([false, true]);
   });
 
   it('does not keep the face token', async () => {

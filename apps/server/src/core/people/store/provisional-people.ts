@@ -66,11 +66,12 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
 
     async discard(trx, session) {
       for (const { person_id, gallery_id } of await listBegun(trx, session)) {
-        const gallery = await store.lockGallery(trx, gallery_id);
+        await store.lockAnyGallery(trx, gallery_id);
         // Only now nobody else can join or confirm them.
         await leave(trx, session, person_id);
-        const person = gallery && (await store.findPerson(trx, person_id));
-        if (person?.provisional_session === null) continue;
+        const person = await store.findPerson(trx, person_id);
+        // Whoever may have been confirmed is not deleted by this, whatever was edited.
+        if (!(await isBegun(trx, person_id))) continue;
         const heir = await findHeir(trx, person_id);
         // Whoever joined leaves them to the session that made them. One whose row was edited can be handed on to nobody, and
         // nobody can confirm them.
@@ -83,6 +84,17 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       }
     },
   };
+
+  /** By the column of a row that somebody may have edited. */
+  async function isBegun(trx: Transaction, personId: string): Promise<boolean> {
+    const row = await trx
+      .selectFrom('people')
+      .select('id')
+      .where('id', '=', personId)
+      .where('provisional_session', 'is not', null)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
 
   function listBegun(trx: Transaction, session: string) {
     return trx
