@@ -52,7 +52,7 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
     const wire = await wireTo(place.url!);
     const mine = new URL(wire.url);
     mine.searchParams.set('application_name', place.dataDir);
-    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(20, 4), async (round, server) => {
+    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(20, 2), async (round, server) => {
       if (round % 2 === 1) {
         wire.proxy.setDoor('shut');
         wire.proxy.cut();
