@@ -12,8 +12,9 @@ export interface LiveService {
 export async function startLiveService(
   environment: Record<string, string> = {},
   atEnd?: (dispose: () => Promise<void>) => void,
+  clock?: { now(): number },
 ): Promise<LiveService> {
-  const app = await startTestApp({ environment, ...(atEnd && { atEnd }) });
+  const app = await startTestApp({ environment, ...(atEnd && { atEnd }), ...(clock && { clock }) });
   const url = await app.listen();
   return {
     app,

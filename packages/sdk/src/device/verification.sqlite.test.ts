@@ -13,14 +13,19 @@ import type { CreateVerificationSessionRequest } from '../index.ts';
 
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...Array(5_000).fill(7)]);
 
-/** A clock by which each thing takes as long as it takes a person: an enrolment at a program's pace is told BLOCK. */
-function humanPace(): () => number {
-  let [now, looks] = [0, 0];
-  return () => {
+/**
+ * Clocks of the service and of a device on which each thing takes as long as it takes a person, and never twice the same: an
+ * enrolment at a program's pace is told BLOCK.
+ */
+function createHumanClocks() {
+  let [ahead, looks] = [0, 0];
+  const service = { now: () => Date.now() + ahead };
+  const device = () => {
     looks += 1;
-    now += 700 + (looks % 5) * 90; // and never twice the same time
-    return now;
+    ahead += 700 + (looks % 5) * 90;
+    return service.now();
   };
+  return { service, device };
 }
 
 /** Does what comes before the token step, and begins that. */
@@ -50,7 +55,9 @@ async function encryptFace(device: DeviceClient, face: Float32Array) {
 it('enrols with a selfie, signs in locally and is forgotten; what its camera is like is in the audit alone', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-audit-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { app, url, connect } = await startLiveService({ SERVE: 'core,launch', DATA_DIR: dataDir });
+  const clocks = createHumanClocks();
+  const settings = { SERVE: 'core,launch', DATA_DIR: dataDir };
+  const { app, url, connect } = await startLiveService(settings, undefined, clocks.service);
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const limen = connect({ apiKey });
   const receiver = await startWebhookReceiver(apiKey);
@@ -66,7 +73,7 @@ it('enrols with a selfie, signs in locally and is forgotten; what its camera is 
       baseUrl: url,
       sessionId,
       sleep: async () => {},
-      monotonicNow: humanPace(),
+      monotonicNow: clocks.device,
       ...options,
     });
   };
