@@ -105,7 +105,7 @@ turns a face into a vector. The server draws what has to be done, judges the cou
 
 **Necessity and proportion.** Ask for the least that decides: \`threshold\` instead of \`exact\`, a face before a document, no
 \`sendImages\`, no \`contact\`. The defaults do so. An enrolment needs consent that is as easy to withdraw as it was to give:
-\`deleteUser\` is that withdrawal, and the launch page has "Forget this device".
+\`deleteUser\` is that withdrawal, and the launch page has "Forget me on this device".
 
 **Risks and what meets them.**
 

@@ -1,5 +1,6 @@
 // The figures of the string benchmark as text.
 import { renderColumns } from '../shared/columns.ts';
+import { median } from '../shared/figures.ts';
 import type { Measurement } from './string-servers.ts';
 
 /** A rate this close to what the load can do at all says more about the load than about the server. */
@@ -79,10 +80,6 @@ export function renderCaveats(comparisons: Comparison[], ceiling: number, distur
     );
   }
   return lines.join('\n');
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }
 
 function whole(number: number): string {

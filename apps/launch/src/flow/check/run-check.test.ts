@@ -106,13 +106,19 @@ test('it goes from the camera to the answer, and leaves nothing behind', async (
   expect(isClean()).toEqual(CLEAN);
 });
 
-test('the camera is off before the answer is sent', async () => {
+/** A good check whose answer is on its way until `sending` resolves. */
+async function startSending() {
   const { run, camera, client } = await start();
   const sending = createPromise<void>();
   client.meet('submit', () => sending.promise);
   camera.put(...GOOD);
   const running = run();
   await untilTrue(() => client.calls.includes('submit'));
+  return { camera, client, sending, running };
+}
+
+test('the camera is off before the answer is sent', async () => {
+  const { camera, sending, running } = await startSending();
   expect([camera.running, camera.playing]).toEqual([0, 0]);
   sending.resolve();
   await running;
@@ -169,12 +175,7 @@ test('the models are waited for with the camera off, and it says so when they ta
 });
 
 test('the end of the last step is nowhere but in the answer: a reload before it can begin the step again', async () => {
-  const { run, camera, client } = await start();
-  const sending = createPromise<void>();
-  client.meet('submit', () => sending.promise);
-  camera.put(...GOOD);
-  const running = run();
-  await untilTrue(() => client.calls.includes('submit'));
+  const { client, sending, running } = await startSending();
   expect(client.calls).not.toContain('record finished 0');
   const again = await start({ reported: client.log() });
   again.camera.put(...GOOD);

@@ -1,6 +1,7 @@
 // The SQL of passkeys. Each row is sealed as a whole: one that was edited is as good as not there.
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -27,7 +28,7 @@ export function createPasskeyStore(
   /** Keeps others from changing it until the transaction ends. */
   async function lockOf(trx: Transaction, personId: string, credentialId: string): Promise<PasskeyRow | undefined> {
     const query = trx.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId);
-    const row = seal.ifWhole(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst());
+    const row = seal.ifWhole(await holdRows(engine, query).executeTakeFirst());
     return row?.person_id === personId ? row : undefined;
   }
 

@@ -1,6 +1,7 @@
 // The SQL of devices that know a person. Each row is sealed as a whole: one that was edited is as good as not there.
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema, Vouched } from '../../platform/database/schema.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -31,7 +32,7 @@ export function createPersonDeviceStore(
   /** Keeps others from changing it until the transaction ends. */
   async function lock(trx: Transaction, id: string): Promise<PersonDeviceRow | undefined> {
     const query = trx.selectFrom('person_devices').selectAll().where('id', '=', id);
-    return seal.ifWhole(await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst());
+    return seal.ifWhole(await holdRows(engine, query).executeTakeFirst());
   }
 
   async function lockBound(trx: Transaction, personId: string, id: string): Promise<PersonDeviceRow | undefined> {

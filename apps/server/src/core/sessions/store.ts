@@ -1,6 +1,7 @@
 // The SQL of sessions.
 import type { SelectQueryBuilder } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { type EndState, type OpenState, type SessionKind, statesBefore } from './rules.ts';
 
@@ -125,7 +126,7 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
     trx: Transaction,
     chosen: SelectQueryBuilder<Schema, 'sessions', { id: string }>,
   ): Promise<string[]> {
-    const rows = await (engine === 'postgres' ? chosen.forUpdate() : chosen).execute();
+    const rows = await holdRows(engine, chosen).execute();
     const ids = rows.map(({ id }) => id);
     for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
       await trx

@@ -1,5 +1,6 @@
 // The SQL of API keys. Each row is sealed as a whole: one that was edited is as good as not there.
 import type { Database, Queries } from '../database/database.ts';
+import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -52,7 +53,7 @@ export function createApiKeyStore(
     setStatus: (id, status, now) =>
       transact(async (trx) => {
         const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
-        const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+        const row = await holdRows(engine, query).executeTakeFirst();
         if (!row) return false;
         const changes = { status, last_updated: now };
         // One that was edited is refused already, and must not become whole by this.

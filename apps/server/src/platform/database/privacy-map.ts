@@ -189,7 +189,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   webhook_deliveries: {
     about: 'The delivery log.',
-    stays: '`DELIVERY_LOG_DAYS`; what is sealed, until it was delivered or `RETENTION_HOURS` have passed',
+    stays: '`DELIVERY_LOG_DAYS`; what is sealed, as long as its session, a selfie in it until it was delivered',
     deletedBy: SESSION_DELETED,
     columns: {
       id: 'pseudonym',
@@ -213,8 +213,8 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   device_channels: {
-    about: 'What the device of a session is held to.',
-    stays: WITH_SESSION,
+    about: 'What the device of a session is held to; the plan and its private key only until the session ends.',
+    stays: SESSION_STAYS,
     deletedBy: SESSION_DELETED,
     columns: {
       session_id: 'pseudonym',

@@ -39,6 +39,17 @@ async function prepare(): Promise<Place> {
   return { database, clock, store, newProcess: () => createJobs({ database, store, sealer, clock, ids, log }) };
 }
 
+/** Work that says when it has begun and goes on until it is told to finish: the row alone tells neither. */
+function createHeldWork() {
+  const begun = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  const run = () => {
+    begun.resolve();
+    return finished.promise;
+  };
+  return { run, begun: begun.promise, finish: finished.resolve };
+}
+
 describe('enqueueing', () => {
   it('runs a job whose transaction committed, with its payload', async () => {
     const { database, newProcess } = await prepare();
@@ -188,24 +199,19 @@ describe('leases', () => {
   it('keep a run that lost its lease from finishing the job of another', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const [slow, quick] = [newProcess(), newProcess()];
-    let finishSlow = () => {};
-    slow.handle(greet, () => new Promise<void>((resolve) => (finishSlow = resolve)));
-    let finishQuick = () => {};
-    quick.handle(greet, () => new Promise<void>((resolve) => (finishQuick = resolve)));
+    const [slowWork, quickWork] = [createHeldWork(), createHeldWork()];
+    slow.handle(greet, slowWork.run);
+    quick.handle(greet, quickWork.run);
     await database.transact((trx) => slow.enqueue(trx, greet, { name: 'Ada' }));
     const slowRun = slow.runDue();
-    await expect.poll(() => store.countByState()).toMatchObject([{ state: 'running' }]);
+    await slowWork.begun;
     clock.advance(LEASE_MS + 1);
     const quickRun = quick.runDue();
-    await expect
-      .poll(async () => (await database.queries.selectFrom('jobs').select('attempts').execute())[0])
-      .toEqual({
-        attempts: 2,
-      });
-    finishSlow();
+    await quickWork.begun;
+    slowWork.finish();
     await slowRun;
     expect(await store.countByState()).toMatchObject([{ state: 'running' }]);
-    finishQuick();
+    quickWork.finish();
     await quickRun;
     expect(await store.countByState()).toEqual([]);
   });

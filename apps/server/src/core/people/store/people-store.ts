@@ -1,6 +1,7 @@
 // The SQL of galleries, people and embeddings. Their rows are sealed: one that was edited is as good as not there.
 import { columnsOf, type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { SealLog } from '../../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
@@ -154,8 +155,7 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
 
   function lockRow(trx: Transaction, galleryId: string): Promise<Schema['galleries'] | undefined> {
     const query = trx.selectFrom('galleries').selectAll().where('id', '=', galleryId);
-    // SQLite has one writer at a time, and this transaction is it.
-    return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+    return holdRows(engine, query).executeTakeFirst();
   }
 
   async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {

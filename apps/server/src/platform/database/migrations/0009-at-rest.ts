@@ -8,13 +8,11 @@ import type { Sealer } from '../../sealing/sealer.ts';
 import type { Engine, Transaction } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { columnTypes } from './column-types.ts';
+import { eachRow } from './each-row.ts';
 import type { Migration, OpenSealer } from './migration.ts';
 import { moveSealed } from './move-sealed.ts';
 
 export const atRest: Migration = { name: '0009-at-rest', up };
-
-/** Rows read at a time. */
-const BATCH = 500;
 
 async function up(trx: Transaction, engine: Engine, openSealer: OpenSealer): Promise<void> {
   const { bytes } = columnTypes(engine);
@@ -69,8 +67,8 @@ type SessionRow = Pick<
 
 async function bindSessions(trx: Transaction, openSealer: OpenSealer): Promise<void> {
   let sealer: Sealer | undefined;
-  for (let after = ''; ; ) {
-    const rows: SessionRow[] = await trx
+  const page = (after: string, limit: number): Promise<SessionRow[]> =>
+    trx
       .selectFrom('sessions')
       .select([
         'id',
@@ -87,41 +85,32 @@ async function bindSessions(trx: Transaction, openSealer: OpenSealer): Promise<v
       .select(['ended_at', 'purge_at', 'person_id'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(limit)
       .execute();
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.id;
+  await eachRow(page, async (row) => {
     sealer ??= await openSealer();
-    for (const row of rows) {
-      const { id, kind, customer, world, api_key_id, created_at, expires_at } = row;
-      const { state, ended_at, purge_at, person_id } = row;
-      const contents = JSON.stringify([id, kind, customer, world, api_key_id, created_at, expires_at]);
-      const end = JSON.stringify([id, state, ended_at, purge_at, person_id]);
-      const sealed = moveSealed(sealer, row.sealed, `sessions/sealed/${id}`, `sessions/sealed/${contents}`);
-      const outcome =
-        row.outcome && moveSealed(sealer, row.outcome, `sessions/outcome/${id}`, `sessions/outcome/${end}`);
-      await trx.updateTable('sessions').set({ sealed, outcome }).where('id', '=', id).execute();
-    }
-  }
+    const { id, kind, customer, world, api_key_id, created_at, expires_at } = row;
+    const { state, ended_at, purge_at, person_id } = row;
+    const contents = JSON.stringify([id, kind, customer, world, api_key_id, created_at, expires_at]);
+    const end = JSON.stringify([id, state, ended_at, purge_at, person_id]);
+    const sealed = moveSealed(sealer, row.sealed, `sessions/sealed/${id}`, `sessions/sealed/${contents}`);
+    const outcome = row.outcome && moveSealed(sealer, row.outcome, `sessions/outcome/${id}`, `sessions/outcome/${end}`);
+    await trx.updateTable('sessions').set({ sealed, outcome }).where('id', '=', id).execute();
+  });
 }
 
 /** `https://host:8443/a/path` becomes `https://host:8443`. */
-async function cutTargets(trx: Transaction): Promise<void> {
-  for (let after = ''; ; ) {
-    const rows = await trx
+function cutTargets(trx: Transaction): Promise<void> {
+  const page = (after: string, limit: number) =>
+    trx
       .selectFrom('webhook_deliveries')
       .select(['id', 'target'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(limit)
       .execute();
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.id;
-    for (const { id, target } of rows) {
-      const origin = URL.canParse(target) ? new URL(target).origin : '';
-      await trx.updateTable('webhook_deliveries').set({ target: origin }).where('id', '=', id).execute();
-    }
-  }
+  return eachRow(page, ({ id, target }) => {
+    const origin = URL.canParse(target) ? new URL(target).origin : '';
+    return trx.updateTable('webhook_deliveries').set({ target: origin }).where('id', '=', id).execute();
+  });
 }
