@@ -27,6 +27,10 @@ export interface SessionClaim {
   /** It was used, or nobody wants to. */
   dropCode(): void;
   isMade(): boolean;
+  /** The last one, until it is dropped. */
+  plan(): DevicePlan | undefined;
+  /** To be claimed anew, because the log may be another by now. */
+  dropPlan(): void;
   /** The back button leaves again. */
   letBackLeave(): void;
 }
@@ -46,6 +50,7 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
   /** Works once. */
   let { code } = given;
   let isMade = false;
+  let plan: DevicePlan | undefined;
   let letBackLeave: (() => void) | undefined;
 
   function dropCode(): void {
@@ -59,7 +64,7 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
       const onWaiting = (waits: boolean) => {
         if (waits) show({ name: 'working', doing: 'sending', offline: true });
       };
-      const plan = await untilAnswered(claimOnce, { platform, signal, onWaiting }).catch((error: unknown) => {
+      plan = await untilAnswered(claimOnce, { platform, signal, onWaiting }).catch((error: unknown) => {
         throw toClaimRefusal(error);
       });
       dropCode();
@@ -70,6 +75,10 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
     code: () => code,
     dropCode,
     isMade: () => isMade,
+    plan: () => plan,
+    dropPlan() {
+      plan = undefined;
+    },
     letBackLeave: () => letBackLeave?.(),
   };
 }

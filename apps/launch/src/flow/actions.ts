@@ -1,0 +1,85 @@
+// What each action does. Whether a screen has it is for the table of transitions to say.
+import type { LogEntry } from '@limen/plan';
+import type { Actions } from '../course/screens.ts';
+import { guardActions } from '../course/transitions.ts';
+import { hasFailedTry } from '../course/tries.ts';
+import type { Explainer } from './camera/explain-camera.ts';
+import type { PeopleMemory } from './check/recall-people.ts';
+import { cancelCodeOf } from './session/cancel-code.ts';
+import type { SessionClaim } from './session/claim-session.ts';
+import type { GiveUp } from './session/give-up.ts';
+import type { SendBack } from './session/send-back.ts';
+import type { Welcome } from './session/show-welcome.ts';
+import type { PhoneWatch } from './session/watch-phone.ts';
+import type { Stage } from './stage.ts';
+import type { PersonInput } from './waiting/person-input.ts';
+import type { Work } from './work.ts';
+
+interface ActionParts {
+  stage: Stage;
+  work: Work;
+  input: PersonInput;
+  explainer: Explainer;
+  memory: PeopleMemory;
+  welcome: Welcome;
+  claiming: SessionClaim;
+  phone: Pick<PhoneWatch, 'renewCode'>;
+  sendBack: SendBack;
+  giveUp: GiveUp;
+  log(): readonly LogEntry[];
+  capture(): void;
+  usePhone(): void;
+  retry(): void;
+}
+
+export function createActions(parts: ActionParts): Actions {
+  const { stage, work, input, explainer, memory, welcome, claiming, phone, sendBack, giveUp, capture } = parts;
+  const actions: Actions = {
+    start() {
+      welcome.show({ busy: true });
+      claiming.dropPlan();
+      capture();
+    },
+    askForCamera() {
+      const { screen } = stage.state();
+      if (screen.name === 'permission' && screen.state === 'explain') explainer.goOn();
+      else if (screen.name === 'permission' && screen.document) input.document.put({ choice: 'camera' });
+      else capture();
+    },
+    retry: parts.retry,
+    chooseDocument: (kind) => input.document.put({ choice: 'kind', kind }),
+    otherDocument: () => input.document.put({ choice: 'other' }),
+    scanDocument: () => input.document.put({ choice: 'camera' }),
+    useDocumentFile: (file) => input.document.put({ choice: 'file', file }),
+    tryDocumentAgain: () => input.document.put({ choice: 'again' }),
+    showFaceAgain: () => input.person.put({ choice: 'face' }),
+    usePasskey: () => input.person.put({ choice: 'passkey' }),
+    giveContact: (typed) => input.person.put({ choice: 'contact', typed }),
+    askToForget: () => stage.update({ dialog: 'forget' }),
+    confirmForget() {
+      stage.update({ dialog: null });
+      memory.forget();
+    },
+    usePhone() {
+      welcome.refresh({ busy: true });
+      parts.usePhone();
+    },
+    renewCode: phone.renewCode,
+    chooseNumber: input.number.put,
+    giveReturnCode: input.returnCode.put,
+    goBack() {
+      work.stop();
+      welcome.show();
+    },
+    goOn: () => sendBack.now(stage.state().screen),
+    askToCancel: () => stage.update({ dialog: 'cancel' }),
+    confirmCancel() {
+      const hasFailed = hasFailedTry(claiming.plan()?.steps ?? [], parts.log());
+      giveUp(cancelCodeOf(stage.state().screen, hasFailed));
+    },
+    showPrivacy: () => stage.update({ dialog: 'privacy' }),
+    closeDialog: () => stage.update({ dialog: null }),
+    attachVideo: input.video.set,
+  };
+  return guardActions(actions, stage.state);
+}

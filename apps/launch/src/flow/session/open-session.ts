@@ -1,0 +1,146 @@
+// Shows where a session stands: its welcome, the way on from another device, the code that is asked for, or its end.
+import type { DeviceClient, DeviceView } from '@limen/sdk/device';
+import type { EndScreen } from '../../course/screens.ts';
+import type { FaceEngine } from '../../models/face-engine.ts';
+import type { KeptFindings } from '../check/keep-findings.ts';
+import type { PeopleMemory } from '../check/recall-people.ts';
+import type { Platform } from '../platform.ts';
+import type { Stage } from '../stage.ts';
+import { untilAnswered } from '../waiting/until-answered.ts';
+import type { Work } from '../work.ts';
+import type { SessionClaim } from './claim-session.ts';
+import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
+import { describeEnd, type KnownEnd } from './describe-view.ts';
+import { takeReturnCode } from './hand-back.ts';
+import type { SendBack } from './send-back.ts';
+import type { Welcome } from './show-welcome.ts';
+import type { Standing } from './standing.ts';
+import { askBeforeTakingOver } from './take-over.ts';
+import type { SessionClock } from './watch-clock.ts';
+
+export interface OpenSession {
+  open(seen: DeviceView, known?: KnownEnd): void;
+  /** Asks the service where the session stands. */
+  lookAgain(control: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void>;
+  showEnd(screen: EndScreen): void;
+}
+
+interface OpenSessionOptions {
+  client: DeviceClient;
+  platform: Platform;
+  stage: Stage;
+  work: Work;
+  standing: Standing;
+  clock: SessionClock;
+  claiming: SessionClaim;
+  welcome: Welcome;
+  kept: KeptFindings;
+  memory: PeopleMemory;
+  engine: Pick<FaceEngine, 'close'>;
+  sendBack: SendBack;
+  takeNumber(signal: AbortSignal): Promise<string | null>;
+  takeCode(signal: AbortSignal): Promise<string>;
+  /** What goes on once the session is this device's. */
+  capture(): void;
+  followPhone(): void;
+}
+
+export function createOpenSession(options: OpenSessionOptions): OpenSession {
+  const { client, platform, stage, work, standing, clock, claiming, welcome, kept, memory } = options;
+  const { show } = stage;
+
+  function take(seen: DeviceView): void {
+    standing.take(seen);
+    clock.set(seen);
+  }
+
+  function open(seen: DeviceView, known?: KnownEnd): void {
+    take(seen);
+    if (seen.end) {
+      if (seen.end.returnCodeTriesLeft) askForReturnCode(seen.end.returnCodeTriesLeft);
+      else showEnd(describeEnd(seen.end, seen.asks.operation, known));
+      return;
+    }
+    // Its code is used up.
+    if (seen.role === 'active') claiming.dropCode();
+    const code = claiming.code();
+    // Opened elsewhere, and no code to take it over with.
+    const isElsewhere = seen.role === 'none' && seen.state !== 'created';
+    if (code !== undefined) takeOver(code);
+    else if (seen.role === 'follower') options.followPhone();
+    else if (isElsewhere) show({ name: 'stopped', why: 'elsewhere' });
+    else welcome.show();
+    if (seen.asks.operation !== 'AGE') memory.look();
+    clock.watch(onTick);
+  }
+
+  function onTick(isOver: boolean): void {
+    if (isOver) askWhetherOver();
+    welcome.refresh();
+  }
+
+  /** The service says whether the time really is over. Without a network it is asked again later. */
+  function askWhetherOver(): void {
+    client.view().then(
+      (seen) => {
+        if (stage.ended.aborted) return;
+        if (seen.end) open(seen);
+        else take(seen);
+      },
+      () => undefined,
+    );
+  }
+
+  async function lookAgain({ signal }: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void> {
+    const look = () => client.view({ signal });
+    const seen = await untilAnswered(look, { platform, signal, onWaiting: () => undefined }).catch((error: unknown) => {
+      // Looking is no way out of a look that is refused: it would go round and round.
+      const isHopeless = typeof describeFailure(error, false) === 'string';
+      throw isHopeless ? new Error('The session cannot be looked at', { cause: error }) : error;
+    });
+    open(seen, known);
+  }
+
+  /** The other device's check, here: only after the person has seen whose it is. */
+  function takeOver(code: string): void {
+    work.run(async ({ signal }) => {
+      const number = await askBeforeTakingOver({
+        client,
+        code,
+        platform,
+        choose: options.takeNumber,
+        serverNow: clock.serverNow,
+        show,
+        signal,
+      });
+      if (number === null) throw new ClaimRefusedError('not_mine');
+      await claiming.claim(signal, number);
+      options.capture();
+    });
+  }
+
+  /** All is done but for this: whoever began the session has to have been told by whoever ended it. */
+  function askForReturnCode(triesLeft: number): void {
+    leave();
+    work.run(async ({ signal }) => {
+      open(await takeReturnCode({ client, platform, triesLeft, take: options.takeCode, show, signal }));
+    });
+  }
+
+  function showEnd(screen: EndScreen): void {
+    work.stop();
+    leave();
+    options.engine.close();
+    stage.showEnd(screen);
+    options.sendBack.later(screen);
+  }
+
+  /** Nothing is captured any more. */
+  function leave(): void {
+    kept.wipe();
+    clock.stop();
+    claiming.letBackLeave();
+  }
+
+  return { open, lookAgain, showEnd };
+}

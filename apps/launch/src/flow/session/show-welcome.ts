@@ -1,0 +1,44 @@
+// The welcome, with what is left of the session's time and whether this browser keeps somebody's face.
+import type { WelcomeScreen } from '../../course/screens.ts';
+import type { PeopleMemory } from '../check/recall-people.ts';
+import type { Stage } from '../stage.ts';
+import { toMinutes } from './describe-view.ts';
+import type { Standing } from './standing.ts';
+import type { SessionClock } from './watch-clock.ts';
+
+export interface Welcome {
+  show(changes?: Partial<WelcomeScreen>): void;
+  /** Does nothing unless it is what is shown. */
+  refresh(changes?: Partial<WelcomeScreen>): void;
+}
+
+interface WelcomeOptions {
+  stage: Pick<Stage, 'state' | 'show'>;
+  standing: Standing;
+  clock: Pick<SessionClock, 'leftMs'>;
+  memory(): ReturnType<PeopleMemory['state']>;
+}
+
+export function createWelcome({ stage, standing, clock, memory }: WelcomeOptions): Welcome {
+  const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
+  return {
+    show(changes) {
+      const view = standing.view();
+      if (!view) return;
+      stage.show({
+        name: 'welcome',
+        ...view.asks,
+        ...fresh(),
+        resumes: view.role === 'active' && view.state === 'capturing',
+        phoneOnly: standing.isPhoneOnly(),
+        canUsePhone: standing.canUsePhone(),
+        busy: false,
+        ...changes,
+      });
+    },
+    refresh(changes) {
+      const { screen } = stage.state();
+      if (screen.name === 'welcome') stage.show({ ...screen, ...fresh(), ...changes });
+    },
+  };
+}

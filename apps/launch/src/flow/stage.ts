@@ -1,0 +1,53 @@
+// The screen and the dialog that are shown. After the end, no other screen is.
+import type { EndScreen, PageState, Screen } from '../course/screens.ts';
+import type { PageAttention } from './camera/attention.ts';
+import type { Platform } from './platform.ts';
+import type { Standing } from './session/standing.ts';
+import { createConsoleTeller } from './session/tell-console.ts';
+
+export interface Stage {
+  state(): PageState;
+  /** Does nothing once the end is shown. */
+  show(screen: Screen): void;
+  update(changes: Pick<Partial<PageState>, 'screen' | 'dialog'>): void;
+  showEnd(screen: EndScreen): void;
+  /** Heard once the end is shown, after which nothing begins any more. */
+  ended: AbortSignal;
+}
+
+interface StageOptions {
+  standing: Standing;
+  attention: PageAttention;
+  platform: Platform;
+  onChange(state: PageState): void;
+}
+
+export function createStage({ standing, attention, platform, onChange }: StageOptions): Stage {
+  let state: PageState = { screen: { name: 'opening' }, dialog: null, asks: null };
+  const end = new AbortController();
+  const tellConsole = createConsoleTeller(platform);
+
+  function update(changes: Partial<PageState>): void {
+    const view = standing.view();
+    state = { ...state, asks: view?.asks ?? null, ...changes };
+    onChange(state);
+    tellConsole(state.screen, view?.debugLevel ?? 0);
+    attention.cover(state.dialog !== null);
+  }
+
+  return {
+    state: () => state,
+    show(screen) {
+      if (end.signal.aborted) return;
+      const staysHere = screen.name === 'permission' && standing.view()?.handoff === 'refused';
+      update({ screen: staysHere ? { ...screen, staysHere } : screen });
+    },
+    update,
+    showEnd(screen) {
+      end.abort();
+      const stays = screen.redirectUrl !== null && platform.isRevisited();
+      update({ screen: stays ? { ...screen, stays } : screen, dialog: null });
+    },
+    ended: end.signal,
+  };
+}
