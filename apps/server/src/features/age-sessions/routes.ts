@@ -33,7 +33,7 @@ export function registerAgeSessionRoutes(
   app: HttpServer,
   { ageSessions, access, checkBearer }: AgeSessionRoutes,
 ): void {
-  const tags = ['C. Age verification sessions'];
+  const tags = ['Age sessions'];
   const security = [{ apiKey: [] }];
   const unknownKey = ref(ErrorReply, 'The API key is missing, unknown or not active.');
   const notFound = ref(ErrorReply, 'There is no such session, it was purged, or it belongs to another customer.');

@@ -79,7 +79,7 @@ interface NodeRoutes {
 }
 
 export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes): void {
-  const common = { tags: ['E. Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}] }; // the key may be in the body instead
+  const common = { tags: ['Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}] }; // the key may be in the body instead
   const refusals = {
     400: ref(NodeStatusReply, 'What was sent cannot be used; `message` says what and why.'),
     403: ref(

@@ -55,7 +55,7 @@ export function registerDeviceRoutes(app: HttpServer, routes: DeviceRoutes): voi
   inOwnScope(app, (scope) => registerAnswer(scope, routes));
 }
 
-const common = deviceSchema('C. Device channel');
+const common = deviceSchema('Device channel');
 const endedByRefusal = 'The session has ended without a decision; `code` is -15, -22 or -23.';
 
 function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void {

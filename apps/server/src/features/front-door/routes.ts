@@ -26,7 +26,7 @@ interface FrontDoor {
 
 export function registerFrontDoor(app: HttpServer, { database, clock, servesStrings, describe }: FrontDoor): void {
   const startedAt = clock.now();
-  const tags = ['A. String store'];
+  const tags = ['Operation'];
   const descriptor: ServiceDescriptor = {
     service: SERVICE,
     version: VERSION,

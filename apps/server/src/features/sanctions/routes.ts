@@ -44,7 +44,7 @@ interface SanctionsRoutes {
 
 export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoutes): void {
   const { sanctions, access, closed } = options;
-  const tags = ['B. Sanctions check'];
+  const tags = ['Sanctions check'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
   const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
   const guard = closed ? { onRequest: access.requireApiKey } : {};

@@ -35,7 +35,7 @@ interface StringRoutes {
 }
 
 export function registerStringRoutes(app: HttpServer, { strings, access, replyBudget, closed }: StringRoutes): void {
-  const tags = ['A. String store'];
+  const tags = ['String store'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
   const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
   const notFound = ref(ErrorReply, 'There is no such string, or it belongs to another customer or world.');

@@ -30,7 +30,7 @@ export function registerVerificationSessionRoutes(
   { verificationSessions, access }: VerificationSessionRoutes,
 ): void {
   const common = {
-    tags: ['D. Verification sessions'],
+    tags: ['Verification sessions'],
     security: [{ apiKey: [] }, { apiKey: [], client: [] }],
   };
   const unknownKey = ref(

@@ -58,7 +58,7 @@ export function registerVerificationDeviceRoutes(app: HttpServer, routes: Verifi
   }
 }
 
-const common = deviceSchema('D. Device channel');
+const common = deviceSchema('Device channel: verification');
 const refusals = {
   ...COMMON_REFUSALS,
   409: ref(ErrorReply, '`step_not_running`: its step has not begun, or is finished. Or as with the other calls.'),
