@@ -1,8 +1,34 @@
 // References between schemas: one definition in the OpenAPI document, however often it is used.
 import { type Static, type TSchema, Type } from 'typebox';
 
+interface NamedSchema extends TSchema {
+  $id: string;
+}
+
+/** On each reference; what writes JSON does not see it. */
+const REFERRED = Symbol('the schema that is referred to');
+
 /** Refers to a schema by its `$id`, with its static type; `description` says what it means in this place. */
 export function ref<T extends TSchema & { $id?: string }>(schema: T, description?: string) {
   if (schema.$id === undefined) throw new Error('only a schema with an $id can be referred to');
-  return Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#`, ...(description === undefined ? {} : { description }) });
+  return Type.Unsafe<Static<T>>({
+    $ref: `${schema.$id}#`,
+    ...(description === undefined ? {} : { description }),
+    [REFERRED]: schema,
+  });
+}
+
+/** Every schema that something refers to, and those that they refer to, by name. */
+export function findReferred(
+  something: unknown,
+  found = new Map<string, NamedSchema>(),
+): ReadonlyMap<string, NamedSchema> {
+  if (typeof something !== 'object' || something === null) return found;
+  const { [REFERRED]: referred } = something as { [REFERRED]?: NamedSchema };
+  if (referred && !found.has(referred.$id)) {
+    found.set(referred.$id, referred);
+    findReferred(referred, found);
+  }
+  for (const part of Object.values(something)) findReferred(part, found);
+  return found;
 }

@@ -120,3 +120,15 @@ describe('a body', () => {
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 });
+
+describe('the schemas with a name', () => {
+  it.each(['core', 'node', 'launch'])(
+    'are those that %s and its webhooks refer to, however much is served',
+    async (part) => {
+      const { http } = await startTestApp({ environment: { SERVE: part } });
+      const text = (await http.inject('/openapi.json')).body;
+      const referred = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
+      expect(Object.keys(JSON.parse(text).components.schemas).toSorted()).toEqual([...referred].toSorted());
+    },
+  );
+});

@@ -1,119 +1,28 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
-import {
-  AgeOutcome,
-  AgeSessionError,
-  AgeSessionResult,
-  CarriedBox,
-  ClaimReply,
-  CreatedAgeSession,
-  CreatedVerificationSession,
-  Dataset,
-  DatasetList,
-  DeviceView,
-  EnrollReply,
-  EnrollUnusableReply,
-  ErrorReply,
-  Feature,
-  ForgetDeviceReply,
-  HandoffLook,
-  HandoffReply,
-  Health,
-  Indicators,
-  ListedMatch,
-  LocalSignInReply,
-  MatchedRow,
-  NodeStatusReply,
-  NotRecognizedReply,
-  PasskeyOptionsReply,
-  PasskeyReply,
-  PlainEnrollReply,
-  PlainNotRecognizedReply,
-  PlainPredictListReply,
-  PlainPredictReply,
-  PredictListReply,
-  PredictReply,
-  PredictUnusableReply,
-  Readiness,
-  RiskEvaluation,
-  RiskSignal,
-  ScreenedRow,
-  ScreeningReply,
-  SelfieReply,
-  ServiceDescriptor,
-  StringPage,
-  StringRecord,
-  TokenChallengeReply,
-  TokenReply,
-  VerificationFailure,
-  VerificationSessionError,
-  VerificationSessionResult,
-  VerificationWebhook,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-} from '@limen/contract';
+import { AgeSessionResult, findReferred, ref, VerificationFailure, VerificationWebhook } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
 import { describeOptionalBodies } from '../body/optional-body.ts';
 import type { HttpServer } from '../http-server.ts';
 
-const SHARED_SCHEMAS = [
-  AgeOutcome,
-  AgeSessionError,
-  AgeSessionResult,
-  CarriedBox,
-  ClaimReply,
-  CreatedAgeSession,
-  CreatedVerificationSession,
-  Dataset,
-  DatasetList,
-  DeviceView,
-  EnrollReply,
-  EnrollUnusableReply,
-  ErrorReply,
-  Feature,
-  ForgetDeviceReply,
-  HandoffLook,
-  HandoffReply,
-  Health,
-  Indicators,
-  ListedMatch,
-  LocalSignInReply,
-  MatchedRow,
-  NodeStatusReply,
-  NotRecognizedReply,
-  PasskeyOptionsReply,
-  PasskeyReply,
-  PlainEnrollReply,
-  PlainNotRecognizedReply,
-  PlainPredictListReply,
-  PlainPredictReply,
-  PredictListReply,
-  PredictReply,
-  PredictUnusableReply,
-  Readiness,
-  RiskEvaluation,
-  RiskSignal,
-  ScreenedRow,
-  ScreeningReply,
-  SelfieReply,
-  ServiceDescriptor,
-  StringPage,
-  StringRecord,
-  TokenChallengeReply,
-  TokenReply,
-  VerificationFailure,
-  VerificationSessionError,
-  VerificationSessionResult,
-  VerificationWebhook,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-];
+const WEBHOOK_BODIES = {
+  ageSessionEnded: [AgeSessionResult],
+  verificationSessionEnded: [VerificationWebhook, VerificationFailure],
+};
 
 /** Must come before the routes, which it watches. */
 export async function describeApi(app: HttpServer, version: string): Promise<void> {
-  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  app.addHook('onRoute', function ({ schema }) {
+    bringNamedSchemas(this, schema);
+  });
+  bringNamedSchemas(
+    app,
+    Object.values(WEBHOOK_BODIES)
+      .flat()
+      .map((body) => ref(body)),
+  );
   await (app as unknown as FastifyInstance).register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -140,8 +49,8 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
         },
       },
       webhooks: {
-        ageSessionEnded: webhookOf('an age session', ['AgeSessionResult']),
-        verificationSessionEnded: webhookOf('a verification session', ['VerificationWebhook', 'VerificationFailure']),
+        ageSessionEnded: webhookOf('an age session', WEBHOOK_BODIES.ageSessionEnded),
+        verificationSessionEnded: webhookOf('a verification session', WEBHOOK_BODIES.verificationSessionEnded),
       },
     },
     transform: ({ schema, url, route }) => ({
@@ -157,8 +66,15 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
   });
 }
 
-function webhookOf(what: string, bodies: readonly string[]) {
-  const refs = bodies.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+/** A schema with a name comes with the first route that refers to it. */
+function bringNamedSchemas(app: Pick<FastifyInstance, 'getSchema' | 'addSchema'>, described: unknown): void {
+  for (const [name, schema] of findReferred(described)) {
+    if (!app.getSchema(name)) app.addSchema(schema);
+  }
+}
+
+function webhookOf(what: string, bodies: readonly (TSchema & { $id?: string })[]) {
+  const refs = bodies.map(({ $id }) => ({ $ref: `#/components/schemas/${$id}` }));
   return {
     post: {
       summary: `The end of ${what}`,
