@@ -18,11 +18,11 @@ export function renderCourse(): string {
   );
   const dialogs = Object.entries(DIALOGS).map(([name, actions]) => `| \`${name}\` | ${renderActions(actions)} | – |`);
   const groups = Object.entries(GROUPS).map(([name, places]) => `- *${name}*: ${places.join(', ')}`);
-  return `Places that always come together have a name:
+  return `Screens that always appear together share a name:
 
 ${groups.join('\n')}
 
-| screen | what the person can do → where it leads | where it leads by itself |
+| screen | what the person can do → where it leads | where it goes by itself |
 |---|---|---|
 ${rows.join('\n')}
 
