@@ -18,12 +18,12 @@ const LISTED: [name: string, birthDates: string[], more?: Partial<ListedEntity>]
 const SECTIONS: Record<string, Example[]> = {
   'The date of birth, with the name as listed': [
     { what: 'same day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-08-14'] },
-    { what: 'day and month exchanged', row: ['Abdul Rahman Yusuf', 'Al-Muzaffari', '1974-05-03'] },
+    { what: 'day and month swapped', row: ['Abdul Rahman Yusuf', 'Al-Muzaffari', '1974-05-03'] },
     { what: 'month and year alone', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-08'] },
     { what: 'year alone', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961'] },
     { what: 'near a listed circa year', row: ['Benjamin', 'Øverland', '1960-02-02'] },
     { what: 'not given', row: ['Ruslan Grigoryevich', 'Tashkovsky', ''] },
-    { what: 'same year, another day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-02-20'] },
+    { what: 'same year, different day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1961-02-20'] },
     { what: 'one year off', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1962-08-14'] },
     { what: 'one digit of the year, same day', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1981-08-14'] },
     { what: 'three years off', row: ['Ruslan Grigoryevich', 'Tashkovsky', '1964-01-02'] },
@@ -33,8 +33,8 @@ const SECTIONS: Record<string, Example[]> = {
   'The name, without a date of birth': [
     { what: 'order, capitals, accents', row: ['tashkovský', 'RUSLAN grigoryevich', ''] },
     { what: 'patronymic left out', row: ['Ruslan', 'Tashkovsky', ''] },
-    { what: 'another patronymic', row: ['Ruslan Petrovich', 'Tashkovsky', ''] },
-    { what: 'other romanisation', row: ['Rouslan Grigorievitch', 'Tachkovskiy', ''] },
+    { what: 'different patronymic', row: ['Ruslan Petrovich', 'Tashkovsky', ''] },
+    { what: 'different romanisation', row: ['Rouslan Grigorievitch', 'Tachkovskiy', ''] },
     { what: 'Cyrillic', row: ['Руслан Григорьевич', 'Ташковский', ''] },
     { what: 'one typo', row: ['Ruslan Grigoryevich', 'Tashkovksy', ''] },
     { what: 'two typos', row: ['Ruslam', 'Tashkofsky', ''] },
@@ -49,19 +49,19 @@ const SECTIONS: Record<string, Example[]> = {
     { what: 'traditional Chinese', row: ['建宏', '陸', ''] },
     { what: 'weak alias as listed', row: ['Kaptein', 'Sort', ''] },
     { what: 'family name alone', row: ['', 'Tashkovsky', ''] },
-    { what: 'another family name', row: ['Ruslan Grigoryevich', 'Belinsky', ''] },
-    { what: 'another given name', row: ['Viktor', 'Tashkovsky', ''] },
+    { what: 'different family name', row: ['Ruslan Grigoryevich', 'Belinsky', ''] },
+    { what: 'different given name', row: ['Viktor', 'Tashkovsky', ''] },
   ],
   Both: [
     { what: 'part added, eight years off', row: ['Ruslan Grigoryevich Karl', 'Tashkovsky', '1969-01-01'] },
     { what: 'two typos, same day', row: ['Ruslam', 'Tashkofsky', '1961-08-14'] },
     { what: 'initials, same day', row: ['R.', 'Tashkovsky', '1961-08-14'] },
-    { what: 'another family name, same day', row: ['Ruslan Grigoryevich', 'Belinsky', '1961-08-14'] },
+    { what: 'different family name, same day', row: ['Ruslan Grigoryevich', 'Belinsky', '1961-08-14'] },
     { what: 'one typo, eight years off', row: ['Ruslan', 'Tashkofsky', '1953-01-01'] },
   ],
   Organisations: [
     { what: 'whole name, in a row without a first name', row: ['', 'Orvelia Shipping', ''] },
-    { what: 'a person called like it', row: ['Orvelia', 'Daniels', ''] },
+    { what: 'a person of the same name', row: ['Orvelia', 'Daniels', ''] },
   ],
 };
 
@@ -77,10 +77,10 @@ export function renderScreeningScores(): string {
   const lines = [
     '# What each distortion scores',
     '',
-    'Generated from the engine by `npm run docs`. How it comes to these figures: [screening](screening.md). At the default',
-    'threshold of 0.95 a row is a match; 0.85 to 0.95 is the band worth a look; below 0.5 nothing is reported.',
+    'Generated from the engine by `npm run docs`. [Screening](screening.md) explains how it arrives at these figures. At the',
+    'default threshold of 0.95 a row is a match; 0.85 to 0.95 is worth a look; below 0.5 nothing is reported.',
     '',
-    'Listed, all invented:',
+    'The listed names, all invented:',
     '',
     ...['| name | born |', '| --- | --- |', ...listed],
   ];
