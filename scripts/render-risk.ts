@@ -18,7 +18,7 @@ export function renderRisk(): string {
     (flag) => `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag)} | ${flag.meaning} | ${limitOf(flag)} |`,
   );
   const findings = Object.values<FindingFlag>(FINDING_FLAGS).map(
-    (flag) => `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag)} | ${flag.meaning} | ${flag.innocent} |`,
+    (flag) => `| \`${flag.code}\` | ${flag.weight} | ${findingEffectOf(flag)} | ${flag.meaning} | ${flag.innocent} |`,
   );
   const document = Object.entries(DOCUMENT_FLAGS).map(
     ([sign, flag]) =>
@@ -41,40 +41,49 @@ ${rows.join('\n')}
 
 <!-- Generated from apps/server/src/core/risk/risk-table.ts by \`npm run docs\`; do not edit. -->
 
-Each ended session carries \`riskEvaluation\`. Its score is the sum of the weights of all flags raised, at most 100, so
-another flag never lowers it. \`signals\` has the same sum for each source apart: \`browser\`, and \`behavioral\` for all
-else. In area C both are always there, with score 0 and no flags where there is no data. In area D \`behavioral\` is always
-null, and what would be in it counts in score, flags and recommendation all the same.
+Every session that has ended carries \`riskEvaluation\`. Its score is the sum of the weights of all flags raised, at most
+100, so another flag never lowers it. \`signals\` gives the same sum for each source: \`browser\`, and \`behavioral\` for
+everything else. In [age sessions](age-sessions.md) both are always there, with score 0 and no flags if there is no data. In
+[verification sessions](verification.md) \`behavioral\` is always null, but what would be in it still counts in score, flags
+and recommendation.
 
 | Level | Score |
 |---|---|
 ${levels.join('\n')}
 
-\`recommendation\` is what to act on. It is the worst that any of these lines asks for:
+Act on \`recommendation\`:
 
-- \`BLOCK\` when the level is CRITICAL, or a flag is raised that blocks whatever the score is: a spoof, a face that is not
-  the document's, an answer that was forged or replayed, and in area C an age below the threshold.
-- \`ALLOW\` when the level is LOW, \`flowStatus\` is COMPLETED, there are no errors, no flag asks for a review, and the
-  session found what it was to find: in area C an age at or above the threshold, in area D the person.
-- \`REVIEW\` otherwise. So is, in area C, a face of which only the lower bound is below the threshold.
+- \`BLOCK\` if the level is CRITICAL, or a flag is raised that blocks whatever the score: a spoof, a face that is not the
+  document's, an answer that was forged or replayed, and in age sessions an age below the threshold.
+- \`ALLOW\` if the level is LOW, the flow was completed without errors, no flag asks for a review, and the session found what
+  it was looking for: an age at or above the threshold in age sessions, the person in verification sessions.
+- \`REVIEW\` otherwise. In age sessions that includes a face whose lower bound alone is below the threshold.
 
 ## How to read it
 
-"Alone" is what a flag does to a session that is clean otherwise: one that is weak lowers nothing by itself. Where the
-weight would say less, the flag asks for it whatever the score is.
+The column "Alone" says what a flag does to an otherwise clean session:
 
-No browser flag blocks alone, nor do all weak ones together. Brave, Firefox with developer tools, the Phantom wallet,
-WeChat and ungoogled-chromium have been taken for bots by others. Tests give each the flags to be expected of it, which
-are not recordings, and hold that it is allowed. Weights and limits on times are judgements, not measurements.
+| Alone | Recommendation |
+|---|---|
+| blocks | \`BLOCK\` |
+| review | \`REVIEW\` |
+| weak | \`ALLOW\`: it takes several such flags to make a \`REVIEW\` |
+| nothing | \`ALLOW\`: the flag weighs nothing and only tells you something |
 
-Browser signals and the step log come from the page, and whoever controls the page can make them up. They catch careless
-automation. A browser cannot prove its camera or its code: an injected video that follows the challenges in human time
-raises none of these flags. What the server sees itself cannot be made up: a replayed answer and one that does not fit
-the plan block.
+A flag with a small weight can still mean review or block: it then asks for that whatever the score.
+
+No single browser flag blocks, nor do all weak ones together. Other products have taken Brave, Firefox with developer tools,
+the Phantom wallet, WeChat and ungoogled-chromium for bots. Our tests give each the flags to be expected of it, which are
+not recordings, and check that it is allowed. Weights and time limits are judgements, not measurements.
+
+Browser signals and the step log come from the page, and whoever controls the page can fake them. They catch careless
+automation. A browser cannot prove what its camera or its code is: an injected video that follows the challenges at human
+speed raises none of these flags. What the server sees for itself cannot be faked: a replayed answer, or one that does not
+fit the plan, blocks.
 
 ## Findings
 
-What the end found out about the person.
+What the session found out about the person.
 
 | Flag | Weight | Alone | Meaning | Raised innocently by |
 |---|---|---|---|---|
@@ -82,7 +91,7 @@ ${findings.join('\n')}
 
 ## Behaviour
 
-What the service counted and timed. Figures in milliseconds are of the step log, unless the server's clock is named.
+What the service counted and timed. Milliseconds are those of the step log, unless the server's clock is named.
 
 | Flag | Weight | Alone | Meaning | Raised when |
 |---|---|---|---|---|
@@ -90,9 +99,9 @@ ${behavior.join('\n')}
 
 ## Document
 
-Signs that the device found while it read a document. They count with the behaviour, under \`signals.behavioral\`. A
-weight of 25 lifts any score by a level. They are found in pictures, so honest documents raise them now and then and good
-copies do not; whoever controls the page can leave them out.
+Signs that the device found while it read a document. They count as behaviour, under \`signals.behavioral\`. A weight of 25
+raises any score by a level. They are found in pictures, so honest documents raise them now and then and good copies do not;
+whoever controls the page can leave them out.
 
 | Flag | Weight | Alone | Sign | Meaning | Raised innocently by |
 |---|---|---|---|---|---|
@@ -115,6 +124,11 @@ function descriptionOf(schema: object = {}): string {
 
 function limitOf(flag: BehaviorFlag): string {
   return 'below' in flag ? `\`${flag.measure}\` below ${flag.below}` : `\`${flag.measure}\` ${flag.atLeast} or more`;
+}
+
+/** The one flag whose effect depends on a setting of the session. */
+function findingEffectOf(flag: FindingFlag): string {
+  return flag.code === FINDING_FLAGS.crossDevice.code ? 'review, or nothing: `handoff` decides' : effectOf(flag);
 }
 
 /** What the flag does to a session that is clean otherwise. */

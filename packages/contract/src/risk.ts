@@ -1,4 +1,4 @@
-// Risk of a session, in areas C and D: the browser's signals and what is made of them.
+// Risk of a session of either kind: the browser's signals and what is made of them.
 import { INDICATORS, type IndicatorGroup, type IndicatorName } from '@limen/plan';
 import { type Static, type TBoolean, Type } from 'typebox';
 import { ref } from './ref.ts';
@@ -12,10 +12,10 @@ const flag = (description: string) => Type.Boolean({ description });
 export const Indicators = Type.Object(
   {
     headless: flags('headless', 'Signs of a browser without a person in front of it.'),
-    virtualCamera: flags('virtualCamera', 'Signs of a camera that is not one.'),
+    virtualCamera: flags('virtualCamera', 'Signs of a camera that is not a real one.'),
     browserAnomalies: flags('browserAnomalies', 'Other oddities of the browser.'),
   } satisfies Record<IndicatorGroup, unknown>,
-  { $id: 'Indicators', description: 'Raw browser signals as the page saw them; `true` is the suspicious side.' },
+  { $id: 'Indicators', description: 'Raw browser signals as the page saw them; `true` means suspicious.' },
 );
 export type Indicators = Static<typeof Indicators>;
 
@@ -26,7 +26,7 @@ export const SimulatedRisk = {
       uniqueItems: true,
       maxItems: 64,
       description:
-        'Risk flags to raise, by their codes (docs/risk.md). Those of the browser set their indicator. Those of a handoff need a session that allows one, those of a document an outcome that reads one. Score, level and recommendation follow from them as they would for a device.',
+        'Codes of the risk flags to raise (docs/risk.md). Browser flags also set their indicator. Handoff flags need a session that allows a handoff; document flags need an outcome that reads a document. Score, level and recommendation follow as they would for a device.',
     }),
   ),
   indicators: Type.Optional(
@@ -38,7 +38,7 @@ export const SimulatedRisk = {
       }),
       {
         description:
-          'Browser signals as the page would have seen them; what is left out is false, and a name that is none is refused.',
+          'Browser signals as the page would have seen them. Those left out are false; an unknown name is refused.',
       },
     ),
   ),
@@ -57,17 +57,17 @@ export const RiskEvaluation = Type.Object(
   {
     score: Score,
     level: Type.Union([Type.Literal('LOW'), Type.Literal('MEDIUM'), Type.Literal('HIGH'), Type.Literal('CRITICAL')], {
-      description: 'Below 25, below 50, below 75, and from there on.',
+      description: '`LOW` below 25, `MEDIUM` below 50, `HIGH` below 75, then `CRITICAL`.',
     }),
     recommendation: Type.Union([Type.Literal('ALLOW'), Type.Literal('REVIEW'), Type.Literal('BLOCK')], {
       description:
-        'What to act on. `ALLOW` needs level `LOW`, a completed flow, no errors, no flag that forbids it and, in area C, an age at or above the threshold. `BLOCK` is level `CRITICAL`, a spoof, a face that is not the document’s, an answer that was forged or replayed and, in area C, an age below the threshold. All else is `REVIEW`, also a face of which only the lower bound is below.',
+        'What to act on. `ALLOW` needs level `LOW`, a completed flow, no errors, no flag that forbids it and, in age sessions, an age at or above the threshold. `BLOCK` is level `CRITICAL`, a spoof, a face that is not the document’s, an answer that was forged or replayed and, in age sessions, an age below the threshold. Everything else is `REVIEW`, including a face whose lower bound alone is below the threshold.',
     }),
     flags: Flags,
     signals: Type.Object({
       behavioral: Type.Union([ref(RiskSignal), Type.Null()], {
         description:
-          'Course of the flow and what it found. In area D always null; what would be in it counts all the same.',
+          'How the session went and what it found. Always null in verification sessions, where it still counts in the score.',
       }),
       browser: ref(RiskSignal, 'Empty without browser data.'),
     }),

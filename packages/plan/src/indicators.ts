@@ -15,7 +15,7 @@ export const INDICATORS = {
     notification: 'No notification interface.',
     deviceMemory: 'The amount of memory is missing or odd.',
     connectionType: 'The kind of connection is missing or odd.',
-    timing: 'The clocks of the page behave oddly.',
+    timing: 'The page’s clocks behave oddly.',
   },
   virtualCamera: {
     virtualCameraSoftware: 'The camera has the name of a known virtual camera.',
@@ -25,7 +25,7 @@ export const INDICATORS = {
   },
   browserAnomalies: {
     missingWebAPIs: 'Interfaces that every current browser has are missing.',
-    inconsistentFingerprint: 'Statements of the browser about itself contradict each other.',
+    inconsistentFingerprint: 'The browser’s statements about itself contradict each other.',
     automationProperties: 'Names that automation tools leave in the page.',
   },
 } as const;

@@ -40,7 +40,7 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
     selenium: { code: 'HEADLESS_SELENIUM', weight: 50, innocent: '' },
     chrome: { code: 'HEADLESS_CHROME', weight: 4, innocent: 'WeChat, ungoogled-chromium, Firefox posing as a phone' },
     permissions: { code: 'HEADLESS_PERMISSIONS', weight: 4, innocent: 'WeChat, ungoogled-chromium' },
-    plugins: { code: 'HEADLESS_PLUGINS', weight: 4, innocent: 'Brave, WeChat, Chrome that downloads PDF files' },
+    plugins: { code: 'HEADLESS_PLUGINS', weight: 4, innocent: 'Brave, WeChat, Chrome set to download PDF files' },
     languages: { code: 'HEADLESS_LANGUAGES', weight: 5, innocent: 'some web views' },
     webRTC: { code: 'HEADLESS_WEBRTC', weight: 3, innocent: 'Brave and ungoogled-chromium with WebRTC switched off' },
     notification: { code: 'HEADLESS_NOTIFICATION', weight: 3, innocent: 'WeChat, Safari on iPhones' },
@@ -95,7 +95,7 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
   file: {
     code: 'DOCUMENT_FROM_FILE',
     weight: 0,
-    meaning: 'The document came as a picture file, which the session allows. That is told and weighs nothing.',
+    meaning: 'The document came as an image file, which the session allows. This is for information and weighs nothing.',
     innocent: 'everybody who chooses a file',
   },
 };
@@ -116,7 +116,7 @@ export const FINDING_FLAGS = {
     code: 'FACE_MISMATCH',
     weight: 60,
     atBest: 'BLOCK',
-    meaning: 'The face is not the one on the document, or the document shows none to compare (error -9).',
+    meaning: 'The face is not the one on the document, or the document shows none to compare with (error -9).',
     innocent: 'old or worn portraits',
   },
   ageBelow: {
@@ -124,15 +124,15 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'BLOCK',
     meaning:
-      'Area C: the age on the document is below its threshold, or, where the face decides, the unbiased estimate is.',
-    innocent: 'adults who look younger than the threshold, where a face decides',
+      'Age sessions: the age on the document is below its threshold or, if the face decides, the unbiased estimate is.',
+    innocent: 'adults who look younger than the threshold, if a face decides',
   },
   ageBelowBound: {
     code: 'AGE_BELOW_BOUND',
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'Area C: the face decides, and only the lower bound of its age is known to be below the threshold; the estimate is not, or an older page does not say.',
+      'Age sessions: the face decides, and only its lower bound is known to be below the threshold; the estimate is not, or an older page does not say.',
     innocent: 'many adults a few years above the threshold',
   },
   newDevice: {
@@ -140,16 +140,16 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'Area D: somebody who was enrolled before, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth).',
-    innocent: 'everybody on a new phone or after clearing the browser, until you trust it',
+      'Verification sessions: the person was already enrolled, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth).',
+    innocent: 'everybody on a new phone or after clearing their browser, until you trust it',
   },
   crossDevice: {
     code: 'CROSS_DEVICE',
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'The session went from one device to another, and whoever began it may be somebody else than the person who finished it. Told and no more where the session’s `handoff` is `allow`, the default of area C, or a passkey of the person that is vouched for was used on the device that began ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
-    innocent: 'everybody who begins at a computer and goes on with a phone',
+      'The session moved from one device to another, so the person who finished it may not be the one who started it. With `handoff: "review"`, the default of verification sessions, the recommendation is then at most `REVIEW`, unless a vouched-for passkey of the person was used on the device that started it. With `handoff: "allow"`, the default of age sessions, the flag is for information only ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
+    innocent: 'everybody who starts on a computer and continues on a phone',
   },
 } as const satisfies Readonly<Record<string, FindingFlag>>;
 export type Finding = keyof typeof FINDING_FLAGS;
@@ -168,7 +168,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     measure: 'replayAttempts',
     atLeast: 1,
     meaning:
-      'An answer was sent that cannot be opened or was made for another session or plan. A second, different answer after the end is refused (-15) and cannot change the result; the same one again after a lost reply is acknowledged.',
+      'An answer was sent that cannot be opened or was made for another session or plan. A second, different answer after the end is refused (-15) and cannot change the result; the same answer again, after a lost reply, is acknowledged.',
   },
   {
     code: 'BEHAVIOR_OUT_OF_PLAN',
@@ -183,28 +183,28 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     weight: 50,
     measure: 'captureMsPerStep',
     below: 2000,
-    meaning: 'The capture took less time, by the server’s clock, than a person needs for the steps that were begun.',
+    meaning: 'By the server’s clock, the capture took less time than a person needs for the steps that were started.',
   },
   {
     code: 'BEHAVIOR_CHALLENGE_TOO_FAST',
     weight: 50,
     measure: 'fastestChallengeMs',
     below: 250,
-    meaning: 'A challenge was done sooner than a person can see it and move.',
+    meaning: 'A challenge was done faster than a person can see it and move.',
   },
   {
     code: 'BEHAVIOR_LOG_OUT_OF_ORDER',
     weight: 40,
     measure: 'logOrderBreaks',
     atLeast: 1,
-    meaning: 'The times of the step log run backwards.',
+    meaning: 'The times in the step log run backwards.',
   },
   {
     code: 'BEHAVIOR_LOG_TOO_LONG',
     weight: 40,
     measure: 'logOverrunMs',
     atLeast: 3000,
-    meaning: 'The step log lasted longer than the server’s clock between plan and answer.',
+    meaning: 'The step log covers more time than passed on the server’s clock between plan and answer.',
   },
   {
     code: 'HANDOFF_NUMBER_WRONG',
@@ -213,7 +213,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     measure: 'handoffNumbersWrong',
     atLeast: 1,
     meaning:
-      'Somebody with the code of a handoff picked another number than the first device showed, or said that it showed none of them or that they had not begun this: they may not have seen its screen.',
+      'Somebody with a handoff code picked a number that the first device did not show, or said that it showed none of them or that they had not started this: they may not have seen its screen.',
   },
   {
     code: 'BEHAVIOR_OTHER_DEVICE',
@@ -221,14 +221,14 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     measure: 'otherDeviceAttempts',
     atLeast: 1,
     meaning:
-      'A device that is none of the session’s made a call of them, or a third one tried to claim it. Whoever has the link can raise this; it leads to a review and, with the flags of an honest odd browser, never to a block.',
+      'A device that does not belong to the session made one of its calls, or a third device tried to claim it. Anyone with the link can raise this; it leads to a review and, together with the flags of an odd but honest browser, never to a block.',
   },
   {
     code: 'BEHAVIOR_CHALLENGE_UNIFORM',
     weight: 25,
     measure: 'challengeSpreadMs',
     below: 20,
-    meaning: 'Three or more challenges took the same time to the last few milliseconds.',
+    meaning: 'Three or more challenges took the same time to within a few milliseconds.',
   },
   {
     code: 'BEHAVIOR_RETRIES_EXCESSIVE',
@@ -242,7 +242,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     weight: 6,
     measure: 'fastestHandoffMs',
     below: 1500,
-    meaning: 'A handoff code was used sooner than it can be scanned.',
+    meaning: 'A handoff code was used faster than anyone can scan it.',
   },
   {
     code: 'BEHAVIOR_HANDOFF_REPEATED',
@@ -263,6 +263,6 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     weight: 3,
     measure: 'slowestChallengeMs',
     atLeast: 12_000,
-    meaning: 'A challenge took nearly all the time that the plan gives it.',
+    meaning: 'A challenge took nearly all the time that the plan allows.',
   },
 ];
