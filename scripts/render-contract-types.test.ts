@@ -29,6 +29,12 @@ it('writes enumerations, tuples and free objects', () => {
   );
 });
 
+it('writes the bodies of webhooks by their events', () => {
+  const module = renderContractTypes(['WebhookBodies']);
+  expect(module).toContain('  "verification_session.ended": VerificationWebhook | VerificationFailure;\n');
+  expect(module).toContain('export type VerificationFailure = {');
+});
+
 it('does not make up what the contract lacks', () => {
   expect(() => renderContractTypes(['NoSuchType'])).toThrow('The contract has no schema that is called NoSuchType.');
 });

@@ -34,9 +34,18 @@ export function renderContractTypes(names: Iterable<string>): string {
 function renderNamed(name: string, wanted: Set<string>): string {
   const table = KEYS_OF_TABLE[name];
   if (table) return `export type ${name} = ${Object.keys(table).map(quote).join(' | ')};`;
+  if (name === 'WebhookBodies') return renderWebhookBodies(wanted);
   const schema = (contract as Record<string, unknown>)[name] as Schema | undefined;
   if (typeof schema !== 'object') throw new Error(`The contract has no schema that is called ${name}.`);
   return `${renderComment(schema, '')}export type ${name} = ${renderType(schema, wanted, '')};`;
+}
+
+function renderWebhookBodies(wanted: Set<string>): string {
+  const fields = contract.listWebhookEvents().map(({ event, when, bodies }) => {
+    for (const name of bodies) wanted.add(name);
+    return `  /** ${when} */\n  ${quote(event)}: ${bodies.join(' | ')};\n`;
+  });
+  return `/** The body of each webhook, by the event that it tells. */\nexport type WebhookBodies = {\n${fields.join('')}};`;
 }
 
 function renderType(schema: Schema, wanted: Set<string>, indent: string): string {

@@ -8,6 +8,7 @@ import { renderNotices } from './render-notices.ts';
 import { renderPrivacy } from './render-privacy.ts';
 import { renderRisk } from './render-risk.ts';
 import { renderScreeningScores } from './render-screening-scores.ts';
+import { renderWebhookEvents } from './render-webhook-events.ts';
 
 const documents = {
   'THIRD-PARTY-NOTICES.md': renderNotices(),
@@ -18,6 +19,7 @@ const documents = {
   'docs/privacy.md': renderPrivacy(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
+  'docs/webhooks.md': insertInto('docs/webhooks.md', 'events', renderWebhookEvents()),
 };
 
 const check = process.argv.includes('--check');

@@ -141,7 +141,8 @@ describe('the code', () => {
     expect(redirectURL).toEqual(expect.any(String));
     expect(code).toMatch(/nonce into redirectURL.*cookie.*\n.*never on the webhook alone/);
     expect(code).toContain('limen.verificationSessions.getResult(sessionId)');
-    expect(code).toContain('verifyWebhook<VerificationWebhook | VerificationFailure>(rawBody, headers, apiKey)');
+    expect(code).toContain('verifyWebhook(rawBody, headers, apiKey)');
+    expect(code).toContain("webhook.event === 'verification_session.ended'");
   });
 
   it('names the service that is running and no key', () => {

@@ -1,12 +1,6 @@
 // The few lines of a host's own back end that do what the demo does, with the chosen options filled in.
+import type { WebhookBodies, WebhookEvent } from '@limen/sdk';
 import { buildRequest, metadataText, type Options } from './options.ts';
-
-/** Without a type `verifyWebhook` gives the body of an age session, so that code for the others has to be TypeScript. */
-const TYPED = {
-  types: "import type { VerificationFailure, VerificationWebhook } from '@limen/sdk';\n",
-  body: '<VerificationWebhook | VerificationFailure>',
-  given: '!',
-};
 
 /** What would be left out otherwise lets in whoever sent the link. */
 const BINDING = `// To sign somebody in: put a nonce into redirectURL, set a cookie in the browser that asks, and let in only the
@@ -17,8 +11,11 @@ export function sampleCode(options: Options, baseUrl: string): string {
   const back = 'https://your-app.example/back';
   const isAge = options.purpose === 'AGE';
   const names = isAge
-    ? { client: 'ageSessions', key: 'token', result: 'result', types: '', body: '', given: '' }
-    : { client: 'verificationSessions', key: 'sessionId', result: 'getResult', ...TYPED };
+    ? { client: 'ageSessions', key: 'token', result: 'result', ...named('age_session.ended', 'sessionStatus') }
+    : {
+        ...{ client: 'verificationSessions', key: 'sessionId', result: 'getResult' },
+        ...named('verification_session.ended', 'status'),
+      };
   const metadata = metadataText(options);
   const asText = metadata !== undefined && !isWhole(metadata);
   const request = {
@@ -30,8 +27,8 @@ export function sampleCode(options: Options, baseUrl: string): string {
   const fields = Object.entries(request).map(([name, value]) => `  ${name}: ${literal(value)},`);
   if (asText) fields.push(`  metadata: jsonText(${literal(metadata)}),`);
   return `import { createLimenClient, ${asText ? 'jsonText, ' : ''}verifyWebhook } from '@limen/sdk';
-${names.types}
-const apiKey = process.env.LIMEN_API_KEY${names.given};
+
+const apiKey = process.env.LIMEN_API_KEY;
 const baseUrl = ${literal(baseUrl)};
 const limen = createLimenClient({ baseUrl, apiKey });
 
@@ -39,10 +36,16 @@ const { ${names.key}, launchUrl } = await limen.${names.client}.create({
 ${fields.join('\n')}
 });
 ${isAge ? '' : BINDING}// Keep the ${names.key}, send the person to launchUrl. In your hook:
-const { body } = await verifyWebhook${names.body}(rawBody, headers, apiKey);
+const webhook = await verifyWebhook(rawBody, headers, apiKey);
+if (webhook.event === '${names.event}') console.log(webhook.body.${names.tells});
 // And whenever you like:
 const result = await limen.${names.client}.${names.result}(${names.key});
 `;
+}
+
+/** The webhook that comes, and the field of its body to look at first. */
+function named<Event extends WebhookEvent>(event: Event, tells: keyof WebhookBodies[Event] & string) {
+  return { event, tells };
 }
 
 /** Whether the text says no more than what JavaScript makes of it: no number is rounded, no key changes its place. */

@@ -17,6 +17,7 @@ const webhook = (verified: boolean): WebhookView => ({
   body: {},
   metadata: null,
   verified,
+  event: verified ? 'age_session.ended' : null,
   hasPicture: false,
   problem: null,
 });

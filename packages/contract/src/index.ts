@@ -12,4 +12,5 @@ export * from './service.ts';
 export * from './strings.ts';
 export * from './verification-device.ts';
 export * from './verification-sessions.ts';
+export * from './webhook-events.ts';
 export * from './webhooks.ts';

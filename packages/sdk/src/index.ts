@@ -30,6 +30,7 @@ export type {
   VerificationSessionError,
   VerificationSessionResult,
   VerificationWebhook,
+  WebhookBodies,
   WebhookDelivery,
   WebhookDeliveryPage,
 } from '@limen/contract';
@@ -51,6 +52,7 @@ export {
   verifyWebhook,
   WebhookError,
   type WebhookErrorCode,
+  type WebhookEvent,
   type WebhookHeaders,
 } from './host/verify-webhook.ts';
 export type {

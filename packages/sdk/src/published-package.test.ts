@@ -15,7 +15,7 @@ const STRICT =
   '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --module nodenext'.split(' ');
 /** What the examples have around them and this repository does not. */
 const STUBS = `
-  declare function enqueue(body: import('@limen/sdk').AgeSessionResult): Promise<void>;
+  declare function enqueue(webhook: import('@limen/sdk').VerifiedWebhook): Promise<void>;
   declare module 'express' {
     interface Request { body: any; headers: import('node:http').IncomingHttpHeaders }
     interface Response { sendStatus(status: number): Response }

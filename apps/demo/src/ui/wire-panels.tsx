@@ -95,7 +95,7 @@ interface WebhookProps {
 }
 
 function Webhook({ webhook, nth, children }: WebhookProps) {
-  const { headers, verified, problem } = webhook;
+  const { headers, verified, event, problem } = webhook;
   const what = nth === 1 ? 'the webhook' : `webhook ${nth}`;
   return (
     <>
@@ -104,6 +104,12 @@ function Webhook({ webhook, nth, children }: WebhookProps) {
           {verified ? '✓ verified' : `not genuine: ${problem}`}
         </span>{' '}
         <code>verifyWebhook</code>
+        {event !== null && (
+          <>
+            {': '}
+            <code>{event}</code>
+          </>
+        )}
       </p>
       <HeaderList headers={headers} of={what} />
       {children}

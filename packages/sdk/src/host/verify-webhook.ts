@@ -1,19 +1,30 @@
 // Tells a receiver whether a webhook is genuine: signed with its API key, unchanged and fresh.
-import type { AgeSessionResult } from '@limen/contract';
+import type { WebhookBodies } from '@limen/contract';
 import { findMemberText } from '../text/member-text.ts';
 
-/** What a genuine webhook carries. */
-export interface VerifiedWebhook<Body = AgeSessionResult> {
+/** What a webhook can tell. */
+export type WebhookEvent = keyof WebhookBodies;
+
+interface GenuineCall {
   /** The same for every attempt at one webhook. Not signed: to act once only, go by what the body names. */
   id: string | null;
   /** 1 for the first. Not signed either. */
   attempt: number | null;
   signedAt: Date;
-  /** The parsed JSON body. Its type is the caller's word: that it is signed is checked, its fields are not. */
-  body: Body;
   /** The very text of the body's `metadata`, in which parsing rounds integers beyond 2^53; null where it has none. */
   metadataText: string | null;
 }
+
+/**
+ * The parsed JSON body, by the event that it tells. Its type is the service's word: that it is signed is checked, its fields
+ * are not. A newer service may tell events that are not in the type: give a `switch` a default.
+ */
+type Told =
+  | { [Event in WebhookEvent]: { event: Event; body: WebhookBodies[Event] } }[WebhookEvent]
+  | { event: null; body: unknown };
+
+/** What a genuine webhook carries; `event` says which type its `body` has. */
+export type VerifiedWebhook = GenuineCall & Told;
 
 export interface VerifyWebhookOptions {
   /** How far the signature's time may be from now, either way. Default 300. */
@@ -48,12 +59,12 @@ const SECONDS = /^\d{1,12}$/;
  * Resolves with the webhook, and rejects with a `WebhookError` when it is not genuine. `rawBody` must be what arrived,
  * byte for byte: JSON that was parsed and written again does not verify.
  */
-export async function verifyWebhook<Body = AgeSessionResult>(
+export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   apiKey: string,
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
-): Promise<VerifiedWebhook<Body>> {
+): Promise<VerifiedWebhook> {
   if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
@@ -79,7 +90,7 @@ export async function verifyWebhook<Body = AgeSessionResult>(
     id: findHeader(headers, 'webhook-id') ?? null,
     attempt: Number(findHeader(headers, 'x-service-attempt')) || null,
     signedAt: new Date(Number(timestamp) * 1000),
-    ...(parse(body) as { body: Body; metadataText: string | null }),
+    ...parse(body),
   };
 }
 
@@ -118,14 +129,23 @@ function findByName(headers: Readonly<Record<string, string | readonly string[] 
   return values.length === 1 ? values[0] : undefined;
 }
 
-function parse(bytes: Uint8Array): { body: unknown; metadataText: string | null } {
+function parse(bytes: Uint8Array): Told & Pick<GenuineCall, 'metadataText'> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const body: unknown = JSON.parse(text);
-    return { body, metadataText: findMemberText(text, 'metadata') ?? null };
+    const told = { event: eventOf(body), body } as Told;
+    return { ...told, metadataText: findMemberText(text, 'metadata') ?? null };
   } catch {
     throw new WebhookError('malformed', 'The body is signed, but is not JSON.');
   }
+}
+
+/** A body names its event, but for those of sessions, which are known by their fields. */
+function eventOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  if ('event' in body && typeof body.event === 'string') return body.event;
+  if ('sessionStatus' in body) return 'age_session.ended' satisfies WebhookEvent;
+  return 'sessionId' in body && 'status' in body ? ('verification_session.ended' satisfies WebhookEvent) : null;
 }
 
 function hexBytes(hex: string): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
 // Webhooks against real receivers: what is sent, when it is sent again, what ends it, and what a crash does.
 import { createHmac } from 'node:crypto';
+import type { VerificationFailure } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { SKIPS_ENGINE_BLIND } from '#testing/test-database.ts';
@@ -80,9 +81,11 @@ describe('a webhook', () => {
     const { start, database } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
     const process = start();
-    const webhook = { owner: OWNER, apiKeyId: 'k', sessionId: 's', url: receiver.url, headers: {}, body: {} };
+    const about = { owner: OWNER, apiKeyId: 'k', sessionId: 's', url: receiver.url, headers: {} };
+    const body: VerificationFailure = { status: 'error', message: '', errorCodes: [], sessionId: 's' };
     const work = database.transact(async (trx) => {
-      await process.webhooks.enqueue(trx, { ...webhook, purgeAt: Number.MAX_SAFE_INTEGER });
+      const content = { event: 'verification_session.ended', body } as const;
+      await process.webhooks.enqueue(trx, { ...about, ...content, purgeAt: Number.MAX_SAFE_INTEGER });
       throw new Error('changed its mind');
     });
     await expect(work).rejects.toThrow('changed its mind');

@@ -1,3 +1,4 @@
+import type { WebhookBodies, WebhookEvent } from '@limen/contract';
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -18,7 +19,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const PURGE_BATCH = 100;
 const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 
-export interface NewWebhook {
+/** Whose it is and where it goes. */
+interface Envelope {
   owner: Owner;
   /** The key that created the session; its value signs. */
   apiKeyId: string;
@@ -26,13 +28,19 @@ export interface NewWebhook {
   /** As `checkCallback` let it pass. */
   url: string;
   headers: CallbackHeaders;
-  /** Written as JSON once, so that every attempt sends the same bytes. */
-  body: unknown;
-  /** More fields of the body, forgotten once it was delivered or given up: sent again later, it goes without them. */
-  ephemeral?: Readonly<Record<string, unknown>> | undefined;
   /** From then on the body is gone, delivered or not. */
   purgeAt: number;
 }
+
+interface Content<Event extends WebhookEvent> {
+  event: Event;
+  /** Written as JSON once, so that every attempt sends the same bytes. */
+  body: WebhookBodies[Event];
+  /** More fields of the body, forgotten once it was delivered or given up: sent again later, it goes without them. */
+  ephemeral?: Partial<WebhookBodies[Event]> | undefined;
+}
+
+export type NewWebhook = { [Event in WebhookEvent]: Envelope & Content<Event> }[WebhookEvent];
 
 export interface ListDeliveries {
   limit: number;

@@ -64,7 +64,8 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
       if (!ended) return undefined;
       if (callback) {
         const { owner, apiKeyId, id: sessionId } = session;
-        await webhooks.enqueue(trx, { owner, apiKeyId, sessionId, ...callback, body, purgeAt: ended.purgeAt });
+        const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: ended.purgeAt };
+        await webhooks.enqueue(trx, { ...about, event: 'age_session.ended', body });
       }
       await keep?.(trx);
       return body;

@@ -1,4 +1,5 @@
 // What the demo's page is shown of a check. By itself and without imports of the server, because the page shares it.
+import type { WebhookEvent } from '@limen/sdk';
 
 export interface BodyView {
   /** Parsed where it is JSON; null where there is none. */
@@ -31,6 +32,8 @@ export interface WebhookView extends BodyView {
   at: number;
   headers: Record<string, string>;
   verified: boolean;
+  /** What it tells; null where it is not genuine. */
+  event: WebhookEvent | null;
   /** Whether a picture came in it, which the body shows the beginning of only. */
   hasPicture: boolean;
   /** The SDK's code of what was wrong. */

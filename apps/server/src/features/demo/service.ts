@@ -167,9 +167,9 @@ export function createDemo(
   async function receive(id: string, { headers, rawBody }: ReceivedWebhook): Promise<number> {
     const check = checks.find(id);
     if (!check) return 410; // forgotten: the service need not try again
-    const problem = await verifyWebhook(rawBody, headers, check.apiKey, { now: clock.now }).then(
-      () => null,
-      (error: unknown) => (error instanceof WebhookError ? error.code : 'malformed'),
+    const { event, problem } = await verifyWebhook(rawBody, headers, check.apiKey, { now: clock.now }).then(
+      ({ event }) => ({ event, problem: null }),
+      (error: unknown) => ({ event: null, problem: error instanceof WebhookError ? error.code : 'malformed' }),
     );
     if (problem !== null && rawBody.length > MAX_FORGED_BYTES) return 413;
     const { body: sent, metadata } = readBody(rawBody.toString('utf8'));
@@ -179,7 +179,7 @@ export function createDemo(
       if (picture) check.pictures.set(check.webhooks.length, picture);
       const webhook = {
         ...{ at: clock.now(), headers: Object.fromEntries(shown), body, metadata, hasPicture: picture !== null },
-        ...{ verified: problem === null, problem },
+        ...{ verified: problem === null, event, problem },
       };
       change(check, { webhooks: [...check.webhooks, webhook] });
     }

@@ -176,10 +176,10 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       const sharesSelfie = decision.status === 'SUCCESS' && sendImages;
       const selfie = sharesSelfie ? (madeUp?.selfie ?? (await findSelfie(trx, session.id, nonce))) : undefined;
       const { owner, apiKeyId, id: sessionId } = session;
-      const ephemeral = selfie === undefined ? undefined : { images: [{ type: 'selfie', data: selfie }] };
+      const ephemeral = selfie === undefined ? undefined : { images: [{ type: 'selfie' as const, data: selfie }] };
       const body = composeWebhook(session, outcome);
-      const webhook = { owner, apiKeyId, sessionId, ...callback, body, ephemeral, purgeAt: ended.purgeAt };
-      await webhooks.enqueue(trx, webhook);
+      const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: ended.purgeAt };
+      await webhooks.enqueue(trx, { ...about, event: 'verification_session.ended', body, ephemeral });
       await evidence.remove(trx, session.id);
       await keep?.(trx);
       return composeResult(session, outcome);

@@ -32,11 +32,18 @@ interface ProcessOptions {
   outbound?: Outbound;
 }
 
+interface AnyContent {
+  body?: unknown;
+  ephemeral?: object;
+}
+
 export interface WebhookProcess {
   webhooks: Webhooks;
   jobs: Jobs;
-  /** Writes one webhook and commits. */
-  write(webhook: Partial<NewWebhook> & { url: string }): Promise<void>;
+  /** Writes one webhook and commits; its body may be anything, which is sent as it is. */
+  write(
+    webhook: Partial<Omit<NewWebhook, 'event' | 'body' | 'ephemeral'>> & AnyContent & { url: string },
+  ): Promise<void>;
   /** The log, oldest first. */
   log(): Promise<DeliveryRecord[]>;
 }
@@ -104,7 +111,8 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
         async write(given) {
           const defaults = { owner: OWNER, apiKeyId: key.record.id, sessionId: 'session-1', headers: {} };
           const rest = { body: { flowStatus: 'COMPLETED' }, purgeAt: clock.now() + RETENTION_MS };
-          await database.transact((trx) => webhooks.enqueue(trx, { ...defaults, ...rest, ...given }));
+          const webhook = { event: 'age_session.ended', ...defaults, ...rest, ...given } as NewWebhook;
+          await database.transact((trx) => webhooks.enqueue(trx, webhook));
         },
         log: async () => (await webhooks.list(OWNER, { limit: 1_000 })).reverse(),
       };

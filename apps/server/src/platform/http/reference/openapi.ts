@@ -1,16 +1,12 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
-import { AgeSessionResult, findReferred, ref, VerificationFailure, VerificationWebhook } from '@limen/contract';
+import { findReferred, ref, WEBHOOK_EVENTS } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
 import { describeOptionalBodies } from '../body/optional-body.ts';
 import type { HttpServer } from '../http-server.ts';
-
-const WEBHOOK_BODIES = {
-  ageSessionEnded: [AgeSessionResult],
-  verificationSessionEnded: [VerificationWebhook, VerificationFailure],
-};
+import { describeWebhooks } from './describe-webhooks.ts';
 
 /** Must come before the routes, which it watches. */
 export async function describeApi(app: HttpServer, version: string): Promise<void> {
@@ -19,9 +15,7 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
   });
   bringNamedSchemas(
     app,
-    Object.values(WEBHOOK_BODIES)
-      .flat()
-      .map((body) => ref(body)),
+    Object.values(WEBHOOK_EVENTS).flatMap(({ bodies }) => bodies.map((body) => ref(body))),
   );
   await (app as unknown as FastifyInstance).register(swagger, {
     openapi: {
@@ -48,10 +42,7 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
           },
         },
       },
-      webhooks: {
-        ageSessionEnded: webhookOf('an age session', WEBHOOK_BODIES.ageSessionEnded),
-        verificationSessionEnded: webhookOf('a verification session', WEBHOOK_BODIES.verificationSessionEnded),
-      },
+      webhooks: describeWebhooks(),
     },
     transform: ({ schema, url, route }) => ({
       schema: { ...schema, operationId: nameOperation(String(route.method), url) },
@@ -71,31 +62,6 @@ function bringNamedSchemas(app: Pick<FastifyInstance, 'getSchema' | 'addSchema'>
   for (const [name, schema] of findReferred(described)) {
     if (!app.getSchema(name)) app.addSchema(schema);
   }
-}
-
-function webhookOf(what: string, bodies: readonly (TSchema & { $id?: string })[]) {
-  const refs = bodies.map(({ $id }) => ({ $ref: `#/components/schemas/${$id}` }));
-  return {
-    post: {
-      summary: `The end of ${what}`,
-      description:
-        'Sent to `callback.url`, signed: `x-service-signature` is `sha256=` and the HMAC-SHA256 of timestamp, a dot and the raw body, in hex, keyed with the API key of the session. Repeated until a 2xx comes.',
-      parameters: [
-        headerOf('x-service-timestamp', 'Unix seconds of the signing.'),
-        headerOf('x-service-signature', 'What to compare with, in constant time.'),
-        headerOf('x-service-attempt', 'From 1.'),
-        headerOf('webhook-id', 'The same for every attempt.'),
-      ],
-      requestBody: {
-        content: { 'application/json': { schema: refs.length === 1 ? { ...refs[0] } : { oneOf: refs } } },
-      },
-      responses: { '2XX': { description: 'Taken.' }, 410: { description: 'Not wanted any more: it stops.' } },
-    },
-  };
-}
-
-function headerOf(name: string, description: string) {
-  return { in: 'header' as const, name, description, required: true, schema: { type: 'string' as const } };
 }
 
 /** What generated clients call an operation: `GET /strings/:id` is `getStringsById`. */
