@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import createWabt from 'wabt';
-import { KERNELS as GALLERY_KERNELS } from '../packages/gallery/src/kernel-text.ts';
+import { KERNELS as GALLERY_KERNELS } from '../packages/gallery/src/kernel/kernel-text.ts';
 import { KERNELS as TOKEN_KERNELS } from '../packages/token/shared/kernel/kernel-text.ts';
 
 const FEATURES = { simd: true, relaxed_simd: true, threads: true };
 const FOLDERS = [
-  { folder: '../packages/gallery/src/', kernels: GALLERY_KERNELS },
+  { folder: '../packages/gallery/src/kernel/', kernels: GALLERY_KERNELS },
   { folder: '../packages/token/shared/kernel/', kernels: TOKEN_KERNELS },
 ];
 

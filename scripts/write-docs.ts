@@ -1,14 +1,14 @@
 // Writes the documents that are generated from code; with --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { renderApiReference } from './render-api-reference.ts';
-import { renderAttacks } from './render-attacks.ts';
-import { renderConfiguration } from './render-configuration.ts';
-import { renderCourse } from './render-course.ts';
-import { renderNotices } from './render-notices.ts';
-import { renderPrivacy } from './render-privacy.ts';
-import { renderRisk } from './render-risk.ts';
-import { renderScreeningScores } from './render-screening-scores.ts';
-import { renderWebhookEvents } from './render-webhook-events.ts';
+import { renderApiReference } from './docs/render-api-reference.ts';
+import { renderAttacks } from './docs/render-attacks.ts';
+import { renderConfiguration } from './docs/render-configuration.ts';
+import { renderCourse } from './docs/render-course.ts';
+import { renderNotices } from './docs/render-notices.ts';
+import { renderPrivacy } from './docs/render-privacy.ts';
+import { renderRisk } from './docs/render-risk.ts';
+import { renderScreeningScores } from './docs/render-screening-scores.ts';
+import { renderWebhookEvents } from './docs/render-webhook-events.ts';
 
 const documents = {
   'THIRD-PARTY-NOTICES.md': renderNotices(),

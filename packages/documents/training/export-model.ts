@@ -1,6 +1,6 @@
 // Writes the trained parameters as the ONNX file that pages load.
-import { encodeFloat32 } from '../../face-models/src/encode-values.ts';
-import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../face-models/src/onnx-writer.ts';
+import { encodeFloat32 } from '../../face-models/src/convert/encode-values.ts';
+import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../face-models/src/convert/onnx-writer.ts';
 import { CLASSES, COLUMNS, LINE_HEIGHT, LINE_WIDTH } from '../src/zone/alphabet.ts';
 import { countWeights, LAYERS, type LayerShape } from './network.ts';
 

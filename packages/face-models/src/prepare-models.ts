@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { convertAside } from './convert-aside.ts';
+import { convertAside } from './convert/convert-aside.ts';
 import { fetchPackageFiles } from './fetch-package.ts';
 import type { FaceModel, FileOrigin, Manifest, ModelRole, PackageOrigin } from './manifest.ts';
 import { hashBytes, isIntact, readSmallEnough, removeLeftovers, syncFolder, writeDurably } from './model-files.ts';

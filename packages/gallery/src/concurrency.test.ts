@@ -6,7 +6,7 @@ import { createArena } from './arena.ts';
 import { createLayout } from './block.ts';
 import { createGalleryEngine } from './engine.ts';
 import type { Gallery, GalleryEngine } from './gallery.ts';
-import { chooseKernel, loadKernel } from './kernel.ts';
+import { chooseKernel, loadKernel } from './kernel/kernel.ts';
 import { createMemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
 import { createDraw, drawUnit, expectExact, scanNaively } from './test-vectors.ts';

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { type Arena, createArena } from './arena.ts';
 import { createLayout } from './block.ts';
 import { type GalleryEngine, MAX_DIMENSIONS, MIN_DIMENSIONS } from './gallery.ts';
-import { chooseKernel, type KernelKind, loadKernel } from './kernel.ts';
+import { chooseKernel, type KernelKind, loadKernel } from './kernel/kernel.ts';
 import { createMemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
 import { createThreadPool } from './thread-pool.ts';

@@ -22,7 +22,7 @@ import {
 import { createChangeLog } from './change-log.ts';
 import { clearBlock, wipeRow, writeRow } from './encode-row.ts';
 import { compareHits, type Gallery, type Hit, type SearchOptions } from './gallery.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel } from './kernel/kernel.ts';
 import { multiply } from './multiply.ts';
 import { blockOf, createScanner, rowOf, slotOf } from './scan.ts';
 import type { ThreadPool } from './thread-pool.ts';

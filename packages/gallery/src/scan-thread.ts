@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openViews } from './arena.ts';
 import { createBestHits, type SlotHit } from './best-hits.ts';
 import { type Block, type BlockPlace, createLayout, openBlock } from './block.ts';
-import { type KernelKind, loadKernel } from './kernel.ts';
+import { type KernelKind, loadKernel } from './kernel/kernel.ts';
 import { createScanner } from './scan.ts';
 
 export interface ThreadSetup {

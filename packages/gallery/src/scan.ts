@@ -2,7 +2,7 @@
 import type { ArenaViews } from './arena.ts';
 import type { BestHits } from './best-hits.ts';
 import { type Block, type Layout, MAX_BLOCK_ROWS } from './block.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel } from './kernel/kernel.ts';
 import { multiply } from './multiply.ts';
 import { type PreparedQuery, prepareQuery, queryBytes } from './prepare-query.ts';
 

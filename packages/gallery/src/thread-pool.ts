@@ -4,7 +4,7 @@ import type { Arena } from './arena.ts';
 import type { SlotHit } from './best-hits.ts';
 import { type Block, createLayout } from './block.ts';
 import { MAX_DIMENSIONS } from './gallery.ts';
-import type { KernelKind } from './kernel.ts';
+import type { KernelKind } from './kernel/kernel.ts';
 import { scratchBytes } from './scan.ts';
 import type { ForgetOrder, SearchOrder, SearchReply, ThreadSetup } from './scan-thread.ts';
 

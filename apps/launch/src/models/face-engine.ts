@@ -197,5 +197,5 @@ function startTimer(delayMs: number, callback: () => void): () => void {
 }
 
 function startFaceWorker(): WorkerLike {
-  return new Worker(new URL('./face-worker.ts', import.meta.url), { type: 'module', name: 'limen-face' });
+  return new Worker(new URL('./worker/face-worker.ts', import.meta.url), { type: 'module', name: 'limen-face' });
 }

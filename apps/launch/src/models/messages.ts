@@ -4,8 +4,8 @@ import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
 import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { ChallengeKey } from '../token/encrypt-face.ts';
-import type { Backend } from './choose-backend.ts';
-import type { RuntimeBuild } from './runtime.ts';
+import type { Backend } from './worker/choose-backend.ts';
+import type { RuntimeBuild } from './worker/runtime.ts';
 
 export interface LoadWish {
   roles: readonly ModelRole[];

@@ -1,11 +1,11 @@
 // Tells the format of a list from the name and the first bytes of its file.
-import { EU_COLUMNS } from './load-eu.ts';
-import { OFAC_MAIN_WIDTH } from './load-ofac.ts';
-import { TARGETS_SIMPLE_COLUMNS } from './load-targets-simple.ts';
-import { UK_COLUMNS } from './load-uk.ts';
-import { UN_ROOT } from './load-un.ts';
-import { listMissing, readHeader } from './read-table.ts';
-import { splitLeniently } from './split-leniently.ts';
+import { EU_COLUMNS } from './formats/load-eu.ts';
+import { OFAC_MAIN_WIDTH } from './formats/load-ofac.ts';
+import { TARGETS_SIMPLE_COLUMNS } from './formats/load-targets-simple.ts';
+import { UK_COLUMNS } from './formats/load-uk.ts';
+import { UN_ROOT } from './formats/load-un.ts';
+import { listMissing, readHeader } from './reading/read-table.ts';
+import { splitLeniently } from './reading/split-leniently.ts';
 
 export const LIST_FORMATS = ['targets-simple-csv', 'ftm-json', 'ofac-csv', 'un-xml', 'eu-csv', 'uk-csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];

@@ -1,8 +1,8 @@
 // What becomes of odd names, long values and entities that cannot be screened against.
 import { describe, expect, it } from 'vitest';
 import { addName, addValue, cleanText, createDraft, finishDraft } from './entity-draft.ts';
-import { createRowGroups } from './group-rows.ts';
-import { createLoadReport } from './load-report.ts';
+import { createRowGroups } from './reading/group-rows.ts';
+import { createLoadReport } from './reading/load-report.ts';
 
 const make = (id = 'x-1') => createDraft(id, 'Person', 7, 'list', []);
 

@@ -1,6 +1,6 @@
 // Gathers what a list says about one entity, tidies it, and decides whether it can be screened against.
 import type { ListedEntity } from '../entity.ts';
-import { describeRecord, type LoadReport, noteBroken, noteProblem } from './load-report.ts';
+import { describeRecord, type LoadReport, noteBroken, noteProblem } from './reading/load-report.ts';
 
 const MAX_ID_LENGTH = 255;
 /** Longer ones are descriptions that ended up in the wrong column. */

@@ -1,19 +1,19 @@
 // Loads sanctions lists: streams any of the published formats into entities, and reports what it could not use.
 import type { ListedEntity } from '../entity.ts';
 import type { ListFormat } from './detect-format.ts';
-import { loadEu } from './load-eu.ts';
-import { type ListChange, loadFtm, loadFtmDelta } from './load-ftm.ts';
-import { loadOfac } from './load-ofac.ts';
-import type { LoadReport } from './load-report.ts';
-import { loadTargetsSimple } from './load-targets-simple.ts';
-import { loadUk } from './load-uk.ts';
-import { loadUn } from './load-un.ts';
-import type { Chunks, ListSource } from './read-blocks.ts';
+import { loadEu } from './formats/load-eu.ts';
+import { type ListChange, loadFtm, loadFtmDelta } from './formats/load-ftm.ts';
+import { loadOfac } from './formats/load-ofac.ts';
+import { loadTargetsSimple } from './formats/load-targets-simple.ts';
+import { loadUk } from './formats/load-uk.ts';
+import { loadUn } from './formats/load-un.ts';
+import type { LoadReport } from './reading/load-report.ts';
+import type { Chunks, ListSource } from './reading/read-blocks.ts';
 
 export { detectFormat, LIST_FORMATS, type ListFormat } from './detect-format.ts';
-export type { ListChange } from './load-ftm.ts';
-export { createLoadReport, type LoadProblem, type LoadReport } from './load-report.ts';
-export type { Chunks, ListSource } from './read-blocks.ts';
+export type { ListChange } from './formats/load-ftm.ts';
+export { createLoadReport, type LoadProblem, type LoadReport } from './reading/load-report.ts';
+export type { Chunks, ListSource } from './reading/read-blocks.ts';
 
 /**
  * Never throws on what the files hold: the report says what was wrong, and the caller decides whether that is too much.

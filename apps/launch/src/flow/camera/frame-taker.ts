@@ -1,7 +1,7 @@
 // Hands out frames while somebody is there to be seen.
 import { CameraStalledError } from '../../camera/await-picture.ts';
 import type { FrameSource } from '../../camera/take-frames.ts';
-import type { TakenFrame } from '../../steps/face-step.ts';
+import type { TakenFrame } from '../../steps/face/face-step.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import { type Attention, untilThere } from './attention.ts';
 

@@ -1,7 +1,7 @@
 // The camera of one step: on while somebody is there, its picture in the element that is shown.
 import type { Camera, Facing } from '../../camera/open-camera.ts';
 import type { FrameSource } from '../../camera/take-frames.ts';
-import type { TakenFrame } from '../../steps/face-step.ts';
+import type { TakenFrame } from '../../steps/face/face-step.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
 import type { Attention } from './attention.ts';

@@ -1,10 +1,10 @@
 // What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
 import type { SeenIndicators } from '@limen/contract';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
-import type { KnownDocument } from '../../steps/document-findings.ts';
-import type { FaceOutcome } from '../../steps/face-step.ts';
-import type { Contact } from '../../steps/read-contact.ts';
-import type { Remembrance } from '../../steps/token-step.ts';
+import type { KnownDocument } from '../../steps/document/document-findings.ts';
+import type { FaceOutcome } from '../../steps/face/face-step.ts';
+import type { Contact } from '../../steps/person/read-contact.ts';
+import type { Remembrance } from '../../steps/person/token-step.ts';
 
 export interface Found {
   face?: FaceOutcome;

@@ -14,7 +14,7 @@ import { CameraError } from '../../camera/open-camera.ts';
 import type { Screen } from '../../course/screens.ts';
 import type { DocumentFound, DocumentReport } from '../../document/kinds.ts';
 import type { ModelThresholds } from '../../models/face-engine.ts';
-import type { DocumentChoice } from '../../steps/document-step.ts';
+import type { DocumentChoice } from '../../steps/document/document-step.ts';
 import { createAttention } from '../camera/attention.ts';
 import { createInbox } from '../waiting/inbox.ts';
 import { createLatch } from '../waiting/latch.ts';

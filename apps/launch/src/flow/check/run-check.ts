@@ -1,9 +1,9 @@
 // From the opened camera to the answer that the service took: every step of the plan, in its order.
 import { type DevicePlan, type LogEntry, type PlanStep, readStanding, stepsBegun, stepsDue } from '@limen/plan';
 import type { DeviceClient, DeviceView } from '@limen/sdk/device';
-import { comparePortrait } from '../../steps/document-findings.ts';
+import { comparePortrait } from '../../steps/document/document-findings.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
-import { unpackFindings } from '../session/carry-findings.ts';
+import { unpackFindings } from '../handoff/carry-findings.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
 import { runContact, runPasskey, runToken } from './run-person-steps.ts';

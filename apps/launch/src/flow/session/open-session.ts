@@ -4,6 +4,8 @@ import type { EndScreen } from '../../course/screens.ts';
 import type { FaceEngine } from '../../models/face-engine.ts';
 import type { KeptFindings } from '../check/keep-findings.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
+import { takeReturnCode } from '../handoff/hand-back.ts';
+import { askBeforeTakingOver } from '../handoff/take-over.ts';
 import type { Platform } from '../platform.ts';
 import type { Stage } from '../stage.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
@@ -11,11 +13,9 @@ import type { Work } from '../work.ts';
 import type { SessionClaim } from './claim-session.ts';
 import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
 import { describeEnd, type KnownEnd } from './describe-view.ts';
-import { takeReturnCode } from './hand-back.ts';
 import type { SendBack } from './send-back.ts';
 import type { Welcome } from './show-welcome.ts';
 import type { Standing } from './standing.ts';
-import { askBeforeTakingOver } from './take-over.ts';
 import type { SessionClock } from './watch-clock.ts';
 
 export interface OpenSession {

@@ -1,5 +1,5 @@
 // What the person does on the screens, kept for whoever waits for it.
-import type { DocumentChoice } from '../../steps/document-step.ts';
+import type { DocumentChoice } from '../../steps/document/document-step.ts';
 import type { PersonChoice } from '../check/run-person-steps.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { createLatch, type Latch } from './latch.ts';

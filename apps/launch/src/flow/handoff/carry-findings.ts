@@ -1,0 +1,52 @@
+// What was found on one device, put together for the next, and taken in there: never a picture, and the face as numbers
+// only where a later step compares it.
+import type { PlanStep } from '@limen/plan';
+import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
+import { comparePortrait } from '../../steps/document/document-findings.ts';
+import type { Found } from '../check/keep-findings.ts';
+import { mergeIndicators } from '../check/merge-indicators.ts';
+
+type StepName = PlanStep['step'];
+
+/** Undefined once the answer was made: by then the face is overwritten. */
+export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: Found): HandoffFindings | undefined {
+  const { face, document, contact, indicators } = found;
+  if (found.answer || face?.face.spoof) return undefined;
+  const live = face?.embedding ?? null;
+  // A document that comes before the face is compared where the face is shown.
+  const embedding = face ? isComparedLater(steps, found) && live : document?.portrait;
+  return {
+    ...(face && { face: face.face }),
+    ...(document && { document: comparePortrait(document, live) }),
+    ...(contact && { contact }),
+    ...(indicators && { indicators }),
+    ...(embedding && { embedding }),
+  };
+}
+
+/** False where it cannot be gone on with: then all steps are done here. */
+export function unpackFindings(
+  { steps }: Pick<DevicePlan, 'steps'>,
+  { steps: done, findings }: CarriedSteps,
+  found: Found,
+): boolean {
+  const names = new Set(done.map((position) => steps[position]?.step));
+  const { face, document, contact, embedding = null, indicators } = findings;
+  const [hasFace, hasDocument] = [names.has('face'), names.has('identity_document')];
+  // Overwritten by an attempt before.
+  if (embedding?.every((value) => value === 0)) return false;
+  if ((hasFace && face?.spoof !== false) || (hasDocument && !document)) return false;
+  if (hasFace && face) found.face = { face, embedding };
+  if (hasDocument && document) found.document = { findings: document, portrait: hasFace ? null : embedding };
+  if (names.has('contact')) found.contact = contact ?? {};
+  if (names.has('passkey')) found.passkey = true;
+  if (indicators) found.indicators = mergeIndicators(found.indicators, indicators);
+  found.done = [...done];
+  return true;
+}
+
+const COMPARING: ReadonlySet<StepName> = new Set(['identity_document', 'token']);
+
+function isComparedLater(steps: readonly PlanStep[], { done }: Found): boolean {
+  return steps.some(({ step }, position) => COMPARING.has(step) && !done.includes(position));
+}

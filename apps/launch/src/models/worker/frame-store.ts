@@ -1,0 +1,64 @@
+// Holds the few frames that will be examined, in memory only, and overwrites every one of them when it is done with.
+import type { FaceReading, Frame } from '../../face/index.ts';
+
+/** Enough for a median; a frame is 1.2 MB. */
+export const MAX_KEPT = 5;
+
+export interface KeptFrame {
+  frame: Frame;
+  reading: FaceReading;
+}
+
+export interface FrameStore {
+  /** From here on the frame is this store's to overwrite. */
+  begin(frame: Frame): void;
+  /** The frame was watched; the one before is gone unless it was kept. */
+  finish(id: number, frame: Frame, reading: FaceReading | null): void;
+  /** Keeps the frame of that watch if it is the last one and shows a face. Of too many the oldest goes. */
+  keep(id: number): void;
+  /** All that was kept, for whoever examines it and then calls `wipe`. */
+  take(): KeptFrame[];
+  isWiped(frame: Frame): boolean;
+  wipe(frame: Frame): void;
+  /** Overwrites everything, also what is being looked at. */
+  forget(): void;
+}
+
+export function createFrameStore(): FrameStore {
+  const alive = new Set<Frame>();
+  let kept: KeptFrame[] = [];
+  let last: { id: number; frame: Frame; reading: FaceReading | null } | undefined;
+
+  const wipe = (frame: Frame) => {
+    frame.data.fill(0);
+    alive.delete(frame);
+  };
+
+  return {
+    wipe,
+    isWiped: (frame) => !alive.has(frame),
+    begin: (frame) => void alive.add(frame),
+    finish(id, frame, reading) {
+      const before = last?.frame;
+      if (before && before !== frame && !kept.some((one) => one.frame === before)) wipe(before);
+      last = alive.has(frame) ? { id, frame, reading } : undefined;
+    },
+    keep(id) {
+      if (last?.id !== id || !last.reading || kept.some(({ frame }) => frame === last?.frame)) return;
+      kept.push({ frame: last.frame, reading: last.reading });
+      if (kept.length > MAX_KEPT) wipe(kept.shift()!.frame);
+    },
+    take() {
+      const taken = kept;
+      kept = [];
+      // Else the next watch would overwrite it while it is examined.
+      if (taken.some(({ frame }) => frame === last?.frame)) last = undefined;
+      return taken;
+    },
+    forget() {
+      for (const frame of [...alive]) wipe(frame);
+      kept = [];
+      last = undefined;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// Gets the models of a step ready to run: fetched, checked, opened, each where it runs best. Runs in the worker.
+import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../../face/index.ts';
+import { type FetchOptions, fetchBytes } from '../../loading/fetch-bytes.ts';
+import { ModelLoadError } from '../../loading/load-error.ts';
+import type { EngineDescription, LoadWish } from '../messages.ts';
+import { type Backend, canUseGpu, chooseBackend, GpuHangError, type OpenModel } from './choose-backend.ts';
+import { countThreads } from './count-threads.ts';
+import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
+import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
+
+export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
+  onProgress?(share: number): void;
+}
+
+export interface ModelLoader {
+  models: FaceModels;
+  load(wish: LoadWish, options: LoadOptions): Promise<void>;
+  /** Of the file that is loaded for the role, in hex. */
+  hashOf(role: ModelRole): string | undefined;
+  describe(): EngineDescription;
+}
+
+/** Replaced by tests. */
+export interface RuntimeParts {
+  isSupported(): boolean;
+  findBuild(mayUseGpu: boolean): Promise<RuntimeBuild>;
+  fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array>;
+  start(build: RuntimeBuild, wasm: Uint8Array): Promise<Runtime>;
+  now(): number;
+  /** Smaller models are done before a graphics processor has been asked, and not worth the time of a self-test. */
+  gpuWorthBytes: number;
+}
+
+interface Ready {
+  entry: ModelEntry;
+  backend: Backend;
+  model: OpenModel;
+  /** Where it came from, should it have to be opened again. */
+  modelsUrl: string;
+  runs: number;
+  ms: number;
+}
+
+/** After so much time with self-tests the models that come later stay with WebAssembly: someone is waiting. */
+const MAX_TESTED_MS = 5000;
+
+const BROWSER: RuntimeParts = {
+  isSupported,
+  findBuild: async (mayUseGpu) => (mayUseGpu && (await canUseGpu(globalThis)) ? 'jspi' : 'plain'),
+  fetchWasm: (build, options) =>
+    fetchBytes({ ...options, url: RUNTIME_FILES[build].wasmUrl, maxBytes: RUNTIME_FILES[build].wasmBytes }),
+  start: (build, wasm) => startRuntime(build, wasm, countThreads(globalThis)),
+  now: () => performance.now(),
+  gpuWorthBytes: 4_000_000,
+};
+
+export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
+  const ready = new Map<ModelRole, Ready>();
+  const inputs = new Map<ModelRole, ModelInput>();
+  const thresholds = new Map<ModelRole, Thresholds>();
+  let manifest: { hash: string | null; entries: ModelEntries } | undefined;
+  let runtime: Runtime | undefined;
+  let gpuWorks = true;
+  let testedMs = 0;
+  let before: Promise<unknown> = Promise.resolve();
+
+  async function load({ roles, manifestHash, modelsUrl, mayUseGpu }: LoadWish, options: LoadOptions) {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (!parts.isSupported()) throw new ModelLoadError('unsupported');
+    if (manifest?.hash !== manifestHash)
+      manifest = { hash: manifestHash, entries: await fetchManifest(modelsUrl, manifestHash, options) };
+    const { entries } = manifest;
+    const missing = [...new Set(roles)]
+      .map((role) => findEntry(entries, role))
+      .filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
+    const build = runtime?.build ?? (await parts.findBuild(mayUseGpu));
+    const runtimeBytes = runtime ? 0 : RUNTIME_FILES[build].wasmBytes;
+    const total = missing.reduce((sum, { bytes }) => sum + bytes, runtimeBytes);
+
+    // One that fails ends the others. AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+    const failed = new AbortController();
+    signal?.addEventListener('abort', () => failed.abort(signal.reason), { signal: failed.signal });
+    const within = { ...options, signal: failed.signal };
+    const count = createCounter(total, options.onProgress);
+    const running = startOnce(build, { ...within, onBytes: count() });
+    let adding: Promise<unknown> = running;
+    const work = missing.map(async (entry) => {
+      const bytes = await fetchModel(modelsUrl, entry, { ...within, onBytes: count() });
+      const started = await running;
+      // One after the other: each is timed, and the runtime does one thing at a time anyway.
+      adding = adding.then(() => add(started, entry, bytes, modelsUrl));
+      await adding;
+    });
+    try {
+      await Promise.all([running, ...work]);
+    } catch (error) {
+      failed.abort();
+      await Promise.allSettled([running, ...work]);
+      signal?.throwIfAborted();
+      throw error;
+    }
+    failed.abort();
+    options.onProgress?.(1);
+  }
+
+  async function startOnce(build: RuntimeBuild, options: FetchOptions): Promise<Runtime> {
+    runtime ??= await parts.start(build, await parts.fetchWasm(build, options));
+    return runtime;
+  }
+
+  async function add({ build, open }: Runtime, entry: ModelEntry, bytes: Uint8Array, modelsUrl: string) {
+    const { role, input } = entry;
+    const start = parts.now();
+    const { backend, model, gpuFailed } =
+      build === 'jspi' && gpuWorks && bytes.length >= parts.gpuWorthBytes && testedMs < MAX_TESTED_MS
+        ? await chooseBackend({ open: (on) => open(bytes, on), input, now: parts.now })
+        : { backend: 'wasm' as const, model: await open(bytes, 'wasm'), gpuFailed: false };
+    testedMs += parts.now() - start;
+    if (gpuFailed) gpuWorks = false;
+    const replaced = ready.get(role);
+    ready.set(role, { entry, backend, model, modelsUrl, runs: 0, ms: 0 });
+    inputs.set(role, input);
+    thresholds.set(role, entry.thresholds);
+    await replaced?.model.release();
+  }
+
+  /** A graphics processor can go away at any time: the device slept, its driver restarted. */
+  async function runWithoutGpu(one: Ready, values: Float32Array, shape: readonly number[]) {
+    gpuWorks = false;
+    const bytes = await fetchModel(one.modelsUrl, one.entry, {});
+    if (!runtime) throw new Error('The runtime is not there');
+    one.model = await runtime.open(bytes, 'wasm');
+    one.backend = 'wasm';
+    return one.model.run(values, shape);
+  }
+
+  return {
+    models: {
+      inputs,
+      thresholds,
+      async run(role, values, shape) {
+        const one = ready.get(role);
+        if (!one) throw new Error(`The model ${role} is not loaded`);
+        const start = parts.now();
+        const outputs = await one.model.run(values, shape).catch((error: unknown) => {
+          if (one.backend === 'wasm') throw error;
+          return runWithoutGpu(one, values, shape);
+        });
+        one.runs += 1;
+        one.ms += parts.now() - start;
+        return outputs;
+      },
+    },
+    load(wish, options) {
+      const turn = before.then(() => load(wish, options)).catch((error) => Promise.reject(toLoadError(error, options)));
+      before = turn.catch(() => {});
+      return turn;
+    },
+    hashOf: (role) => ready.get(role)?.entry.sha256,
+    describe: () => ({
+      threads: runtime?.threads ?? 0,
+      build: runtime?.build ?? null,
+      roles: Object.fromEntries([...ready].map(([role, { backend }]) => [role, backend])),
+      work: Object.fromEntries([...ready].map(([role, { runs, ms }]) => [role, { runs, ms }])),
+    }),
+  };
+}
+
+function toLoadError(error: unknown, { signal }: LoadOptions): unknown {
+  if (signal?.aborted || error instanceof ModelLoadError || error instanceof GpuHangError) return error;
+  return new ModelLoadError('failed', { cause: error });
+}
+
+/** Shares of one total; never backwards, and only where it moved by a hundredth. */
+function createCounter(total: number, onProgress: LoadOptions['onProgress']) {
+  const counts: number[] = [];
+  let told = -1;
+  return () => {
+    const index = counts.push(0) - 1;
+    return (received: number) => {
+      counts[index] = received;
+      const share = total > 0 ? counts.reduce((sum, count) => sum + count, 0) / total : 1;
+      // The last hundredth is for opening them.
+      if (share < told + 0.01 || share > 0.99) return;
+      told = share;
+      onProgress?.(share);
+    };
+  };
+}

@@ -1,0 +1,234 @@
+// The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findDocument, seeSide } from '../../../testing/fake-documents.ts';
+import { createPromise } from '../../../testing/fake-flow.ts';
+import { openModels } from '../../../testing/models.ts';
+import { cutPortrait, readSample } from '../../../testing/pictures.ts';
+import type { DocumentReader } from '../../document/index.ts';
+import type { Examination, FaceModels, Frame, FrameReport } from '../../face/index.ts';
+import { detectFaces } from '../../face/read/detect.ts';
+import { ModelLoadError } from '../../loading/load-error.ts';
+import type { Call, Calls, Examined, Failure, Notice } from '../messages.ts';
+import { nameModel } from './name-model.ts';
+import { serveRequests } from './serve-requests.ts';
+
+const WANTED = { age: false, embedding: false };
+let models: FaceModels;
+let portrait: Frame;
+
+beforeAll(async () => {
+  models = await openModels(['detect', 'landmarks', 'eye', 'liveness']);
+  const group = await readSample(1);
+  portrait = cutPortrait(group, (await detectFaces(models, group))[0]!.box);
+}, 120_000);
+
+const MODEL_HASH = 'ab'.repeat(32);
+const KEY = {
+  ...{ publicKey: new Uint8Array(), keyId: '', session: '', expiresAt: 0 },
+  purpose: 'identify',
+  ...{ identity: new Uint8Array(), signature: new Uint8Array() },
+} as const;
+const copyPortrait = (): Frame => ({ ...portrait, data: portrait.data.slice() });
+const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
+
+interface Answered {
+  value?: unknown;
+  failure?: Failure;
+}
+type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request'] }[Call['name']];
+
+function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.reject(new ModelLoadError('offline'))) {
+  const waiting = new Map<number, (message: Answered) => void>();
+  const cleared: boolean[] = [];
+  const opened: string[] = [];
+  const take = serveRequests({
+    loader: {
+      models,
+      load: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      hashOf: () => MODEL_HASH,
+      describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
+    },
+    openReader: (_models, { kind }) => open(kind),
+    openEncryptor: async () => {
+      opened.push('encryptor');
+      return {
+        async encrypt(face) {
+          await Promise.resolve();
+          return Uint8Array.from(face, (value) => value * 10);
+        },
+      };
+    },
+    encodeJpeg: async (frame) => Uint8Array.of(frame.data[0]!, frame.data[1]!),
+    pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
+    post: (message) => waiting.get(message.id)?.(message as Answered),
+  });
+  let id = 0;
+  return {
+    ...{ cleared, opened },
+    tell: (notice: Notice) => take(notice),
+    ask(request: Request) {
+      id += 1;
+      const reply = new Promise<Answered>((resolve) => waiting.set(id, resolve));
+      take({ id, ...request } as Call);
+      return reply;
+    },
+  };
+}
+
+describe('the worker', () => {
+  it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
+    const { ask, tell } = start();
+    const frames = [copyPortrait(), copyPortrait()];
+    for (const [i, frame] of frames.entries()) {
+      const report = (await ask({ name: 'watch', frame })).value as FrameReport;
+      expect(report.people).toBe(1);
+      tell({ name: 'keep', watched: i + 1 });
+    }
+    expect(frames.map(isBlank)).toEqual([false, false]);
+    const examined = (await ask({ name: 'examine', wanted: WANTED })).value as Examination;
+    expect(examined.liveness).toBeGreaterThan(0);
+    expect(frames.map(isBlank)).toEqual([true, true]);
+    expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
+  });
+
+  it('reads bitmaps itself', async () => {
+    const { ask } = start();
+    const bitmap = { width: 640, height: 480 } as ImageBitmap;
+    expect((await ask({ name: 'watch', frame: bitmap })).value).toMatchObject({ people: 1 });
+  });
+
+  it('forgets at once, also what is being examined', async () => {
+    const { ask, tell, cleared } = start();
+    const frame = copyPortrait();
+    await ask({ name: 'watch', frame });
+    tell({ name: 'keep', watched: 1 });
+    const examining = ask({ name: 'examine', wanted: WANTED });
+    tell({ name: 'forget' });
+    expect(isBlank(frame)).toBe(true);
+    expect((await examining).value).toBeNull();
+    expect(cleared).toEqual([true]);
+  });
+
+  it('says why a frame cannot be watched', async () => {
+    const { ask } = start();
+    expect((await ask({ name: 'watch', frame: { ...copyPortrait(), width: 1 } })).failure).toMatchObject({
+      code: null,
+      message: 'A frame of the wrong size',
+    });
+  });
+
+  it('reads documents that were begun, and leaves no pixel of them', async () => {
+    const wish = { kind: 'card', wantsPortrait: false, today: '2026-03-01' } as const;
+    let forgotten = 0;
+    const held = createPromise<void>();
+    let isHeld = false;
+    const reader: DocumentReader = {
+      async look() {
+        if (isHeld) await held.promise;
+        return seeSide('zone');
+      },
+      readFile: () => Promise.reject(new Error('cannot be read')),
+      forget() {
+        forgotten += 1;
+      },
+    };
+    const { ask, tell } = start(() => Promise.resolve(reader));
+    const frames = Array.from({ length: 4 }, copyPortrait) as [Frame, Frame, Frame, Frame];
+    const unbegun = { message: 'No document was begun' };
+    expect((await ask({ name: 'lookAtDocument', frame: frames[0] })).failure).toMatchObject(unbegun);
+    expect((await ask({ name: 'beginDocument', wish })).value).toBeNull();
+    expect((await ask({ name: 'lookAtDocument', frame: frames[1] })).value).toEqual(seeSide('zone'));
+    expect((await ask({ name: 'readDocumentFile', frame: frames[2] })).failure).toMatchObject({ code: null });
+    expect(frames.map(isBlank)).toEqual([true, true, true, false]);
+    await ask({ name: 'beginDocument', wish });
+    expect(forgotten).toBe(1);
+    isHeld = true;
+    const answered = ask({ name: 'lookAtDocument', frame: frames[3] });
+    tell({ name: 'forget' });
+    expect([forgotten, isBlank(frames[3])]).toEqual([2, true]);
+    held.resolve();
+    expect((await answered).failure).toMatchObject({ message: 'The document was forgotten' });
+    expect((await ask({ name: 'lookAtDocument', frame: copyPortrait() })).failure).toMatchObject(unbegun);
+  });
+
+  it('tells nothing of a document that was left, however late it comes', async () => {
+    const opened = new Map<string, (reader: DocumentReader) => void>();
+    const forgotten: string[] = [];
+    const embedding = Float32Array.of(1, 0);
+    const looked = createPromise<void>();
+    const make = (kind: string): DocumentReader => ({
+      async look() {
+        if (kind === 'passport') await looked.promise;
+        return findDocument({ embedding });
+      },
+      readFile: () => Promise.reject(new Error('not asked for')),
+      forget: () => void forgotten.push(kind),
+    });
+    const { ask, tell } = start((kind) => new Promise((resolve) => void opened.set(kind, resolve)));
+    const begin = (kind: 'licence' | 'passport' | 'card') =>
+      ask({ name: 'beginDocument', wish: { kind, wantsPortrait: true, today: '2026-03-01' } });
+    const slow = begin('licence');
+    tell({ name: 'forget' });
+    const quick = begin('passport');
+    opened.get('passport')!(make('passport'));
+    expect((await quick).value).toBeNull();
+    opened.get('licence')!(make('licence'));
+    expect((await slow).failure).toMatchObject({ message: 'The document was forgotten' });
+    expect(forgotten).toEqual(['licence']);
+
+    const answered = ask({ name: 'lookAtDocument', frame: copyPortrait() });
+    const next = begin('card');
+    opened.get('card')!(make('card'));
+    await next;
+    looked.resolve();
+    expect((await answered).failure).toMatchObject({ message: 'The document was forgotten' });
+    expect([...embedding]).toEqual([0, 0]);
+  });
+
+  it('says when what reads documents did not come', async () => {
+    const { ask } = start();
+    const wish = { kind: 'licence', wantsPortrait: false, today: '2026-03-01' } as const;
+    expect((await ask({ name: 'beginDocument', wish })).failure).toMatchObject({ code: 'offline' });
+  });
+
+  it('makes a photo of the sharpest frame where one is wanted, and else none', async () => {
+    const { ask, tell } = start();
+    for (const wanted of [WANTED, { ...WANTED, selfie: true }]) {
+      const watched = copyPortrait();
+      const first = [watched.data[0], watched.data[1]];
+      await ask({ name: 'watch', frame: watched });
+      tell({ name: 'keep', watched: wanted === WANTED ? 1 : 3 });
+      const examined = (await ask({ name: 'examine', wanted })).value as Examined;
+      expect(examined.selfie && [...examined.selfie]).toEqual(wanted === WANTED ? undefined : first);
+      expect(isBlank(watched)).toBe(true);
+    }
+  });
+
+  it('encrypts a face, brings what it needs for it once, and keeps nothing of the face', async () => {
+    const { ask, opened } = start();
+    const modelId = nameModel(MODEL_HASH);
+    expect((await ask({ name: 'openEncryptor', modelId })).value).toBeNull();
+    const face = Float32Array.of(1, 2);
+    const { value } = await ask({ name: 'encrypt', face, key: KEY, modelId });
+    expect(value).toEqual(Uint8Array.of(10, 20));
+    expect([[...face], opened]).toEqual([[0, 0], ['encryptor']]);
+  });
+
+  it('encrypts no face that was measured with another model', async () => {
+    const { ask, opened } = start();
+    const modelId = nameModel('0'.repeat(64));
+    const face = Float32Array.of(1, 2);
+    expect((await ask({ name: 'openEncryptor', modelId })).failure).toMatchObject({ code: 'mismatch' });
+    expect((await ask({ name: 'encrypt', face, key: KEY, modelId })).failure).toMatchObject({ code: 'mismatch' });
+    expect([[...face], opened]).toEqual([[0, 0], []]);
+  });
+
+  it('stops a load when told', async () => {
+    const { ask, tell } = start();
+    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', mayUseGpu: false } as const;
+    const loading = ask({ name: 'load', ...wish });
+    tell({ name: 'abort', load: 1 });
+    expect((await loading).failure).toMatchObject({ code: null });
+  });
+});

@@ -1,0 +1,203 @@
+// The worker's side of the talk with the page: does what it is asked for and answers. Frames never leave from here.
+import type { DocumentReader } from '../../document/index.ts';
+import type { DocumentReport, DocumentWish } from '../../document/kinds.ts';
+import {
+  combineExaminations,
+  createFrame,
+  type Examination,
+  examineFrame,
+  type FaceModels,
+  type Frame,
+  watchFrame,
+} from '../../face/index.ts';
+import { ModelLoadError } from '../../loading/load-error.ts';
+import type { FaceEncryptor } from '../../token/encrypt-face.ts';
+import type { Call, Calls, EncryptWish, Examined, ExamineWish, Failure, FromWorker, ToWorker } from '../messages.ts';
+import type { PixelReader } from '../read-frame.ts';
+import { GpuHangError } from './choose-backend.ts';
+import { createFrameStore, type KeptFrame } from './frame-store.ts';
+import type { ModelLoader } from './model-loader.ts';
+import { nameModel } from './name-model.ts';
+
+export interface ServeOptions {
+  loader: ModelLoader;
+  pixels: PixelReader;
+  /** Brought when it is asked for: most checks have no document. */
+  openReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader>;
+  /** The same for tokens. */
+  openEncryptor(): Promise<FaceEncryptor>;
+  encodeJpeg(frame: Frame): Promise<Uint8Array>;
+  post(message: FromWorker): void;
+}
+
+/** Gives what takes the page's messages. */
+export function serveRequests(options: ServeOptions): (message: ToWorker) => void {
+  const { loader, pixels, openReader, post } = options;
+  const store = createFrameStore();
+  const loads = new Map<number, AbortController>();
+  let reader: DocumentReader | undefined;
+  let encryptor: Promise<FaceEncryptor> | undefined;
+  /** Counts what was begun and forgotten: what comes late is of a document that nobody waits for any more. */
+  let documents = 0;
+
+  async function load(call: Call & { name: 'load' }) {
+    const { id, ...wish } = call;
+    const controller = new AbortController();
+    loads.set(id, controller);
+    try {
+      await loader.load(wish, { signal: controller.signal, onProgress: (share) => post({ id, share }) });
+      return loader.models.thresholds;
+    } finally {
+      loads.delete(id);
+    }
+  }
+
+  const read = (given: ImageBitmap | Frame) =>
+    'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
+
+  async function watch({ id, frame: given }: Call & { name: 'watch' }) {
+    const frame = read(given);
+    store.begin(frame);
+    try {
+      const report = await watchFrame(loader.models, frame);
+      store.finish(id, frame, report.face);
+      return report;
+    } catch (error) {
+      store.wipe(frame);
+      throw error;
+    }
+  }
+
+  async function examine(wanted: ExamineWish): Promise<Examined | null> {
+    const kept = store.take();
+    const found: Examination[] = [];
+    try {
+      const best = wanted.selfie ? findSharpest(kept) : undefined;
+      const selfie = best && (await options.encodeJpeg(best.frame));
+      for (const { frame, reading } of kept) {
+        found.push(await examineFrame(loader.models, frame, reading, wanted));
+        // Forgotten meanwhile: what came out is no longer about a picture.
+        if (store.isWiped(frame)) return null;
+      }
+      const combined = combineExaminations(found);
+      return combined && { ...combined, ...(selfie && { selfie }) };
+    } finally {
+      for (const { frame } of kept) store.wipe(frame);
+      for (const { embedding } of found) embedding?.fill(0);
+    }
+  }
+
+  /** A token says which model measured the face: another one's must not be passed off as its. */
+  async function openEncryptor(modelId: string): Promise<FaceEncryptor> {
+    const hash = loader.hashOf('embedding');
+    if (hash === undefined || nameModel(hash) !== modelId) throw new ModelLoadError('mismatch');
+    encryptor ??= options.openEncryptor();
+    return encryptor.catch((error: unknown) => {
+      encryptor = undefined;
+      throw error;
+    });
+  }
+
+  async function encrypt({ face, key, modelId }: EncryptWish): Promise<Uint8Array> {
+    try {
+      const { encrypt } = await openEncryptor(modelId);
+      return await encrypt(face, key, modelId); // before the face is wiped
+    } finally {
+      face.fill(0);
+    }
+  }
+
+  function forgetDocument(): void {
+    documents += 1;
+    reader?.forget();
+    reader = undefined;
+  }
+
+  async function beginDocument(wish: DocumentWish): Promise<null> {
+    forgetDocument();
+    const own = documents;
+    const opened = await openReader(loader.models, wish);
+    if (own !== documents) {
+      opened.forget();
+      throw new Error(FORGOTTEN);
+    }
+    reader = opened;
+    return null;
+  }
+
+  /** What was made of it stays with the reader, which gives no more than a report. */
+  async function readDocument(
+    given: ImageBitmap | Frame,
+    look: (reader: DocumentReader, frame: Frame) => Promise<DocumentReport>,
+  ): Promise<DocumentReport> {
+    const own = documents;
+    const frame = read(given);
+    store.begin(frame);
+    try {
+      if (!reader) throw new Error('No document was begun');
+      const report = await look(reader, frame);
+      if (own === documents) return report;
+      if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
+      throw new Error(FORGOTTEN);
+    } finally {
+      store.wipe(frame);
+    }
+  }
+
+  async function answer(call: Call): Promise<Calls[Call['name']]['reply']> {
+    switch (call.name) {
+      case 'load':
+        return load(call);
+      case 'watch':
+        return watch(call);
+      case 'examine':
+        return examine(call.wanted);
+      case 'beginDocument':
+        return beginDocument(call.wish);
+      case 'lookAtDocument':
+        return readDocument(call.frame, (one, frame) => one.look(frame));
+      case 'readDocumentFile':
+        return readDocument(call.frame, (one, frame) => one.readFile(frame));
+      case 'openEncryptor':
+        await openEncryptor(call.modelId);
+        return null;
+      case 'encrypt':
+        return encrypt(call);
+      case 'describe':
+        return loader.describe();
+    }
+  }
+
+  return (message) => {
+    switch (message.name) {
+      case 'keep':
+        store.keep(message.watched);
+        break;
+      case 'forget':
+        store.forget();
+        forgetDocument();
+        pixels.clear();
+        break;
+      case 'abort':
+        loads.get(message.load)?.abort();
+        break;
+      default:
+        answer(message).then(
+          (value) => post({ id: message.id, value }),
+          (error: unknown) => post({ id: message.id, failure: describeFailure(error) }),
+        );
+    }
+  };
+}
+
+function findSharpest(kept: readonly KeptFrame[]): KeptFrame | undefined {
+  return kept.toSorted((one, other) => other.reading.sharpness - one.reading.sharpness)[0];
+}
+
+const FORGOTTEN = 'The document was forgotten';
+
+function describeFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';
+  if (error instanceof GpuHangError) return { code: 'failed', message, gpu: true };
+  return { code: error instanceof ModelLoadError ? error.code : null, message, gpu: false };
+}

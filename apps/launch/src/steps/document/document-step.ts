@@ -1,0 +1,191 @@
+// The document step: which document, how to hold it, and reading it from the camera or from a picture.
+import type { DocumentPlanStep, LogEntry, Standing } from '@limen/plan';
+import { CameraError, type CameraObstacle } from '../../camera/open-camera.ts';
+import type { Screen } from '../../course/screens.ts';
+import {
+  type DocumentFound,
+  type DocumentKind,
+  type DocumentProblem,
+  type DocumentReport,
+  type DocumentSide,
+  type DocumentWish,
+  sidesOf,
+} from '../../document/kinds.ts';
+import type { TakenFrame } from '../face/face-step.ts';
+import { StepProblem } from '../step-problem.ts';
+import { scanDocument } from './scan-document.ts';
+
+/** What a person can do on the screens of this step. */
+export type DocumentChoice =
+  | { choice: 'kind'; kind: DocumentKind }
+  | { choice: 'camera' }
+  | { choice: 'file'; file: Blob }
+  | { choice: 'again' }
+  | { choice: 'other' };
+
+/** The part of the engine that the step needs. */
+export interface DocumentEye {
+  /** Once the models are there. */
+  begin(wish: DocumentWish): Promise<void>;
+  look(image: ImageBitmap): Promise<DocumentReport>;
+  readFile(image: ImageBitmap): Promise<DocumentReport>;
+  forget(): void;
+}
+
+export interface DocumentStepOptions {
+  step: DocumentPlanStep;
+  /** Its position in the plan. */
+  index: number;
+  /** What the log says of it, if it began before. */
+  standing: Standing | undefined;
+  /** Of the log too: a page that is loaded again gives no more tries. */
+  failedTries: number;
+  /** Whether a face is compared with the one on the document. */
+  wantsPortrait: boolean;
+  today: string;
+  canUsePhone: boolean;
+  eye: DocumentEye;
+  /** What the person does next, unless a signal is heard first. */
+  choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
+  openCamera(): Promise<void>;
+  /** It is not on while the person reads or chooses. */
+  closeCamera(): void;
+  nextFrame(): Promise<TakenFrame>;
+  /** Rejects what is no picture, or too large. */
+  readPicture(file: Blob): Promise<ImageBitmap>;
+  record(event: LogEntry[0], index: number): void;
+  show(screen: Screen): void;
+  now(): number;
+}
+
+export interface DocumentOutcome {
+  found: DocumentFound;
+  /** Any side of it. */
+  fromFile: boolean;
+}
+
+const MAX_TRIES = 3;
+
+/**
+ * It records everything but the step's end, as the face step does. One that runs goes on as it is, for there is nothing in
+ * it to undo: each `retried` of a step that runs is a try that failed, and is recorded as soon as it has.
+ */
+export async function runDocumentStep(options: DocumentStepOptions): Promise<DocumentOutcome> {
+  const { index, standing, failedTries, eye, record } = options;
+  try {
+    if (standing !== 'running') record(standing === undefined ? 'started' : 'retried', index);
+    let kind: DocumentKind | null = null;
+    for (let left = MAX_TRIES - failedTries; left > 0; ) {
+      const attempt = await tryOnce(options, kind, left);
+      if ('found' in attempt) return attempt;
+      record('retried', index);
+      left -= 1;
+      if (left === 0) break;
+      const wants = await askAfter(options, attempt.problem, left);
+      kind = wants === 'again' ? attempt.kind : null;
+    }
+    throw new StepProblem('document', { isFinal: true });
+  } finally {
+    eye.forget();
+  }
+}
+
+interface Failed {
+  problem: DocumentProblem;
+  kind: DocumentKind;
+}
+
+/** Another kind may be chosen as often as one likes: no try is over before a document was looked at. */
+async function tryOnce(
+  options: DocumentStepOptions,
+  known: DocumentKind | null,
+  triesLeft: number,
+): Promise<DocumentOutcome | Failed> {
+  for (let kind = known; ; ) {
+    kind ??= await chooseKind(options);
+    const attempt = await readDocument(options, kind, triesLeft);
+    if (attempt !== 'other') return attempt;
+    kind = null;
+  }
+}
+
+async function chooseKind({ step, canUsePhone, show, choose }: DocumentStepOptions): Promise<DocumentKind> {
+  show({ name: 'document', isStepUp: step.when !== 'always', canUsePhone });
+  for (;;) {
+    const made = await choose();
+    if (made.choice === 'kind') return made.kind;
+  }
+}
+
+async function readDocument(
+  options: DocumentStepOptions,
+  kind: DocumentKind,
+  triesLeft: number,
+): Promise<DocumentOutcome | Failed | 'other'> {
+  const { step, wantsPortrait, today, canUsePhone, eye, choose, show } = options;
+  const sides = sidesOf({ kind, wantsPortrait });
+  await eye.begin({ kind, wantsPortrait, today });
+  let fromFile = false;
+  let obstacle: CameraObstacle | null = null;
+  for (let side = sides[0]!; ; ) {
+    const mayUseFile = step.fromFile;
+    if (obstacle) show({ name: 'permission', state: obstacle, document: { mayUseFile } });
+    else show({ name: 'document_hold', kind, side, mayUseFile, canUsePhone });
+    const made = await choose();
+    if (made.choice === 'other') return 'other';
+    if (made.choice !== 'camera' && !(made.choice === 'file' && step.fromFile)) continue;
+    const report =
+      made.choice === 'file' ? await readFile(options, made.file) : await useCamera(options, kind, sides, side);
+    if (report === 'other') return 'other';
+    obstacle = report instanceof CameraError ? report.obstacle : null;
+    if (report instanceof CameraError) continue;
+    if (report === 'unusable_file') {
+      // Nothing was looked at: it is no try, and what is known of the document stays.
+      if ((await askAfter(options, report, triesLeft)) === 'other') return 'other';
+      continue;
+    }
+    if (made.choice === 'file') fromFile = true;
+    const { outcome } = report;
+    if (outcome) return 'problem' in outcome ? { problem: outcome.problem, kind } : { found: outcome, fromFile };
+    // A picture has one side: the next one is asked for as the first was.
+    side = report.side;
+  }
+}
+
+/** What keeps the camera from being used is handed back: the person may put it right, or choose a file. */
+async function useCamera(
+  options: DocumentStepOptions,
+  ...scan: [kind: DocumentKind, sides: readonly DocumentSide[], begin: DocumentSide]
+): Promise<DocumentReport | CameraError | 'other'> {
+  try {
+    return await scanDocument(options, ...scan);
+  } catch (error) {
+    if (error instanceof CameraError) return error;
+    throw error;
+  } finally {
+    options.closeCamera();
+  }
+}
+
+async function readFile({ eye, readPicture, show }: DocumentStepOptions, file: Blob) {
+  show({ name: 'working', doing: 'reading', offline: false });
+  let picture: ImageBitmap;
+  try {
+    picture = await readPicture(file);
+  } catch {
+    return 'unusable_file' as const;
+  }
+  return eye.readFile(picture);
+}
+
+async function askAfter(
+  { show, choose }: DocumentStepOptions,
+  problem: DocumentProblem,
+  triesLeft: number,
+): Promise<'again' | 'other'> {
+  show({ name: 'document_problem', problem, triesLeft });
+  for (;;) {
+    const { choice } = await choose();
+    if (choice === 'again' || choice === 'other') return choice;
+  }
+}

@@ -1,0 +1,67 @@
+// Looks at a document through the camera until it is read, its time is over, or the person wants another one.
+import type { DocumentKind, DocumentReport, DocumentSide } from '../../document/kinds.ts';
+import { createDocumentPrompter } from './document-prompts.ts';
+import type { DocumentStepOptions } from './document-step.ts';
+
+type ScanOptions = Pick<DocumentStepOptions, 'eye' | 'openCamera' | 'nextFrame' | 'choose' | 'show' | 'now'>;
+
+/** For one side, of a document in view. Read in three seconds where it can be read at all, so the rest is for holding it. */
+const SIDE_MS = 45_000;
+
+/** To the end of the last side: with the camera on, nobody has to press anything in between, but may want another kind. */
+export async function scanDocument(
+  options: ScanOptions,
+  kind: DocumentKind,
+  sides: readonly DocumentSide[],
+  begin: DocumentSide,
+): Promise<DocumentReport | 'other'> {
+  const { eye, openCamera, nextFrame, show, now } = options;
+  await openCamera();
+  const prompter = createDocumentPrompter(kind, sides, begin);
+  show(prompter.first());
+  const other = watchForOther(options);
+  const spent = createSideClock(begin);
+  try {
+    for (;;) {
+      const { image, afterPause } = await nextFrame();
+      const report = await eye.look(image);
+      if (other.isWanted()) {
+        // What was read in the meantime is not wanted any more.
+        if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
+        return 'other';
+      }
+      if (report.outcome) return report;
+      if (spent.add(report, now(), afterPause) >= SIDE_MS) return { ...report, outcome: { problem: report.lacking } };
+      show(prompter.screen(report, now()));
+    }
+  } finally {
+    other.stop();
+  }
+}
+
+function watchForOther({ choose }: ScanOptions) {
+  const over = new AbortController();
+  let isWanted = false;
+  const listen = async () => {
+    while (!isWanted) isWanted = (await choose(over.signal)).choice === 'other';
+  };
+  // Rejects when the scan is over, and then nobody waits for it any more.
+  listen().catch(() => undefined);
+  return { isWanted: () => isWanted, stop: () => over.abort() };
+}
+
+/** How long a side was looked at. Where no document is in view, or nobody sees the page, no time passes. */
+function createSideClock(begin: DocumentSide) {
+  let side = begin;
+  let spent = 0;
+  let lastAt: number | null = null;
+  return {
+    add(report: DocumentReport, time: number, afterPause: boolean): number {
+      if (report.side !== side) spent = 0;
+      else if (lastAt !== null && !afterPause && report.advice !== 'none_seen') spent += time - lastAt;
+      side = report.side;
+      lastAt = time;
+      return spent;
+    },
+  };
+}

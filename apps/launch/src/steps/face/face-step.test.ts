@@ -1,0 +1,325 @@
+import type { FacePlanStep, LogEntry } from '@limen/plan';
+import { describe, expect, test } from 'vitest';
+import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
+import { createFakeEngine } from '../../../testing/fake-camera.ts';
+import { FACE_STEP } from '../../../testing/fake-flow.ts';
+import { answerAll, FRAME_SIZE, type Look, lookAhead, tiltPaper } from '../../../testing/fake-reports.ts';
+import type { Screen } from '../../course/screens.ts';
+import type { FaceEngine } from '../../models/face-engine.ts';
+import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
+
+type Frame = Look | 'pause';
+
+const GOOD = answerAll(FACE_STEP);
+const FRAME_MS = 100;
+
+/** Follows the script to its end, and fails where the step wants more than there is. */
+function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {}, frameMs = FRAME_MS) {
+  const engine = createFakeEngine();
+  void engine.load({ roles: [], manifestHash: '' });
+  const frames = [...script];
+  const log: LogEntry[] = [];
+  const screens: Screen[] = [];
+  let time = 0;
+  let forgets = 0;
+  const run = () =>
+    runFaceStep({
+      ...{ step: FACE_STEP, index: 0, begun: false, wantsEmbedding: false, wantsSelfie: false },
+      limits: { live: 0.5, eyesClosed: 0.6, eyesOpen: 0.2 },
+      eye: {
+        ...engine,
+        forget() {
+          forgets += 1;
+          engine.forget();
+        },
+      },
+      nextFrame: async () => {
+        let look = frames.shift();
+        const afterPause = look === 'pause';
+        if (look === 'pause') look = frames.shift();
+        if (!look || look === 'pause') throw new Error('The script is over');
+        time += frameMs;
+        return { image: { ...FRAME_SIZE, look } as unknown as ImageBitmap, afterPause };
+      },
+      record: (event, index) => void log.push([event, index, time]),
+      show: (screen) => void screens.push(screen),
+      now: () => time,
+      ...options,
+    });
+  const words = () => log.map(([event, index]) => `${event} ${index}`).join(', ');
+  const wasForgotten = () => forgets > 0 && engine.kept === 0;
+  return { run, engine, frames, log, screens, words, wasForgotten };
+}
+
+const ALL = 'shown 0, done 0, shown 1, done 1, shown 2, done 2';
+
+function expectLegal(log: readonly LogEntry[], { step = FACE_STEP as FacePlanStep, cutShort = false } = {}): void {
+  const whole: LogEntry[] = cutShort ? [...log] : [...log, ['finished', 0, log.at(-1)![2]]];
+  expect(isLegal(whole, { steps: [step], stepsDue: [0], cutShort })).toBe(true);
+}
+
+describe('a person who does what is asked', () => {
+  test('is found old enough, with a legal log and no frame left', async () => {
+    const { run, log, words, screens, wasForgotten } = start(GOOD);
+    expect(await run()).toEqual({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' }, embedding: null });
+    expect(words()).toBe(`started 0, ${ALL}`);
+    expectLegal(log);
+    expect(wasForgotten()).toBe(true);
+    expect(screens.at(-1)).toEqual({ name: 'working', doing: 'estimating', offline: false });
+  });
+
+  test.each([
+    ['turn_right', 'look_up', 'turn_left'],
+    ['blink', 'turn_right', 'look_up'],
+  ] as const)('may be asked in any order: %s, %s, %s', async (...challenges) => {
+    const step: FacePlanStep = { ...FACE_STEP, challenges: [...challenges] };
+    const { run, log } = start(answerAll(step), { step });
+    expect((await run()).face.spoof).toBe(false);
+    expectLegal(log, { step });
+  });
+
+  test('is not asked for an age where none is wanted, and gives a photo only where one is', async () => {
+    const step: FacePlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
+    const plain = start(GOOD, { step, wantsEmbedding: true });
+    expect(await plain.run()).toEqual({
+      face: { spoof: false },
+      embedding: Float32Array.of(1, 0),
+      capture: { light: 120 },
+    });
+    expect(plain.screens.at(-1)).toEqual({ name: 'working', doing: 'looking', offline: false });
+    const shared = start(GOOD, { step, wantsEmbedding: true, wantsSelfie: true });
+    expect(await shared.run()).toMatchObject({ selfie: Uint8Array.of(0xff, 0xd8) });
+  });
+
+  test('leaves neither face nor photo of a look that did not count', async () => {
+    const [embedding, selfie] = [Float32Array.of(1, 0), Uint8Array.of(1)];
+    const { run, engine } = start([...GOOD, ...GOOD], { wantsEmbedding: true, wantsSelfie: true });
+    engine.find({ liveness: 0.1, embedding, selfie });
+    await run();
+    expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
+  });
+
+  test('is looked at no further than needed', async () => {
+    const { run, frames } = start([...GOOD, ...lookAhead(20)]);
+    await run();
+    expect(frames.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test('goes on after a reload with another attempt at the step that was begun', async () => {
+    const { run, words } = start(GOOD, { begun: true, index: 0 });
+    await run();
+    expect(words()).toBe(`retried 0, ${ALL}`);
+  });
+
+  test('has an embedding where a later step compares it, and none is made otherwise', async () => {
+    const asked: unknown[] = [];
+    const embedding = Float32Array.of(1);
+    for (const wantsEmbedding of [true, false]) {
+      const engine = createFakeEngine();
+      await engine.load({ roles: [], manifestHash: '' });
+      engine.find({ embedding });
+      const examine: FaceEngine['examine'] = (wanted) => {
+        asked.push(wanted);
+        return engine.examine(wanted);
+      };
+      const outcome = await start(GOOD, { eye: { ...engine, examine }, wantsEmbedding }).run();
+      expect(outcome.embedding).toBe(embedding);
+    }
+    expect(asked).toEqual([
+      { age: true, embedding: true },
+      { age: true, embedding: false },
+    ]);
+  });
+});
+
+describe('at rest', () => {
+  test('bad frames do not count', async () => {
+    const { run, words, screens } = start([...lookAhead(4), { problems: ['too_dark'] }]);
+    await expect(run()).rejects.toThrow('The script is over');
+    expect(words()).toBe('started 0');
+    expect(screens.at(-1)).toMatchObject({ prompt: 'guide.tooDark', tone: 'fix' });
+  });
+
+  test('it waits for glasses to be taken off, and goes on with them after a while', async () => {
+    const frames = lookAhead(59, { glasses: true });
+    const waiting = start(frames);
+    await expect(waiting.run()).rejects.toThrow('The script is over');
+    expect(waiting.words()).toBe('started 0');
+    expect(waiting.screens.at(-1)).toMatchObject({ prompt: 'guide.glasses' });
+
+    const worn = start([...frames, { glasses: true }, ...GOOD.map((look) => ({ ...look, glasses: true }))]);
+    expect((await worn.run()).face.spoof).toBe(false);
+  });
+
+  test.each([
+    ['dark', { problems: ['too_dark'] }],
+    ['faces', { people: 2 }],
+    ['scan', { people: 0 }],
+  ] as const)('it gives up after forty seconds, and says why: %s', async (problem, look) => {
+    const { run, frames, wasForgotten } = start(lookAhead(410, look as Look));
+    await expect(run()).rejects.toMatchObject({ name: 'StepProblem', problem });
+    expect(frames.length).toBe(10);
+    expect(wasForgotten()).toBe(true);
+  });
+});
+
+describe('a challenge', () => {
+  test('that takes too long begins everything again, a little before the service would say so', async () => {
+    const slow = [...lookAhead(5), ...lookAhead(148)];
+    const { run, log, words } = start([...slow, ...GOOD]);
+    await run();
+    expect(words()).toBe(`started 0, shown 0, retried 0, ${ALL}`);
+    expectLegal(log);
+    expect(log[2]![2] - log[1]![2]).toBeLessThanOrEqual(FACE_STEP.challengeMs);
+  });
+
+  test('that is never done is a spoof after three attempts, and the log may stop there', async () => {
+    const { run, log, words, wasForgotten } = start(lookAhead(700));
+    expect((await run()).face).toEqual({ spoof: true });
+    expect(words()).toBe('started 0, shown 0, retried 0, shown 0, retried 0, shown 0');
+    expectLegal(log, { cutShort: true });
+    expect(wasForgotten()).toBe(true);
+  });
+
+  test('is not answered by a picture that is tilted, which is a spoof', async () => {
+    const paper = Array.from({ length: 200 }, (_, i) => (i % 20 < 10 ? tiltPaper() : {}));
+    const { run, log, frames } = start([...lookAhead(5), ...paper]);
+    expect((await run()).face).toEqual({ spoof: true });
+    expectLegal(log, { cutShort: true });
+    expect(frames.length).toBeGreaterThan(0);
+  });
+
+  test('drops the frames of the attempt before', async () => {
+    const { run, engine } = start([...GOOD.slice(0, -4), ...lookAhead(30, { people: 0 })]);
+    await expect(run()).rejects.toThrow('The script is over');
+    expect(engine.kept).toBe(0);
+  });
+});
+
+describe('after a pause', () => {
+  test.each([6, 9, 10, 14])('what was begun is given up: after %i frames', async (frames) => {
+    const { run, log, words } = start([...GOOD.slice(0, frames), 'pause', ...GOOD]);
+    expect((await run()).face.spoof).toBe(false);
+    expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+    expectLegal(log);
+  });
+
+  test('there is nothing to give up where nothing was asked for yet', async () => {
+    const { run, words } = start([...lookAhead(4), 'pause', ...GOOD]);
+    await run();
+    expect(words()).toBe(`started 0, ${ALL}`);
+  });
+
+  test('it was no attempt: any number of them fails nobody', async () => {
+    const interrupted: Frame[] = Array.from({ length: 8 }, () => [...GOOD.slice(0, 7), 'pause' as const]).flat();
+    const { run, log } = start([...interrupted, ...GOOD]);
+    expect((await run()).face.spoof).toBe(false);
+    expect(log.filter(([event]) => event === 'retried')).toHaveLength(8);
+    expectLegal(log);
+  });
+
+  test('the attempts before it stay spent', async () => {
+    const slow = lookAhead(153);
+    const { run } = start([...slow, 'pause', ...slow, 'pause', ...slow]);
+    expect((await run()).face).toEqual({ spoof: true });
+  });
+
+  test('the frames from before do not count, and patience is new', async () => {
+    const { run, engine } = start([...lookAhead(4), 'pause', { problems: ['blurred'] }]);
+    await expect(run()).rejects.toThrow('The script is over');
+    expect(engine.kept).toBe(0);
+    const dark = lookAhead(300, { problems: ['too_dark'] });
+    await expect(start([...dark, 'pause', ...dark]).run()).rejects.toThrow('The script is over');
+  });
+});
+
+describe('the passive score', () => {
+  test('that is too low once asks for everything again, and says so', async () => {
+    const { run, engine, log, words, screens } = start([...GOOD, ...GOOD]);
+    engine.find({ liveness: 0.49 }, { liveness: 0.5 });
+    expect((await run()).face.spoof).toBe(false);
+    expect(words()).toBe(`started 0, ${ALL}, retried 0, ${ALL}`);
+    expectLegal(log);
+    const afterFirst = screens.findIndex(({ name }) => name === 'working') + 1;
+    expect(screens[afterFirst]).toMatchObject({ name: 'capture', prompt: 'challenge.again' });
+  });
+
+  test('that is too low twice is a spoof', async () => {
+    const { run, engine, log, wasForgotten } = start([...GOOD, ...GOOD]);
+    engine.find({ liveness: 0.1 }, { liveness: 0.49 });
+    expect(await run()).toEqual({ face: { spoof: true }, embedding: null });
+    expectLegal(log, { cutShort: true });
+    expect(wasForgotten()).toBe(true);
+  });
+
+  test('that is no number is not a live one', async () => {
+    const { run, engine } = start([...GOOD, ...GOOD]);
+    engine.find({ liveness: Number.NaN }, { liveness: Number.NaN });
+    expect((await run()).face).toEqual({ spoof: true });
+  });
+});
+
+describe('without an age', () => {
+  test.each([null, { age: null }])('the scan failed: %o', async (examination) => {
+    const { run, engine, wasForgotten } = start(GOOD);
+    engine.find(examination);
+    await expect(run()).rejects.toMatchObject({ problem: 'scan' });
+    expect(wasForgotten()).toBe(true);
+  });
+});
+
+describe('what is reported', () => {
+  const step = (report: FacePlanStep['report'], ageThreshold = 18): FacePlanStep => ({
+    ...FACE_STEP,
+    report,
+    ageThreshold,
+  });
+  const side = (lowerBound: number, threshold = 18, age = 90) =>
+    toFindings(step('threshold', threshold), { age, lowerBound });
+
+  test.each([
+    [17.96, 18, 'AGE_BELOW_THRESHOLD'],
+    [17.9999, 18, 'AGE_BELOW_THRESHOLD'],
+    [18.0, 18, 'AGE_AT_THRESHOLD'],
+    [18.99, 18, 'AGE_AT_THRESHOLD'],
+    [19, 18, 'AGE_ABOVE_THRESHOLD'],
+    [24.99, 25, 'AGE_BELOW_THRESHOLD'],
+    [25, 25, 'AGE_AT_THRESHOLD'],
+    [-3, 18, 'AGE_BELOW_THRESHOLD'],
+    [400, 18, 'AGE_ABOVE_THRESHOLD'],
+    [Number.NaN, 18, 'AGE_BELOW_THRESHOLD'],
+  ])('compares whole years of the lower bound: %d against %d', (bound, threshold, thresholdResult) => {
+    const below = thresholdResult === 'AGE_BELOW_THRESHOLD' ? { estimateBelow: false } : {};
+    expect(side(bound, threshold)).toEqual({ spoof: false, thresholdResult, ...below });
+  });
+
+  test.each([
+    [17.9999, true],
+    [18, false],
+    [Number.NaN, true],
+  ])('says of a bound that is below whether the estimate %d is too, and no age', (age, estimateBelow) => {
+    const thresholdResult = 'AGE_BELOW_THRESHOLD';
+    expect(side(15, 18, age)).toEqual({ spoof: false, thresholdResult, estimateBelow });
+  });
+
+  test.each([
+    [17.96, 17.96, { estimate: 17.9, lowerBound: 17.9 }],
+    [24.99, 18.0, { estimate: 24.9, lowerBound: 18 }],
+    [200, 160, { estimate: 150, lowerBound: 150 }],
+    [-1, -5, { estimate: 0, lowerBound: 0 }],
+    [20, 21, { estimate: 20, lowerBound: 20 }],
+  ])('is in tenths that are never rounded up, within bounds: %d and %d', (age, lowerBound, years) => {
+    expect(toFindings(step('age'), { age, lowerBound })).toEqual({ spoof: false, ...years });
+  });
+
+  test('says nothing of the age where only the side is asked for', () => {
+    expect(Object.keys(side(30))).toEqual(['spoof', 'thresholdResult']);
+  });
+
+  test('keeps every tenth as it is, so that nothing is lost twice', () => {
+    for (let tenths = 0; tenths <= 1500; tenths += 1) {
+      const years = tenths / 10;
+      expect(toFindings(step('age'), { age: years, lowerBound: years })).toMatchObject({ estimate: years });
+    }
+  });
+});

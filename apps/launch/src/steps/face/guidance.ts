@@ -1,0 +1,56 @@
+// Turns what is wrong with a frame into the one thing to tell the person now, and knows when telling does not help.
+import type { Movement } from '@limen/plan';
+import type { CapturePrompt, Problem } from '../../course/screens.ts';
+import { type FrameReport, MOVEMENT_KINDS, type QualityProblem } from '../../face/index.ts';
+
+/** A movement without words in every language does not compile. */
+export function promptOf(movement: Movement): CapturePrompt {
+  return MOVEMENT_KINDS[movement].prompt;
+}
+
+const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, CapturePrompt>> = {
+  no_face: 'guide.noFace',
+  several_faces: 'guide.severalFaces',
+  too_far: 'guide.tooFar',
+  too_close: 'guide.tooClose',
+  too_dark: 'guide.tooDark',
+  too_bright: 'guide.tooBright',
+  blurred: 'guide.blurred',
+  turned_away: 'guide.turnedAway',
+};
+
+/** A frame as wide and high as `size` shows the person as others see them: their left is on its right. */
+export function promptFor(report: FrameReport, size: { width: number; height: number }): CapturePrompt | null {
+  const [problem] = report.problems;
+  if (problem === undefined) return null;
+  return problem === 'off_centre' ? whereTo(report, size) : PROBLEM_PROMPTS[problem];
+}
+
+function whereTo({ face }: FrameReport, { width, height }: { width: number; height: number }): CapturePrompt {
+  if (!face) return 'guide.oval';
+  const right = (face.box.x + face.box.width / 2) / width - 0.5;
+  const down = (face.box.y + face.box.height / 2) / height - 0.5;
+  if (Math.abs(right) > Math.abs(down)) return right > 0 ? 'guide.moveRight' : 'guide.moveLeft';
+  return down > 0 ? 'guide.moveUp' : 'guide.moveDown';
+}
+
+/** How long somebody is guided before the page offers another way. */
+const PATIENCE_MS = 40_000;
+
+export interface Patience {
+  /** What stood in the way most of the time, once it has taken too long. */
+  note(report: FrameReport, nowMs: number): Problem | null;
+}
+
+export function createPatience(sinceMs: number): Patience {
+  const seen = { dark: 0, faces: 0, scan: 0 };
+  return {
+    note({ problems: [problem] }, nowMs) {
+      seen[problem === 'too_dark' ? 'dark' : problem === 'several_faces' ? 'faces' : 'scan'] += 1;
+      if (nowMs - sinceMs < PATIENCE_MS) return null;
+      const most = Math.max(seen.dark, seen.faces, seen.scan);
+      if (seen.dark === most) return 'dark';
+      return seen.faces === most ? 'faces' : 'scan';
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// What the capture screen says at each moment of the face step.
+import type { FacePlanStep } from '@limen/plan';
+import type { CaptureScreen } from '../../course/screens.ts';
+import type { ChallengeRun, FrameReport } from '../../face/index.ts';
+import { promptFor, promptOf } from './guidance.ts';
+
+/** Praise and blame stay to be read. */
+const NOTE_MS = 900;
+/** Glasses are asked about for so long, then it goes on with them. */
+const GLASSES_MS = 6_000;
+const GLASSES_FRAMES = 3;
+/** A face that is gone for a moment, as in a turn, is not worth a word. */
+const GONE_MS = 700;
+
+type Size = { width: number; height: number };
+type Words = Pick<CaptureScreen, 'prompt' | 'tone'>;
+
+export interface Prompter {
+  note(event: 'retried' | 'done' | 'shown', timeMs: number): void;
+  /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
+  waitsForGlasses(report: FrameReport, timeMs: number): boolean;
+  screen(run: Pick<ChallengeRun, 'phase' | 'index'>, report: FrameReport, size: Size, timeMs: number): CaptureScreen;
+}
+
+export function createPrompter(step: FacePlanStep): Prompter {
+  const total = step.challenges.length;
+  let last: { event: 'retried' | 'done' | 'shown'; at: number } | null = null;
+  let glassesSince: number | null = null;
+  let glassesFrames = 0;
+  let goneSince: number | null = null;
+
+  function waitsForGlasses({ advice }: FrameReport, time: number): boolean {
+    if (advice === 'glasses') glassesSince ??= time;
+    return advice === 'glasses' && time - glassesSince! < GLASSES_MS;
+  }
+
+  /** One frame may be wrong about it: several in a row have to see them before anybody is asked. */
+  function asksAboutGlasses(report: FrameReport, time: number): boolean {
+    glassesFrames = report.advice === 'glasses' ? glassesFrames + 1 : 0;
+    return glassesFrames >= GLASSES_FRAMES && waitsForGlasses(report, time);
+  }
+
+  function choose(
+    { phase, index }: Pick<ChallengeRun, 'phase' | 'index'>,
+    report: FrameReport,
+    size: Size,
+    time: number,
+  ): Words {
+    const recent = last && time - last.at < NOTE_MS ? last.event : null;
+    const fault = promptFor(report, size);
+    if (phase === 'asking') {
+      goneSince = report.people === 1 ? null : (goneSince ?? time);
+      const isGone = goneSince !== null && time - goneSince > GONE_MS;
+      if (isGone && fault) return { prompt: fault, tone: 'fix' };
+      return { prompt: promptOf(step.challenges[index]!), tone: 'do' };
+    }
+    goneSince = null;
+    if (phase === 'returning') {
+      return recent === 'done' ? { prompt: 'challenge.done', tone: 'good' } : { prompt: 'challenge.back', tone: 'do' };
+    }
+    if (recent === 'retried') return { prompt: 'challenge.again', tone: 'fix' };
+    if (fault) return { prompt: fault, tone: 'fix' };
+    if (phase === 'passed') return { prompt: 'guide.lookAhead', tone: 'do' };
+    if (asksAboutGlasses(report, time)) return { prompt: 'guide.glasses', tone: 'fix' };
+    return { prompt: 'guide.holdStill', tone: 'good' };
+  }
+
+  return {
+    note(event, at) {
+      last = { event, at };
+    },
+    waitsForGlasses,
+    screen(run, report, size, time) {
+      const { phase, index } = run;
+      const progress = phase === 'resting' ? null : { number: Math.min(index + 1, total), total, share: index / total };
+      return { name: 'capture', ...choose(run, report, size, time), progress, paused: false };
+    },
+  };
+}

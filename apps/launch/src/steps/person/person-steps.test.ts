@@ -1,0 +1,129 @@
+// The passkey step and the contact step by themselves.
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../../testing/fake-flow.ts';
+import { createFakePasskeys } from '../../../testing/fake-people.ts';
+import type { Screen, TypedContact } from '../../course/screens.ts';
+import { runContactStep } from './contact-step.ts';
+import { type PasskeyStepOptions, runPasskeyStep } from './passkey-step.ts';
+
+function startPasskey(changes: Partial<PasskeyStepOptions> = {}) {
+  const screens: Screen[] = [];
+  const log: string[] = [];
+  const passkeys = createFakePasskeys();
+  const run = () =>
+    runPasskeyStep({
+      ...{ step: { step: 'passkey', when: 'always', operation: 'register' }, index: 2, standing: undefined },
+      ...{ isAccepted: false, canUsePhone: false },
+      passkeys: {
+        ...passkeys,
+        isSupported: passkeys.isSupported,
+        ask: (...one) => passkeys.ask(...one).catch(() => null),
+      },
+      service: {
+        passkeyOptions: async () => ({ publicKey: {} }),
+        sendPasskey: async () => ({ outcome: 'accepted', triesLeft: 2 }),
+      },
+      choose: async () => undefined,
+      record: (event, index) => void log.push(`${event} ${index}`),
+      show: (screen) => void screens.push(screen),
+      ...changes,
+    });
+  const states = () => screens.map((screen) => (screen.name === 'passkey' ? screen.state : screen.name));
+  return { run, passkeys, states, log };
+}
+
+describe('the passkey step', () => {
+  test('explains, asks, and has the service look', async () => {
+    const { run, passkeys, states, log } = startPasskey();
+    await run();
+    expect(states()).toEqual(['explain', 'asking', 'working']);
+    expect([passkeys.asked, log]).toEqual([['register'], ['started 2']]);
+  });
+
+  test('asks again where the question was closed: that is no try, and needs nothing new from the service', async () => {
+    let given = 0;
+    const passkeyOptions = async () => {
+      given += 1;
+      return { publicKey: {} };
+    };
+    const sendPasskey = async () => ({ outcome: 'accepted' as const, triesLeft: 2 });
+    const { run, passkeys, states } = startPasskey({ service: { passkeyOptions, sendPasskey } });
+    passkeys.close(4);
+    await run();
+    expect([passkeys.asked.length, given]).toEqual([5, 1]);
+    expect(states().filter((state) => state === 'closed')).toHaveLength(4);
+  });
+
+  test('tells a refusal, and ends with the last one', async () => {
+    const left = [2, 1, 0];
+    const sendPasskey = async () => ({ outcome: 'refused' as const, triesLeft: left.shift()! });
+    const { run, states } = startPasskey({ service: { passkeyOptions: async () => ({ publicKey: {} }), sendPasskey } });
+    await expect(run()).rejects.toMatchObject({ problem: 'passkey', isFinal: true });
+    expect(states().filter((state) => state === 'refused')).toHaveLength(2);
+  });
+
+  test('has the options before the press: what follows it is the browser’s question', async () => {
+    const order: string[] = [];
+    const { run, passkeys } = startPasskey({
+      service: {
+        async passkeyOptions() {
+          order.push('options');
+          return { publicKey: {} };
+        },
+        sendPasskey: async () => ({ outcome: 'accepted', triesLeft: 2 }),
+      },
+      choose: async () => void order.push('press'),
+    });
+    await run();
+    expect([order, passkeys.asked]).toEqual([['options', 'press'], ['register']]);
+  });
+
+  test('goes no further in a browser that has none', async () => {
+    const { run, passkeys, states } = startPasskey({ choose: () => new Promise(() => undefined) });
+    passkeys.isThere = false;
+    let isOver = false;
+    void run().then(() => {
+      isOver = true;
+    });
+    await settle();
+    expect([states(), isOver]).toEqual([['unsupported'], false]);
+  });
+
+  test('does not ask twice for what the service took before', async () => {
+    const { run, passkeys, states, log } = startPasskey({ isAccepted: true, standing: 'finished' });
+    await run();
+    expect([states(), passkeys.asked, log]).toEqual([[], [], ['retried 2']]);
+  });
+});
+
+describe('the contact step', () => {
+  async function give(...typed: TypedContact[]) {
+    const screens: Screen[] = [];
+    const contact = await runContactStep({
+      ...{ step: { step: 'contact', when: 'always', fields: ['email', 'phone'] }, index: 1, standing: undefined },
+      choose: async () => typed.shift()!,
+      record: () => undefined,
+      show: (screen) => void screens.push(screen),
+    });
+    return { contact, faults: screens.map((screen) => (screen.name === 'contact' ? screen.faults : null)) };
+  }
+
+  test('takes what is given', async () => {
+    const { contact } = await give({ email: 'name@example.org', phone: '' });
+    expect(contact).toEqual({ email: 'name@example.org' });
+  });
+
+  test('says what is wrong until it is right', async () => {
+    const { contact, faults } = await give(
+      { email: 'name' },
+      { email: 'name', phone: '12' },
+      { phone: '+46701740605' },
+    );
+    expect(faults).toEqual([[], ['email'], ['email', 'phone']]);
+    expect(contact).toEqual({ phone: '+46701740605' });
+  });
+
+  test('can be skipped', async () => {
+    expect((await give({})).contact).toEqual({});
+  });
+});

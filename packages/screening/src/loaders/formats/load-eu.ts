@@ -1,0 +1,130 @@
+// Loads the European Union's consolidated list (FSF `csvFullSanctionsList_1_1`): a row per name, birth date, address …
+import type { ListedEntity } from '../../entity.ts';
+import {
+  addBirthDate,
+  addFlaw,
+  addName,
+  addValue,
+  cleanText,
+  createDraft,
+  type EntityDraft,
+  noteChange,
+} from '../entity-draft.ts';
+import { formatListedDate, joinSpan, markCirca, readIsoDate, readSlashDate } from '../listed-date.ts';
+import { createRowGroups } from '../reading/group-rows.ts';
+import type { LoadReport } from '../reading/load-report.ts';
+import type { Chunks } from '../reading/read-blocks.ts';
+import { type Columns, drain, findColumn, readTable } from '../reading/read-table.ts';
+import type { CsvRecord } from '../reading/split-csv.ts';
+
+export const EU_COLUMNS = ['Entity_LogicalId', 'NameAlias_WholeName|NameAlias_LastName'];
+
+type Read = (heading: string) => string;
+
+export async function* loadEu(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
+  const groups = createRowGroups(report);
+  const open = (columns: Columns) => {
+    const columnOf = rememberColumns(columns);
+    const changes = [...columns].filter(([heading]) => heading.endsWith('regulationpublicationdate'));
+    return ({ line, cells }: CsvRecord): null => {
+      const read: Read = (heading) => (cells[columnOf(heading)] ?? '').trim();
+      const generated = read('fileGenerationDate');
+      if (generated !== '') report.version ??= readEuDate(generated) ?? cleanText(generated).slice(0, 40);
+      const number = cleanText(read('Entity_LogicalId'));
+      const id = number === '' ? '' : `eu-${number}`;
+      groups.add(
+        id,
+        line,
+        () => createDraft(id, readSchema(read), line, dataset, ['sanction']),
+        (draft) => {
+          fillFromRow(draft, read);
+          for (const [, column] of changes) {
+            const text = (cells[column] ?? '').trim();
+            if (text !== '') noteChange(draft, text, readEuDate(text));
+          }
+        },
+      );
+      return null;
+    };
+  };
+  await drain(readTable(main, report, { delimiter: ';', needed: EU_COLUMNS, open }));
+  yield groups.finish();
+}
+
+function fillFromRow(draft: EntityDraft, read: Read): void {
+  readName(draft, read);
+  readBirthDate(draft, read);
+  readCountry(draft, read, 'Citizenship');
+  readCountry(draft, read, 'Address');
+  addValue(draft, 'programs', read('Entity_Regulation_Programme'));
+}
+
+function readSchema(read: Read): string {
+  const kind = (read('Entity_SubjectType') || read('Entity_SubjectType_ClassificationCode')).toLowerCase();
+  return kind === 'p' || kind === 'person' ? 'Person' : 'Organization';
+}
+
+function readName(draft: EntityDraft, read: Read): void {
+  const parts = ['First', 'Middle', 'Last'].map((part) => read(`NameAlias_${part}Name`));
+  const isWeak =
+    /low[\s-]*quality|weak/i.test(read('NameAlias_Remark')) || /^(?:false|0|no)$/i.test(read('NameAlias_Strong'));
+  addName(draft, isWeak ? 'weakNames' : 'names', read('NameAlias_WholeName') || parts.filter(Boolean).join(' '));
+}
+
+function readBirthDate(draft: EntityDraft, read: Read): void {
+  const birth = findBirthDate((part) => read(`BirthDate_${part}`));
+  if (birth === null) return;
+  const calendar = read('BirthDate_CalendarType').toUpperCase();
+  if (calendar !== '' && calendar !== 'GREGORIAN') {
+    addFlaw(draft, `A birth date is of the calendar ${cleanText(calendar).slice(0, 20)} and was left out.`);
+    return;
+  }
+  const isCirca = isYes(read('BirthDate_Circa'));
+  addBirthDate(draft, birth.text, isCirca ? markCirca(birth.date) : birth.date);
+}
+
+/** As it is written and as it reads; null when the row has none. */
+function findBirthDate(read: Read): { text: string; date: string | null } | null {
+  const whole = read('BirthDate');
+  if (whole !== '') return { text: whole, date: readEuDate(whole) };
+  const [from, to] = [dropZero(read('YearRangeFrom')), dropZero(read('YearRangeTo'))];
+  if (from !== '' || to !== '') {
+    return { text: `${from} to ${to}`, date: joinSpan(readIsoDate(from || to), readIsoDate(to || from)) };
+  }
+  const [year, month, day] = [dropZero(read('Year')), dropZero(read('Month')), dropZero(read('Day'))];
+  if (year === '') return null;
+  const date = formatListedDate(Number(year), Number(month), month === '' ? 0 : Number(day));
+  return { text: [year, month, day].filter(Boolean).join('-'), date };
+}
+
+/** Empty numbers are written as 0 in some files. */
+function dropZero(text: string): string {
+  return /^0+$/.test(text) ? '' : text;
+}
+
+function isYes(text: string): boolean {
+  return /^(?:true|1|yes)$/i.test(text);
+}
+
+function readCountry(draft: EntityDraft, read: Read, kind: 'Citizenship' | 'Address'): void {
+  const code = read(`${kind}_CountryIso2Code`);
+  const name = read(`${kind}_CountryDescription`);
+  // `00` and UNKNOWN are the list's words for none.
+  const country = code !== '' && code !== '00' ? code : name;
+  if (!/^unknown/i.test(country)) addValue(draft, 'countries', country);
+}
+
+/** Older files write `28/10/2022`. */
+function readEuDate(text: string): string | null {
+  return readIsoDate(text) ?? readSlashDate(text);
+}
+
+/** Looking a heading up costs more than reading its cell, and there are dozens for each of tens of thousands of rows. */
+function rememberColumns(columns: Columns): (heading: string) => number {
+  const known = new Map<string, number>();
+  return (heading) => {
+    const position = known.get(heading) ?? findColumn(columns, heading);
+    known.set(heading, position);
+    return position;
+  };
+}

@@ -1,0 +1,103 @@
+// FollowTheMoney entities and deltas of them.
+import { describe, expect, it } from 'vitest';
+import { FTM } from '../fixtures/lists.ts';
+import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes.ts';
+import { createLoadReport, loadDelta } from '../load-list.ts';
+
+describe('ftm-json', () => {
+  it('reads strong and weak names, dates, countries, topics, programs and datasets', async () => {
+    expect(findEntity(await loadBytes('ftm-json', { main: FTM }), 'NK-f1')).toEqual({
+      id: 'NK-f1',
+      caption: 'Orla Quillfeather',
+      schema: 'Person',
+      names: ['Orla Quillfeather', 'Орла Квилл', 'O. Quill', 'Orla Fenn'],
+      weakNames: ['Quilly'],
+      birthDates: ['1971-05'],
+      countries: ['fr', 'xk', 'is', 'lu'],
+      topics: ['sanction', 'role.pep'],
+      programs: ['FIC-1', 'Fiction'],
+      datasets: ['xx_fiction', 'yy_fiction'],
+      lastChange: '2026-10-01T10:00:00',
+    });
+  });
+
+  it('passes over what is no target or has no name to screen, which is no problem', async () => {
+    const { entities, report } = await loadBytes('ftm-json', { main: FTM });
+    expect(entities.map(({ id }) => id)).toEqual(['NK-f1', 'NK-f3']);
+    expect(report).toMatchObject({ records: 5, entities: 2, skipped: 3, problemCount: 2 });
+    expect(report.problems).toEqual([
+      { where: 'record NK-f1 (line 1)', reason: 'The birth date "May" cannot be read and was left out.' },
+      { where: 'record NK-f4 (line 5)', reason: 'The record has no usable name.' },
+    ]);
+  });
+
+  it('takes the caption as the name of one without, and the dataset where none is named', async () => {
+    const brindlewick = findEntity(await loadBytes('ftm-json', { main: FTM }), 'NK-f3');
+    expect(brindlewick).toMatchObject({ caption: 'Brindlewick', names: ['Brindlewick'], datasets: ['test-list'] });
+  });
+
+  it('sees that a file is cut off by a last line that is neither JSON nor ended', async () => {
+    const good = '{"id":"1","schema":"Person","properties":{"name":"Tam Oxbarrow"}}';
+    const isCut = async (main: string) => (await loadBytes('ftm-json', { main })).report.truncated ?? false;
+    expect(await isCut(`${good}\n${good.slice(0, 30)}`)).toBe(true);
+    expect(await isCut(`${good}\n${good}`)).toBe(false);
+    expect(await isCut(`${good}\nno JSON\n`)).toBe(false);
+    expect(await isCut('')).toBe(false);
+  });
+
+  it('names the lines that are no entity and goes on', async () => {
+    const good = '{"id":"1","schema":"Person","properties":{"name":"Tam \\u0000\\ud800 Oxbarrow"}}';
+    const main = ['{"id":', '[]', 'null', '{}', `{"id":"${'x'.repeat(5_000_000)}"}`, '', good].join('\r\n');
+    const { entities, report } = await loadBytes('ftm-json', { main });
+    expect(entities).toMatchObject([{ id: '1', names: ['Tam \ufffd Oxbarrow'] }]);
+    expect(report).toMatchObject({ records: 6, skipped: 5 });
+    expect(report.problems.map(({ where }) => where)).toEqual([
+      ...['line 1', 'line 2', 'line 3', 'line 4', 'line 5'],
+      'record 1 (line 7)',
+    ]);
+  });
+});
+
+describe('a delta', () => {
+  const loadChanges = async (lines: unknown[]) => {
+    const report = createLoadReport();
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    return { changes: await collect(loadDelta(streamOf([Buffer.from(text)]), 'test-list', report)), report };
+  };
+  const tam = { id: '1', schema: 'Person', properties: { name: ['Tam'] }, target: true };
+
+  it('puts what was added or changed, and deletes what is gone', async () => {
+    const { changes, report } = await loadChanges([
+      { op: 'ADD', entity: tam },
+      { op: 'MOD', entity: { ...tam, id: '2' } },
+      { op: 'DEL', entity: { id: '3' } },
+    ]);
+    expect(changes).toMatchObject([
+      { op: 'put', entity: { id: '1', names: ['Tam'] } },
+      { op: 'put', entity: { id: '2' } },
+      { op: 'delete', id: '3' },
+    ]);
+    expect(report).toMatchObject({ records: 3, entities: 2, skipped: 0, problemCount: 0 });
+  });
+
+  it('deletes what stopped being a target, and passes over what is added without being one', async () => {
+    const { changes, report } = await loadChanges([
+      { op: 'MOD', entity: { ...tam, target: false } },
+      { op: 'ADD', entity: { ...tam, id: '2', target: false } },
+      { op: 'ADD', entity: { ...tam, id: '3', schema: 'Passport' } },
+    ]);
+    expect(changes).toEqual([{ op: 'delete', id: '1' }]);
+    expect(report).toMatchObject({ skipped: 2, problemCount: 0 });
+  });
+
+  it('names the lines that are no change', async () => {
+    const { changes, report } = await loadChanges([
+      { op: 'SET', entity: tam },
+      { op: 'ADD' },
+      { op: 'DEL', entity: {} },
+      tam,
+    ]);
+    expect(changes).toEqual([]);
+    expect(report.problems.map(({ where }) => where)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+  });
+});

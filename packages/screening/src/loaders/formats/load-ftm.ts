@@ -1,0 +1,147 @@
+// Loads OpenSanctions' `entities.ftm.json` and its deltas: one FollowTheMoney entity, or one change to one, per line.
+import type { ListedEntity } from '../../entity.ts';
+import {
+  addBirthDate,
+  addName,
+  addValue,
+  cleanText,
+  createDraft,
+  type EntityDraft,
+  finishDraft,
+  noteChange,
+} from '../entity-draft.ts';
+import { readIsoDate, readTimestamp } from '../listed-date.ts';
+import { type LoadReport, noteBroken, watchEnd } from '../reading/load-report.ts';
+import type { Chunks } from '../reading/read-blocks.ts';
+import { type Line, readLines } from '../reading/read-lines.ts';
+
+/** A delta's lines: what to put in place of the entity with that id, or which entity to take away. */
+export type ListChange = { op: 'put'; entity: ListedEntity } | { op: 'delete'; id: string };
+
+type JsonObject = Record<string, unknown>;
+
+/** What has a name to screen against; addresses, passports, ownerships and the like only belong to one. */
+const NAMED_SCHEMAS = new Set(['Person', 'Organization', 'Company', 'LegalEntity', 'PublicBody', 'Vessel', 'Airplane']);
+
+export function loadFtm(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
+  return readJsonLines(main, report, (object, line) => {
+    if (isScreened(object)) return readEntity(object, line, dataset, report);
+    report.skipped++;
+    return null;
+  });
+}
+
+export function loadFtmDelta(source: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListChange[]> {
+  return readJsonLines(source, report, (object, line) => readChange(object, line, dataset, report));
+}
+
+function readChange({ op, entity }: JsonObject, line: number, dataset: string, report: LoadReport): ListChange | null {
+  const kind = typeof op === 'string' ? op.toUpperCase() : '';
+  if (!['ADD', 'MOD', 'DEL'].includes(kind) || !isObject(entity)) {
+    noteBroken(report, `line ${line}`, 'The line is no change: it needs an op of ADD, MOD or DEL, and an entity.');
+    return null;
+  }
+  if (kind === 'ADD' && !isScreened(entity)) {
+    report.skipped++;
+    return null;
+  }
+  // What is no longer a target, or no longer a thing with a name, must not stay in the index.
+  if (kind === 'DEL' || !isScreened(entity)) {
+    const id = cleanText(readText(entity['id']));
+    if (id !== '') return { op: 'delete', id };
+    noteBroken(report, `line ${line}`, 'The record has no id.');
+    return null;
+  }
+  const listed = readEntity(entity, line, dataset, report);
+  return listed === null ? null : { op: 'put', entity: listed };
+}
+
+function isScreened({ target, schema }: JsonObject): boolean {
+  return target !== false && (typeof schema !== 'string' || NAMED_SCHEMAS.has(schema));
+}
+
+function readEntity(object: JsonObject, line: number, dataset: string, report: LoadReport): ListedEntity | null {
+  const schema = readText(object['schema']);
+  if (schema === '') {
+    noteBroken(report, `line ${line}`, 'The line is no FollowTheMoney entity: it has no schema.');
+    return null;
+  }
+  const draft = createDraft(readText(object['id']), schema, line, dataset, []);
+  const properties = isObject(object['properties']) ? object['properties'] : {};
+  fillDraft(draft, properties, readText(object['caption']));
+  const datasets = readTexts(object['datasets']).map(cleanText).filter(Boolean);
+  if (datasets.length > 0) draft.entity.datasets = [...new Set(datasets)];
+  const change = readText(object['last_change']);
+  if (change !== '') noteChange(draft, change, readTimestamp(change));
+  return finishDraft(draft, report);
+}
+
+function fillDraft(draft: EntityDraft, properties: JsonObject, caption: string): void {
+  const each = (...keys: string[]) => keys.flatMap((key) => readTexts(properties[key]));
+  const names = each('name');
+  for (const name of [...(names.length > 0 ? names : [caption]), ...each('alias', 'previousName')]) {
+    addName(draft, 'names', name);
+  }
+  for (const name of each('weakAlias')) addName(draft, 'weakNames', name);
+  for (const date of each('birthDate')) addBirthDate(draft, date, readIsoDate(date.trim()));
+  for (const country of each('country', 'nationality', 'citizenship', 'jurisdiction')) {
+    addValue(draft, 'countries', country);
+  }
+  for (const topic of each('topics')) addValue(draft, 'topics', topic);
+  for (const program of each('programId', 'program')) addValue(draft, 'programs', program);
+  draft.entity.caption = caption;
+}
+
+/** Yields what the lines of each block made. */
+async function* readJsonLines<T>(
+  chunks: Chunks,
+  report: LoadReport,
+  read: (object: JsonObject, line: number) => T | null,
+): AsyncGenerator<T[]> {
+  const source = watchEnd(chunks);
+  let line = 0;
+  let isLastBroken = false;
+  for await (const lines of readLines(source.chunks, report)) {
+    const made: T[] = [];
+    for (const text of lines) {
+      line++;
+      if (text !== null && text.trim() === '') continue;
+      report.records++;
+      const object = parseLine(text);
+      isLastBroken = typeof object === 'string';
+      if (typeof object === 'string') {
+        noteBroken(report, `line ${line}`, object);
+        continue;
+      }
+      const item = read(object, line);
+      if (item !== null) made.push(item);
+    }
+    yield made;
+  }
+  // A whole line that is no JSON is a broken record; one without its end is where the file was cut.
+  if (isLastBroken && !source.endsLine()) report.truncated = true;
+}
+
+/** The object, or the reason why there is none. */
+function parseLine(text: Line): JsonObject | string {
+  if (text === null) return 'The line is too long to be a record.';
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : 'The line is not a JSON object.';
+  } catch {
+    return 'The line is not JSON.';
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function readTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

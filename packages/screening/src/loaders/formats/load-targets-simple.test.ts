@@ -1,0 +1,101 @@
+// OpenSanctions' simple CSV: inner quoting, quoted line ends, missing columns, broken rows.
+import { describe, expect, it } from 'vitest';
+import { TARGETS_SIMPLE } from '../fixtures/lists.ts';
+import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
+
+const load = (main: string) => loadBytes('targets-simple-csv', { main });
+
+describe('targets-simple-csv', () => {
+  it('reads names, dates, countries and programs of many values', async () => {
+    expect(findEntity(await load(TARGETS_SIMPLE), 'NK-a1')).toEqual({
+      id: 'NK-a1',
+      caption: 'Orla Quillfeather',
+      schema: 'Person',
+      names: ['Orla Quillfeather', 'Orla Q.', 'Quill; the Feather', 'Орла Квилл'],
+      weakNames: [],
+      birthDates: ['1971-05-05', '1970'],
+      countries: ['fr', 'xk'],
+      topics: ['sanction'],
+      programs: ['FIC-1', 'FIC-2'],
+      datasets: ['test-list'],
+      lastChange: '2026-08-20T00:00:00',
+    });
+  });
+
+  it('reads a row over two lines as one, and numbers those after it by the lines of the file', async () => {
+    const { entities, report } = await load(TARGETS_SIMPLE);
+    expect(entities.map(({ id }) => id)).toEqual(['NK-a1', 'NK-a2', 'NK-a3', 'NK-a5']);
+    expect(report).toMatchObject({ records: 5, entities: 4, skipped: 1, problemCount: 2 });
+    expect(report.problems).toEqual([
+      { where: 'record NK-a3 (line 5)', reason: 'The birth date "1971-02-30" cannot be read and was left out.' },
+      { where: 'record NK-a4 (line 6)', reason: 'The record has no usable name.' },
+    ]);
+    expect(report.bytes).toBe(Buffer.byteLength(TARGETS_SIMPLE));
+  });
+
+  it('takes as sanctioned what has sanctions or programs', async () => {
+    const { entities } = await load('id,schema,name,sanctions\n1,Person,Tam,Frozen\n2,Person,Tim,\n');
+    expect(entities.map(({ topics }) => topics)).toEqual([['sanction'], []]);
+  });
+
+  it('reads topics from their own column, and takes a list without any such column for one of sanctions', async () => {
+    const withTopics = await load('id,schema,name,topics\n1,Person,Tam,role.pep;crime\n2,Person,Tim,\n');
+    expect(withTopics.entities.map(({ topics }) => topics)).toEqual([['role.pep', 'crime'], []]);
+    const bare = await load('id,schema,name\n1,Person,Tam\n');
+    expect(bare.entities.map(({ topics }) => topics)).toEqual([['sanction']]);
+  });
+
+  it('knows kinds in other words, and loses nobody to a word that it does not know', async () => {
+    const { entities, report } = await load(
+      'id,schema,name\n1,person,Tam\n2,Individual,Tim\n3,,Tom\n4,Gnome,Tum\n5,organisation,Tem\n',
+    );
+    expect(entities.map(({ schema }) => schema)).toEqual([
+      'Person',
+      'Person',
+      'LegalEntity',
+      'LegalEntity',
+      'Organization',
+    ]);
+    expect(report.problems.map(({ where }) => where)).toEqual(['record 3 (line 4)', 'record 4 (line 5)']);
+  });
+
+  it('does not take UTF-16 for names of single letters', async () => {
+    const { entities, report } = await load(
+      Buffer.from('id,schema,name\n1,Person,Tam\n', 'utf16le').toString('latin1'),
+    );
+    expect(entities).toEqual([]);
+    expect(report.problems).toMatchObject([{ where: 'header' }]);
+  });
+
+  it('finds columns in any order, after a byte order mark, with any line ends', async () => {
+    const { entities, report } = await load('\ufeffname,"ID",extra,Schema\r\nTam,1,x,Person\r\n');
+    expect(entities).toMatchObject([{ id: '1', names: ['Tam'], schema: 'Person', birthDates: [] }]);
+    expect(report.problemCount).toBe(0);
+  });
+
+  it.each(['', 'id;schema;name\n1;Person;Tam\n', 'id,name\n1,Tam\n', '\u0000\u0001"\u0002'])(
+    'says which columns are missing and loads nothing: %j',
+    async (text) => {
+      const { entities, report } = await load(text);
+      expect(entities).toEqual([]);
+      expect(report).toMatchObject({ problemCount: 1, problems: [{ where: 'header' }] });
+      expect(report.problems[0]!.reason).toContain('schema');
+    },
+  );
+
+  it('loses one row only to an unclosed quote, a missing cell or a cell too many', async () => {
+    const { entities, report } = await load(
+      'id,schema,name\n1,"Person,Tam\n2,Person,"Tim"\n3,Person\n4,Person,Tom,Tum\n5,Person,Tem,,\n"6","Person","Tym',
+    );
+    expect(entities.map(({ id }) => id)).toEqual(['2', '5', '6']);
+    expect(report).toMatchObject({ records: 6, skipped: 3, problemCount: 4 });
+    expect(report.problems.map(({ where }) => where)).toEqual(['line 2', 'line 4', 'line 5', 'line 7']);
+  });
+
+  it('keeps a name with undecodable bytes and says so', async () => {
+    const main = Buffer.concat([Buffer.from('id,schema,name\n1,Person,Z'), Buffer.from([0xfc]), Buffer.from('rich\n')]);
+    const { entities, report } = await loadBytes('targets-simple-csv', { main });
+    expect(entities).toMatchObject([{ names: ['Z\ufffdrich'] }]);
+    expect(report.problems).toMatchObject([{ where: 'record 1 (line 2)' }]);
+  });
+});

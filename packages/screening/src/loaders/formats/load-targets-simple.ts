@@ -1,0 +1,54 @@
+// Loads OpenSanctions' `targets.simple.csv`, and lists of one's own in the same columns.
+import type { ListedEntity } from '../../entity.ts';
+import { addBirthDate, addFlaw, addName, addValue, createDraft, finishDraft, noteChange } from '../entity-draft.ts';
+import { readIsoDate, readTimestamp } from '../listed-date.ts';
+import type { LoadReport } from '../reading/load-report.ts';
+import type { Chunks } from '../reading/read-blocks.ts';
+import { type Columns, findColumn, readTable } from '../reading/read-table.ts';
+import type { CsvRecord } from '../reading/split-csv.ts';
+import { splitLeniently } from '../reading/split-leniently.ts';
+import { EITHER, findSchema } from '../schema.ts';
+
+export const TARGETS_SIMPLE_COLUMNS = ['id', 'schema', 'name'];
+
+export function loadTargetsSimple(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
+  const open = (columns: Columns) => createRowReader(columns, dataset, report);
+  return readTable(main, report, { delimiter: ',', needed: TARGETS_SIMPLE_COLUMNS, open });
+}
+
+function createRowReader(columns: Columns, dataset: string, report: LoadReport) {
+  const [id, schema, name] = TARGETS_SIMPLE_COLUMNS.map((heading) => findColumn(columns, heading));
+  const aliases = findColumn(columns, 'aliases');
+  const birthDate = findColumn(columns, 'birth_date');
+  const countries = findColumn(columns, 'countries');
+  const sanctions = findColumn(columns, 'sanctions');
+  const programs = findColumn(columns, 'program_ids');
+  const topics = findColumn(columns, 'topics');
+  const lastChange = findColumn(columns, 'last_change');
+  // A list of one's own that does not speak of topics at all is a list of people to stop.
+  const isBare = [sanctions, programs, topics].every((column) => column === -1);
+
+  return ({ line, cells }: CsvRecord): ListedEntity | null => {
+    const read = (column: number | undefined) => cells[column ?? -1] ?? '';
+    const isSanctioned = isBare || read(sanctions).trim() !== '' || read(programs).trim() !== '';
+    const kind = findSchema(read(schema));
+    const draft = createDraft(read(id), kind ?? EITHER, line, dataset, isSanctioned ? ['sanction'] : []);
+    if (kind === undefined) addFlaw(draft, 'Its schema is none that is known, such as Person; it is taken for either.');
+    for (const topic of splitValues(read(topics))) addValue(draft, 'topics', topic);
+    addName(draft, 'names', read(name));
+    for (const alias of splitValues(read(aliases))) addName(draft, 'names', alias);
+    for (const date of splitValues(read(birthDate))) addBirthDate(draft, date, readIsoDate(date.trim()));
+    for (const country of splitValues(read(countries))) addValue(draft, 'countries', country);
+    for (const program of splitValues(read(programs))) addValue(draft, 'programs', program);
+    const change = read(lastChange).trim();
+    if (change !== '') noteChange(draft, change, readTimestamp(change));
+    return finishDraft(draft, report);
+  };
+}
+
+/** Values are joined with `;`, and those that have one themselves are quoted as in CSV. */
+function splitValues(cell: string): string[] {
+  if (cell === '') return [];
+  const values = cell.includes('"') ? splitLeniently(cell, ';') : cell.split(';');
+  return values.filter((value) => value.trim() !== '');
+}

@@ -1,0 +1,58 @@
+// The British list: a date above the header, placeholders in dates, names in six parts.
+import { describe, expect, it } from 'vitest';
+import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
+import { UK_LIST } from '../fixtures/uk-list.ts';
+
+const load = (main: string) => loadBytes('uk-csv', { main });
+
+describe('uk-csv', () => {
+  it('makes one entity of the rows of a person and shows the primary name', async () => {
+    expect(findEntity(await load(UK_LIST), 'uk-FIC0001')).toEqual({
+      id: 'uk-FIC0001',
+      caption: 'Orla Fenn QUILLFEATHER',
+      schema: 'Person',
+      names: ['Orlah QUILLFEATHER', 'Orla Fenn QUILLFEATHER', 'Орла Квилл'],
+      weakNames: ['QUILLY'],
+      birthDates: ['1971-05-05', '1970', '1969-11'],
+      countries: ['Iceland', 'Peru'],
+      topics: ['sanction'],
+      programs: ['The Fiction (Sanctions) Regulations 2020'],
+      datasets: ['test-list'],
+      lastChange: '2026-05-01',
+    });
+  });
+
+  it('knows entities and ships', async () => {
+    const loaded = await load(UK_LIST);
+    expect(findEntity(loaded, 'uk-FIC0002')).toMatchObject({
+      schema: 'Organization',
+      names: ['BRINDLEWICK HOLDINGS', 'BRINDLEWICK JETS'],
+      countries: ['Iceland'],
+    });
+    expect(findEntity(loaded, 'uk-FIC0003')).toMatchObject({ schema: 'Vessel', countries: ['Panama'] });
+  });
+
+  it('tells the date of the report and the date of birth that is no day', async () => {
+    const { report } = await load(UK_LIST);
+    expect(report).toMatchObject({ version: '2026-11-12', records: 7, entities: 3, skipped: 0, problemCount: 1 });
+    expect(report.problems).toEqual([
+      { where: 'record uk-FIC0001 (line 3)', reason: 'The birth date "30/02/1970" cannot be read and was left out.' },
+    ]);
+  });
+
+  it('takes the other spellings of the headings, and no line above them', async () => {
+    const other = UK_LIST.replace('Report Date: 12-Nov-2026\r\n', '')
+      .replace(/Name (\d)/g, 'Name$1')
+      .replace('D.O.B', 'DOB')
+      .replace('Designation Type', '"Individual, Entity, Ship"');
+    const { entities, report } = await load(other);
+    expect(entities).toEqual((await load(UK_LIST)).entities);
+    expect(report.version).toBeUndefined();
+  });
+
+  it('refuses a file without the columns', async () => {
+    const { entities, report } = await load(UK_LIST.replace('Unique ID', 'Group'));
+    expect(entities).toEqual([]);
+    expect(report.problems).toEqual([{ where: 'header', reason: 'The header lacks these columns: Unique ID.' }]);
+  });
+});

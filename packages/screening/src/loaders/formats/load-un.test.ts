@@ -1,0 +1,89 @@
+// The Security Council's XML: whole records, malformed ones between them, and records that never end.
+import { describe, expect, it } from 'vitest';
+import { UN } from '../fixtures/lists.ts';
+import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes.ts';
+import { createLoadReport } from '../load-list.ts';
+import { readXmlRecords } from '../reading/xml-records.ts';
+
+const load = (main: string) => loadBytes('un-xml', { main });
+
+describe('un-xml', () => {
+  it('reads a person', async () => {
+    expect(findEntity(await load(UN), 'un-FIi.001')).toEqual({
+      id: 'un-FIi.001',
+      caption: 'ORLA FENN & QUILLFEATHER',
+      schema: 'Person',
+      names: ['ORLA FENN & QUILLFEATHER', 'أورلا', 'Orla Quill', 'Orlah Quill'],
+      weakNames: ['Quilly', 'Квилли'],
+      birthDates: ['1971-05-05', '1970~', '1968/1972', '1973-11'],
+      countries: ['Iceland', 'Peru'],
+      topics: ['sanction'],
+      programs: ['Fiction'],
+      datasets: ['test-list'],
+      lastChange: '2021-11-15',
+    });
+  });
+
+  it('reads an entity, without a reference number by its data id', async () => {
+    expect(findEntity(await load(UN), 'un-6907')).toMatchObject({
+      schema: 'Organization',
+      names: ['BRINDLEWICK HOLDINGS', 'Brindlewick'],
+      countries: ['Iceland'],
+      lastChange: '2012-12-31',
+    });
+  });
+
+  it('sees that a file is cut off wherever it ends before the end of its root', async () => {
+    expect((await load(UN)).report.truncated).toBeUndefined();
+    expect((await load(`${UN}\n<!-- end -->\n`)).report.truncated).toBeUndefined();
+    const lastRecord = UN.lastIndexOf('</INDIVIDUAL>') + '</INDIVIDUAL>'.length;
+    for (const end of [UN.lastIndexOf('</CONSOLIDATED_LIST>') + 10, lastRecord, lastRecord - 5]) {
+      expect((await load(UN.slice(0, end))).report.truncated).toBe(true);
+    }
+  });
+
+  it('names the malformed record by its line and goes on', async () => {
+    const { report } = await load(UN);
+    expect(report).toMatchObject({ records: 3, entities: 2, skipped: 1, version: '2026-02-27T00:00:09.554Z' });
+    expect(report.problems).toEqual([{ where: 'line 25', reason: 'The record is not well-formed XML.' }]);
+  });
+
+  it('goes on after a record that is not closed, and at the end of a cut file', async () => {
+    const unclosed = await load(UN.replace('</INDIVIDUAL>', ''));
+    expect(unclosed.entities.map(({ id }) => id)).toEqual(['un-6907']);
+    expect(unclosed.report.problems[0]).toEqual({ where: 'line 4', reason: 'The record is not closed.' });
+    const cut = await load(UN.slice(0, UN.indexOf('<ENTITY_ADDRESS>')));
+    expect(cut.entities.map(({ id }) => id)).toEqual(['un-FIi.001']);
+    expect(cut.report.problems.at(-1)!.reason).toBe('The file ends inside the record.');
+  });
+
+  it('passes over a record that is too long, and keeps the numbers of the lines', async () => {
+    const { entities, report } = await load(UN.replace('>1<', `>${'1\n'.repeat(3_000_000)}<`));
+    expect(entities.map(({ id }) => id)).toEqual(['un-6907']);
+    expect(report.problems).toEqual([
+      { where: 'line 4', reason: 'The record is too long.' },
+      { where: 'line 3000025', reason: 'The record is not well-formed XML.' },
+    ]);
+  });
+
+  it('says that a file of another kind is none of ours', async () => {
+    const { entities, report } = await load('<html><body>Not found</body></html>');
+    expect(entities).toEqual([]);
+    expect(report.problems).toMatchObject([{ where: 'header' }]);
+  });
+
+  it('finds records wherever the blocks are cut, after megabytes of something else too', async () => {
+    const text = `${'<!-- nothing -->'.repeat(20_000)}<A x="1"\n>é</A>${'-'.repeat(66_000)}<A/><A>2</A><AB>3</AB>`;
+    for (const size of [65_000, 65_536, 65_537, 300_000, 320_001, 320_003, 400_000]) {
+      const bytes = Buffer.from(text);
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const records = await collect(readXmlRecords(streamOf(chunks), createLoadReport(), ['A'], () => {}));
+      expect(records.flat()).toEqual([
+        { line: 1, xml: '<A x="1"\n>é</A>' },
+        { line: 2, xml: '<A>2</A>' },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+// docs/attacks.md from the attack book.
+import { CHAPTERS } from '../../tests/attacks/book/all-classes.ts';
+import { type AttackClass, type Need, PLAYED_WITH } from '../../tests/attacks/book/attack-class.ts';
+import { KNOWN_TO_PASS } from '../../tests/attacks/book/known-to-pass.ts';
+
+export function renderAttacks(): string {
+  const classes = CHAPTERS.flatMap((chapter) => chapter.classes);
+  const attempts = classes.reduce((sum, one) => sum + one.attempts, 0);
+  const chapters = CHAPTERS.map(
+    ({ title, classes: listed }) => `## ${title}
+
+| Class | What it prevents | Promised in | What counts as refused | Played with | Attempts |
+|---|---|---|---|---|---|
+${listed.map(row).join('\n')}
+`,
+  );
+  const countOf = (needs: Need) => classes.filter((one) => one.needs === needs).length;
+  const passing = KNOWN_TO_PASS.map(({ attack, why, against }) => `| ${attack} | ${why} | ${against} |`);
+  return `# The attack book
+
+<!-- Generated from tests/attacks/book by \`npm run docs\`; do not edit. -->
+
+Every class of attack here is played against a running service by one command, ${classes.length} classes with ${attempts.toLocaleString('en-US')}
+attempts: about ten minutes on a busy machine with two cores. The test suite plays the same list with few attempts each.
+
+\`\`\`sh
+npm run attacks                                   # against a service of its own, on a free port with a temporary folder
+npm run attacks -- --only ${classes[0]!.name}         # one class, or several separated by commas
+npm run attacks -- --url http://localhost:8080 --key "$KEY"
+npm run -s attacks -- --json > attacks.json       # with -s, so that npm adds no lines of its own
+\`\`\`
+
+One table comes out: class, attempts, accepted, how it was refused. The exit code is 0 when everything was refused, and 1 when
+something was accepted, could not be played, or was answered with 500, whatever was sent. \`--json\` prints the same as JSON.
+After 20 minutes (\`--minutes\`) it ends, names what it had no time for, and the exit code is 1. Where nothing answers, it says so and
+ends with 2.
+
+Against a service of yours it needs one of its **test keys**, and refuses live ones; without a key it speaks to loopback only. The
+column "Played with" says how far that goes: ${countOf('nobody')} classes with no key, which anybody can try; ${countOf('a test key')} more with one key; the
+other ${countOf('many keys')} only against a service of its own, because they are between two customers or between live and test, lock what others
+use, or need settings of their own. Those left out are named at the end. The key of \`--key\` may come in \`LIMEN_API_KEY\`, and the
+client credentials of a key that has some in \`LIMEN_CLIENT_ID\` and \`LIMEN_CLIENT_SECRET\`. It is bounded in number and time (\`--attempts\`, \`--minutes\`) and leaves sessions
+behind in the test world, which end by themselves.
+
+Each class first shows that the honest way works, where there is one: a refusal says nothing if everybody is refused. Whatever an
+attempt meets that is not in the column "What counts as refused" counts as accepted.
+
+What needs a copy of the database, or hands on the machine, is not played here but in the tests: stolen tokens, copied and
+edited rows, what is left after a deletion.
+
+${chapters.join('\n')}
+## Known to pass
+
+| Attack | Why | What stands against it |
+|---|---|---|
+${passing.join('\n')}
+`;
+}
+
+function row({ name, prevents, promise, needs, refusals, attempts }: AttackClass): string {
+  const [document = '', section] = promise.replace(/^docs\//, '').split('#');
+  const link = `[${document.replace(/\.md$/, '')}](${document}${section === undefined ? '' : `#${section}`})`;
+  const refused = refusals.map((label) => `\`${label}\``).join(', ');
+  return `| \`${name}\` | ${prevents} | ${link} | ${refused} | ${PLAYED_WITH[needs]} | ${attempts} |`;
+}

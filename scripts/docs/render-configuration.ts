@@ -1,0 +1,25 @@
+// docs/configuration.md from the table of settings.
+import { SETTINGS, type Setting } from '../../apps/server/src/config.ts';
+
+export function renderConfiguration(): string {
+  const settings = Object.entries<Setting<unknown>>(SETTINGS);
+  const groups = [...new Set(settings.map(([, { group }]) => group))];
+  const sections = groups.map((group) => {
+    const rows = settings
+      .filter(([, setting]) => setting.group === group)
+      .map(([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${setting.description} |`);
+    return `## ${group}\n\n| Setting | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Configuration
+
+<!-- Generated from apps/server/src/config.ts by \`npm run docs\`; do not edit. -->
+
+All settings come from the environment. An invalid value stops the start, and every problem is listed at once.
+An empty variable counts as unset. Secrets are never shown, not even in an error.
+
+${sections.join('\n')}`;
+}
+
+function defaultOf({ default: value }: Setting<unknown>): string {
+  return value === undefined ? 'unset' : `\`${value}\``;
+}

@@ -1,0 +1,52 @@
+// The page as a table, for docs/launch-page.md.
+
+type Ways = readonly string[];
+
+interface Transitions {
+  COURSE: Record<string, { alone: Ways; actions: object }>;
+  DIALOGS: Record<string, object>;
+  GROUPS: Record<string, Ways>;
+}
+
+// By its address: its types want those of a browser, which nothing here has.
+const transitions = new URL('../../apps/launch/src/course/transitions.ts', import.meta.url);
+const { COURSE, DIALOGS, GROUPS } = (await import(transitions.href)) as Transitions;
+
+export function renderCourse(): string {
+  const rows = Object.entries(COURSE).map(
+    ([name, { alone, actions }]) => `| \`${name}\` | ${renderActions(actions) || '–'} | ${renderWays(alone) || '–'} |`,
+  );
+  const dialogs = Object.entries(DIALOGS).map(([name, actions]) => `| \`${name}\` | ${renderActions(actions)} | – |`);
+  const groups = Object.entries(GROUPS).map(([name, places]) => `- *${name}*: ${places.join(', ')}`);
+  return `Screens that always appear together share a name:
+
+${groups.join('\n')}
+
+| screen | what the person can do → where it leads | where it goes by itself |
+|---|---|---|
+${rows.join('\n')}
+
+| dialog | what the person can do → where it leads | |
+|---|---|---|
+${dialogs.join('\n')}
+`;
+}
+
+function renderActions(actions: object): string {
+  return Object.entries<Ways>({ ...actions })
+    .map(([name, ways]) => (ways.length > 0 ? `**${name}** → ${renderWays(ways)}` : `**${name}**`))
+    .join('<br>');
+}
+
+function renderWays(ways: Ways): string {
+  let left = [...new Set(ways)];
+  const named: string[] = [];
+  const largestFirst = Object.entries(GROUPS).toSorted(([, one], [, other]) => other.length - one.length);
+  for (const [name, group] of largestFirst) {
+    const saysMore = group.some((place) => left.includes(place));
+    if (!saysMore || !group.every((place) => ways.includes(place))) continue;
+    named.push(`*${name}*`);
+    left = left.filter((place) => !group.includes(place));
+  }
+  return [...named, ...left].join(', ');
+}
