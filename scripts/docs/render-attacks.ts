@@ -20,8 +20,8 @@ ${listed.map(row).join('\n')}
 
 <!-- Generated from tests/attacks/book by \`npm run docs\`; do not edit. -->
 
-Every class of attack here is played against a running service by one command, ${classes.length} classes with ${attempts.toLocaleString('en-US')}
-attempts: about ten minutes on a busy machine with two cores. The test suite plays the same list with few attempts each.
+One command plays every class of attack here against a running service: ${classes.length} classes with ${attempts.toLocaleString('en-US')} attempts, in about
+ten minutes on a busy machine with two cores. The test suite plays the same list with a few attempts each.
 
 \`\`\`sh
 npm run attacks                                   # against a service of its own, on a free port with a temporary folder
@@ -30,22 +30,21 @@ npm run attacks -- --url http://localhost:8080 --key "$KEY"
 npm run -s attacks -- --json > attacks.json       # with -s, so that npm adds no lines of its own
 \`\`\`
 
-One table comes out: class, attempts, accepted, how it was refused. The exit code is 0 when everything was refused, and 1 when
-something was accepted, could not be played, or was answered with 500, whatever was sent. \`--json\` prints the same as JSON.
-After 20 minutes (\`--minutes\`) it ends, names what it had no time for, and the exit code is 1. Where nothing answers, it says so and
-ends with 2.
+It prints one table: class, attempts, accepted, and how the rest was refused. The exit code is 0 if everything was refused, and 1 if
+something was accepted, could not be played, or was answered with 500, whatever was sent. \`--json\` prints the same as JSON. After
+20 minutes (\`--minutes\`) it stops, names what it had no time for, and exits with 1. If nothing answers, it says so and exits with 2.
 
-Against a service of yours it needs one of its **test keys**, and refuses live ones; without a key it speaks to loopback only. The
-column "Played with" says how far that goes: ${countOf('nobody')} classes with no key, which anybody can try; ${countOf('a test key')} more with one key; the
-other ${countOf('many keys')} only against a service of its own, because they are between two customers or between live and test, lock what others
-use, or need settings of their own. Those left out are named at the end. The key of \`--key\` may come in \`LIMEN_API_KEY\`, and the
-client credentials of a key that has some in \`LIMEN_CLIENT_ID\` and \`LIMEN_CLIENT_SECRET\`. It is bounded in number and time (\`--attempts\`, \`--minutes\`) and leaves sessions
+Against a service of yours it needs one of its **test keys** and refuses live ones; without a key it only talks to loopback. The column
+"Played with" says how far that goes: ${countOf('nobody')} classes with no key, which anybody can try; ${countOf('a test key')} more with one key; the other ${countOf('many keys')} only against a
+service of its own, because they involve two customers, or live and test, or lock what others use, or need their own settings. Classes
+that were left out are named at the end. Instead of \`--key\` you can set \`LIMEN_API_KEY\`; if the key has client credentials, set
+\`LIMEN_CLIENT_ID\` and \`LIMEN_CLIENT_SECRET\`. The run is bounded in number and time (\`--attempts\`, \`--minutes\`) and leaves sessions
 behind in the test world, which end by themselves.
 
-Each class first shows that the honest way works, where there is one: a refusal says nothing if everybody is refused. Whatever an
-attempt meets that is not in the column "What counts as refused" counts as accepted.
+Each class first shows that the honest way works, if there is one: a refusal means nothing if everybody is refused. Anything that is not
+in the column "What counts as refused" counts as accepted.
 
-What needs a copy of the database, or hands on the machine, is not played here but in the tests: stolen tokens, copied and
+Attacks that need a copy of the database, or access to the machine, are not played here but in the tests: stolen tokens, copied and
 edited rows, what is left after a deletion.
 
 ${chapters.join('\n')}

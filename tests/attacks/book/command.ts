@@ -15,17 +15,17 @@ const HELP = `Plays the attack book against a running service and prints one tab
   npm run attacks                                  against a service of its own
   npm run attacks -- --url URL --key KEY           against yours, with one of its test keys
 
-Of ${ATTACK_CLASSES.length} classes ${countOfNeeds('nobody')} are played without a key, ${countOfNeeds('nobody', 'a test key')} with one, and all against a service of its own; --list says which.
-For a key that has client credentials set LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET; LIMEN_API_KEY stands for --key.
+Without a key it plays ${countOfNeeds('nobody')} of its ${ATTACK_CLASSES.length} classes, with one ${countOfNeeds('nobody', 'a test key')}, and against a service of its own all of them; --list says which.
+Instead of --key you can set LIMEN_API_KEY; if the key has client credentials, also LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET.
 
 Options
   --only NAMES     classes to play, separated by commas
-  --attempts N     attempts of each class at most
-  --minutes N      ends after so many minutes (20); on two busy cores a whole run takes about ten
-  --json           prints JSON instead of the table (npm run -s attacks -- --json, or npm adds lines of its own)
-  --list           names the classes, says what each is played with, and plays none
+  --attempts N     at most this many attempts of each class
+  --minutes N      stop after this many minutes (20); a whole run takes about ten on two busy cores
+  --json           print JSON instead of the table (use npm run -s, or npm adds lines of its own)
+  --list           list the classes and what each is played with, and play none
 
-Exit code: 0 all refused, 1 something was accepted or could not be played, 2 called wrongly or nothing answers.`;
+Exit code: 0 everything was refused, 1 something was accepted or could not be played, 2 wrong usage or no answer.`;
 
 /** No class takes longer, even on a busy machine. */
 const SECONDS_PER_CLASS = 120;
@@ -139,7 +139,7 @@ function choose(classes: readonly AttackClass[], only: string | undefined): read
   if (only === undefined) return classes;
   const names = only.split(',').map((name) => name.trim());
   const unknown = names.filter((wanted) => !classes.some(({ name }) => name === wanted));
-  if (unknown.length > 0) throw new WrongCall(`There is no class ${unknown.join(', ')}; --list names them all.`);
+  if (unknown.length > 0) throw new WrongCall(`There is no class ${unknown.join(', ')}; --list shows them all.`);
   return classes.filter(({ name }) => names.includes(name));
 }
 
@@ -162,9 +162,9 @@ async function openTarget(url: string, key: HostKey | undefined): Promise<Stage>
     throw new WrongCall('--url must be http or https.');
   const { hostname } = new URL(url);
   if (key === undefined && !isLoopback(hostname)) {
-    throw new WrongCall('Beyond this machine the attacks are played only with a test key of the target: --key KEY.');
+    throw new WrongCall('Another machine is attacked only with a test key of the service there: --key KEY.');
   }
-  if (key && LIVE_KEY.test(key.apiKey)) throw new WrongCall('This is a live key; give a test key.');
+  if (key && LIVE_KEY.test(key.apiKey)) throw new WrongCall('This is a live key. Give a test key.');
   const stage = openStage({ url, key });
   await requireAnswer(stage);
   if (key) await requireTestKey(stage);
@@ -183,7 +183,7 @@ async function requireAnswer(stage: Stage): Promise<void> {
   );
   if (why === undefined) return;
   await stage.close();
-  throw new WrongCall(`Nothing answers at ${stage.url} (${why}). Start the service, or give its address with --url.`);
+  throw new WrongCall(`Nothing answers at ${stage.url} (${why}). Start the service, or pass its address with --url.`);
 }
 
 /** A chosen value says nothing of its kind: only test and development keys can end a session by themselves. */
@@ -192,7 +192,7 @@ async function requireTestKey(stage: Stage): Promise<void> {
   const created = await host.call('POST', '/session', {});
   if (created.status !== 201) {
     await stage.close();
-    throw new WrongCall(`The service does not take this key: ${created.label}.`);
+    throw new WrongCall(`The service does not accept this key: ${created.label}.`);
   }
   const { token } = created.json<{ token: string }>();
   const { status } = await host.call('POST', `/session/${token}/simulate`, { outcome: 'cancelled' });

@@ -8,29 +8,29 @@ interface KnownToPass {
 
 export const KNOWN_TO_PASS: readonly KnownToPass[] = [
   {
-    attack: 'A portrait that is animated in depth and fed to the page as its camera',
-    why: 'It does what is asked: [our own](liveness.md#the-animated-portrait), 500 lines and one photo, passes most of the time. Expect a video made for the order, a face swap and a mask to pass as well.',
-    against: 'Signs of virtual cameras, the document step, a passkey, a person who looks',
+    attack: 'A portrait animated in depth and fed to the page as its camera',
+    why: 'It does what it is asked: [our own](liveness.md#the-animated-portrait), made of 500 lines and one photo, passes most of the time. Expect a video made to order, a face swap and a mask to pass as well.',
+    against: 'Signs of virtual cameras, the document step, a passkey, a human reviewer',
   },
   {
     attack: 'A page whose code was changed, or a program in its place',
-    why: 'A browser cannot prove its camera or its code. Whoever takes a person’s time and keeps to the plan can answer what they like: the scripted device of this book does, wherever it shows that the honest way works, and is told `ALLOW`.',
-    against: 'The document step raises the price; a native app can add proofs of its platform',
+    why: 'A browser cannot prove its camera or its code. A program that takes as long as a person would and keeps to the plan can answer what it likes. The scripted device of this book does just that wherever it shows that the honest way works, and gets `ALLOW`.',
+    against: 'The document step raises the price; a native app can add its platform’s proofs',
   },
   {
-    attack: 'A link that was forwarded before anybody opened it',
-    why: 'Whoever opens a launch link first holds the session. Somebody older can do another’s age check, and somebody who is tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
+    attack: 'A link forwarded before anybody opened it',
+    why: 'The first to open a launch link holds the session. Somebody older can do another person’s age check, and somebody tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
     against:
-      'Sign in only the browser that brings your nonce together with the cookie of the beginning, never on the webhook alone ([how](verification.md#binding-a-session-to-the-browser-that-began-it))',
+      'Sign in only the browser that brings both your nonce and the cookie from the beginning, never on the webhook alone ([how](verification.md#binding-a-session-to-the-browser-that-began-it))',
   },
   {
-    attack: 'A photo of an enrolled person, on a device that nobody knows',
-    why: 'A face can be photographed. The sign-in succeeds, with the flag `NEW_DEVICE`, and is `REVIEW` at most.',
+    attack: 'A photo of an enrolled person, on an unknown device',
+    why: 'A face can be photographed. The sign-in succeeds with the flag `NEW_DEVICE` and is `REVIEW` at most.',
     against: 'Do not act on `SUCCESS` alone; ask for a passkey',
   },
   {
     attack: 'A service that is taken over while it runs',
-    why: 'It can serve another page, and learn the key of face tokens from some 700 answers of the key-holder ([token](token.md#proven-argued-not-protected)).',
+    why: 'It can serve another page, and it can learn the key of the face tokens from some 700 answers of the key-holder ([token](token.md#proven-argued-not-protected)).',
     against: '`KEYHOLDER_ANSWERS_PER_HOUR`, the audit, a key-holder on another machine',
   },
 ];

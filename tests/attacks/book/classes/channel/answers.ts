@@ -37,7 +37,7 @@ async function send(stage: Stage, session: ClaimedSession, envelope: Buffer): Pr
 export const answersOfAnother: AttackClass = {
   ...common,
   name: 'answers-of-another-session',
-  prevents: 'an answer that was made for another session, plan, nonce or key',
+  prevents: 'an answer made for another session, plan, nonce or key',
   refusals: BLOCKED,
   attempts: 100,
   async begin(stage) {
@@ -64,7 +64,7 @@ export const answersOfAnother: AttackClass = {
 export const answersAltered: AttackClass = {
   ...common,
   name: 'answers-altered',
-  prevents: 'an answer that somebody changed on its way',
+  prevents: 'an answer that was changed on its way',
   refusals: BLOCKED,
   attempts: 128,
   async begin(stage) {
@@ -80,7 +80,7 @@ export const answersAltered: AttackClass = {
 export const plansForged: AttackClass = {
   ...common,
   name: 'plans-forged',
-  prevents: 'a page that follows an easier plan than the one that the service drew',
+  prevents: 'a page that follows an easier plan than the one the service drew',
   refusals: BLOCKED,
   attempts: 100,
   async begin(stage) {
@@ -152,7 +152,8 @@ export const coursesOutOfPlan: AttackClass = {
 export const answersOfAnotherSize: AttackClass = {
   ...common,
   name: 'answers-of-another-size',
-  prevents: 'answers that are cut, longer, empty or not sealed at all, as a way past the checks or to end a session',
+  prevents:
+    'answers that are truncated, too long, empty or not sealed, sent to get past the checks or to end a session',
   refusals: ['400 malformed_request, no end', '413 payload_too_large, no end', '415 unsupported_media_type, no end'],
   attempts: 100,
   async begin(stage) {
@@ -180,7 +181,7 @@ export const answersOfAnotherSize: AttackClass = {
 export const answersAfterTheEnd: AttackClass = {
   ...common,
   name: 'answers-after-the-end',
-  prevents: 'a second, better answer, an answer after giving up, and two at once of which both count',
+  prevents: 'a second, better answer; an answer after giving up; two answers at once that both count',
   refusals: ['409 payload_replayed', '409 session_ended', 'one of two', '409 stale_counter'],
   attempts: 100,
   async begin(stage) {

@@ -5,7 +5,7 @@ import { courseReported, labelOf } from '../../course.ts';
 
 export const reportsRewritten: AttackClass = {
   name: 'reports-rewritten',
-  prevents: 'a course that is told anew once it is clear that the first one would not do',
+  prevents: 'a log that is rewritten once it is clear that the first version would not pass',
   promise: 'docs/device-protocol.md#log',
   needs: 'a test key',
   refusals: ['409 log_conflict', '400 validation_failed'],

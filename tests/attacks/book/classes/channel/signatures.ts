@@ -50,7 +50,7 @@ export const signaturesForged: AttackClass = {
 export const signaturesReplayed: AttackClass = {
   ...common,
   name: 'signatures-replayed',
-  prevents: 'a captured call that is sent again, for another session, path or body, or with a counter that was used',
+  prevents: 'a captured call sent again, for another session, path or body, or with a used counter',
   refusals: ['409 stale_counter', '401 invalid_signature'],
   attempts: 200,
   async begin(stage) {

@@ -8,7 +8,7 @@ const ABOVE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } }
 
 export const stepUpDodged: AttackClass = {
   name: 'step-up-dodged',
-  prevents: 'a face that is shown until it will do, so that no document is asked for',
+  prevents: 'showing a face again and again until it is accepted and no document is asked for',
   promise: 'docs/device-protocol.md#log',
   needs: 'a test key',
   refusals: ['422 answer_refused, BLOCK'],

@@ -8,7 +8,7 @@ import { PACES } from './times.ts';
 
 export const fasterThanPeopleAtEnrolment: AttackClass = {
   name: 'faster-than-people-at-enrolment',
-  prevents: 'a program that enrols made-up faces in its own time and is told ALLOW',
+  prevents: 'a program that enrols made-up faces at machine speed and gets ALLOW',
   promise: 'docs/risk.md#behaviour',
   needs: 'many keys',
   refusals: ['200, REVIEW', '200, BLOCK'],
@@ -28,7 +28,7 @@ export const fasterThanPeopleAtEnrolment: AttackClass = {
 
 export const fastEnrolmentsReturn: AttackClass = {
   name: 'fast-enrolments-return',
-  prevents: 'a program that enrols in its own time, comes back at the pace of a person and is told ALLOW then',
+  prevents: 'a program that enrols at machine speed, comes back at the pace of a person and then gets ALLOW',
   promise: 'docs/verification.md#what-a-face-alone-is-worth',
   needs: 'many keys',
   refusals: ['REVIEW, then REVIEW', 'BLOCK, then refused'],

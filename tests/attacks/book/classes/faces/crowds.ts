@@ -40,7 +40,7 @@ async function inLanes<T>(count: number, work: (nth: number) => Promise<T>): Pro
 export const enrolmentsLeftOpen: AttackClass = {
   ...common,
   name: 'enrolments-left-open',
-  prevents: 'enrolments that are begun by the dozen and never answered, so that nobody at that address can sign in',
+  prevents: 'enrolments begun by the dozen and never finished, so that nobody at that address can sign in',
   refusals: ['the flood is throttled, signing in goes on'],
   attempts: 2,
   async begin(stage) {
@@ -85,7 +85,7 @@ export const customersLocked: AttackClass = {
   ...common,
   name: 'guessing-from-everywhere',
   prevents:
-    'guesses at a customer’s people from ever other addresses, and a lock for them that keeps out others than strangers',
+    'guesses at a customer’s people from ever new addresses, and a lock against them that keeps out more than strangers',
   refusals: ['throttled in time, nobody else waits'],
   attempts: 1,
   async begin(stage) {
@@ -115,7 +115,7 @@ export const peopleMadeUp: AttackClass = {
   ...common,
   name: 'people-made-up',
   prevents:
-    'made-up people beyond the bound that the operator has set, and a full gallery that keeps out who is in it, or tells who is',
+    'made-up people beyond the operator’s limit, and a full gallery that keeps out the people in it or reveals who they are',
   promise: 'docs/keyholder.md#how-many-people',
   refusals: ['507 store_full, and who is there signs in'],
   attempts: 8,

@@ -6,7 +6,7 @@ import { enrolAtOnce, hold } from '../../people.ts';
 
 export const devicesOfOthers: AttackClass = {
   name: 'devices-of-others',
-  prevents: 'a sign-in as somebody whose device it is not: by its id, by another key, by what it signed before',
+  prevents: 'signing in as the owner of another device: with its id, with another key, or with what it signed earlier',
   promise: 'docs/device-protocol.md#verification-sessions',
   needs: 'many keys',
   refusals: ['200 refused', '400 validation_failed'],

@@ -9,7 +9,7 @@ const ENROLMENTS = 6;
 
 export const enrolmentsFlooded: AttackClass = {
   name: 'enrolments-flooded',
-  prevents: 'made-up enrolments that use up what signing in needs, or grow without bound',
+  prevents: 'made-up enrolments that use up what signing in needs, or that grow without limit',
   promise: 'docs/keyholder.md#how-many-answers',
   needs: 'many keys',
   refusals: [HELD],

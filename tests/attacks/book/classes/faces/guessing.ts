@@ -18,7 +18,7 @@ function judge(refused: number): string {
 export const guessingBetweenSuccesses: AttackClass = {
   ...common,
   name: 'guessing-between-successes',
-  prevents: 'somebody with an account who wipes the count of wrong guesses by signing in as themselves now and then',
+  prevents: 'somebody with an account who resets the count of wrong guesses by signing in as themselves now and then',
   refusals: [HELD],
   attempts: 2,
   async begin(stage) {
@@ -42,7 +42,7 @@ export const guessingBetweenSuccesses: AttackClass = {
 export const guessingBehindHeaders: AttackClass = {
   ...common,
   name: 'guessing-behind-headers',
-  prevents: 'another address in X-Forwarded-For with every guess, where no proxy is trusted',
+  prevents: 'a new address in X-Forwarded-For with every guess, where no proxy is trusted',
   refusals: [HELD],
   attempts: 2,
   async begin(stage) {
@@ -73,7 +73,7 @@ export const guessingBehindHeaders: AttackClass = {
 export const guessingAllAtOnce: AttackClass = {
   ...common,
   name: 'guessing-all-at-once',
-  prevents: 'more guesses than are allowed, by making them all in the same moment, each with a device key of its own',
+  prevents: 'more guesses than allowed, by making them all at the same moment, each with a device key of its own',
   refusals: [HELD],
   attempts: 2,
   async begin(stage) {
@@ -89,7 +89,7 @@ export const guessingAllAtOnce: AttackClass = {
 export const lockedLooksAlike: AttackClass = {
   ...common,
   name: 'locked-looks-alike',
-  prevents: 'learning from the answers about a locked person whether the face that was shown is theirs',
+  prevents: 'learning from the answers about a locked person whether the face shown is theirs',
   refusals: ['the same for their face and for others'],
   attempts: 2,
   async begin(stage) {
@@ -115,7 +115,7 @@ export const lockedLooksAlike: AttackClass = {
 export const enrolmentsTellNothing: AttackClass = {
   ...common,
   name: 'enrolments-tell-nothing',
-  prevents: 'learning from one enrolment whether a face is enrolled, by whether it was the last straw for the address',
+  prevents: 'learning whether a face is enrolled from whether an enrolment was the last straw for its address',
   promise: 'docs/keyholder.md#throttle',
   refusals: ['the same for a face that is enrolled and for others'],
   attempts: 2,
@@ -139,7 +139,7 @@ export const enrolmentsTellNothing: AttackClass = {
 export const ownersLockedOut: AttackClass = {
   ...common,
   name: 'owners-locked-out',
-  prevents: 'wrong faces for somebody, by whoever knows their id, that keep them out on their own known device as well',
+  prevents: 'wrong faces shown for somebody whose id is known, which lock them out even on their own known device',
   promise: 'docs/keyholder.md#throttle',
   refusals: ['strangers wait, the owner signs in'],
   attempts: 2,

@@ -15,7 +15,7 @@ const common = {
 export const photographsOnNewDevices: AttackClass = {
   ...common,
   name: 'photographs-on-new-devices',
-  prevents: 'a photo of somebody’s face that is told ALLOW on a device that nobody vouched for',
+  prevents: 'a photo of somebody’s face that gets ALLOW on a device that nobody vouched for',
   refusals: ['SUCCESS, REVIEW'],
   attempts: 24,
   atOnce: 8,
@@ -40,8 +40,7 @@ export const photographsOnNewDevices: AttackClass = {
 export const enrolmentsParked: AttackClass = {
   ...common,
   name: 'enrolments-parked',
-  prevents:
-    'an enrolment that was begun with somebody’s photo and finished after they enrolled, which would take them over',
+  prevents: 'an enrolment begun with somebody’s photo and finished after they enrolled, to take over their identity',
   refusals: ['SUCCESS, REVIEW', 'FAILED, BLOCK', 'FAILED, REVIEW', 'FAILED, no end'],
   attempts: 16,
   atOnce: 8,
@@ -69,7 +68,7 @@ const CROWD = 21;
 export const ownersPushedOut: AttackClass = {
   ...common,
   name: 'owners-pushed-out',
-  prevents: 'photos of somebody, on ever new devices or with ever new passkeys, until their own is not known any more',
+  prevents: 'photos of somebody, on ever new devices or with ever new passkeys, until their own is forgotten',
   refusals: ['what is the owner’s stays'],
   attempts: 2,
   atOnce: 2,

@@ -12,7 +12,7 @@ const common = { promise: 'docs/token.md', needs: 'many keys', attempts: 60, atO
 export const probesForged: AttackClass = {
   ...common,
   name: 'probes-forged',
-  prevents: 'an encrypted face that was altered, scaled, emptied or made out of range, so that it matches everybody',
+  prevents: 'an encrypted face that was altered, scaled, emptied or pushed out of range so that it matches everybody',
   refusals: ['200 not_recognized', '400 malformed_request', '413 payload_too_large', '400 validation_failed'],
   async begin(stage) {
     const host = await stage.newHost();
@@ -53,8 +53,7 @@ export const probesForged: AttackClass = {
 export const probesReplayed: AttackClass = {
   ...common,
   name: 'probes-replayed',
-  prevents:
-    'an encrypted face that was captured and is shown again: in another session, under another challenge, or without one',
+  prevents: 'a captured encrypted face shown again: in another session, under another challenge, or without one',
   refusals: ['200 not_recognized', '409 challenge_refused'],
   async begin(stage) {
     const host = await stage.newHost();

@@ -15,8 +15,7 @@ type Carried = NonNullable<HandoffRequest['carried']>;
 export const handoffBoxesForged: AttackClass = {
   ...common,
   name: 'handoff-boxes-forged',
-  prevents:
-    'findings that go along with a handoff although the first device did not sign them, or did not finish their steps',
+  prevents: 'findings handed over although the first device did not sign them or did not finish their steps',
   refusals: ['400 validation_failed'],
   async begin(stage) {
     const found = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } };
@@ -59,7 +58,7 @@ function altered(box: string): string {
 export const stepsNotCarried: AttackClass = {
   ...common,
   name: 'steps-not-carried',
-  prevents: 'a second device that claims steps as done by the first although nothing went along',
+  prevents: 'a second device that claims steps as done by the first although nothing was handed over',
   refusals: ['422 answer_refused'],
   async begin(stage) {
     return async (round) => {

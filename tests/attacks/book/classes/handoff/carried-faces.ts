@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
 
 export const facesCarried: AttackClass = {
   name: 'faces-carried',
-  prevents: 'a face of the attacker’s choice that goes along to the victim’s own device, which then speaks for it',
+  prevents: 'a face of the attacker’s choice handed over to the victim’s own device, which then vouches for it',
   promise: 'docs/device-protocol.md#handoff',
   needs: 'a test key',
   refusals: ['400 validation_failed'],

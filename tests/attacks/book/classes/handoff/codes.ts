@@ -9,7 +9,7 @@ const common = { promise: 'docs/device-protocol.md#handoff', needs: 'a test key'
 export const handoffCodesGuessed: AttackClass = {
   ...common,
   name: 'handoff-codes-guessed',
-  prevents: 'a device that takes over a session with a code that was guessed, used before or replaced',
+  prevents: 'a device that takes over a session with a guessed, used or replaced code',
   refusals: ['403 handoff_code_refused', '400 validation_failed'],
   async begin(stage) {
     const door = stage.speaker.door;
@@ -44,7 +44,7 @@ export const handoffCodesGuessed: AttackClass = {
 export const handoffNumbersWrong: AttackClass = {
   ...common,
   name: 'handoff-numbers-wrong',
-  prevents: 'somebody who has the link of a handoff, but not the number on the first screen, and tries all three',
+  prevents: 'somebody who has a handoff link but not the number on the first screen, and tries all three choices',
   refusals: ['403 handoff_number_refused, then 403 handoff_code_refused', '400 validation_failed, and it stands'],
   async begin(stage) {
     return async (round) => {
@@ -96,7 +96,7 @@ export const thirdDevices: AttackClass = {
 export const handoffsNotAllowed: AttackClass = {
   ...common,
   name: 'handoffs-not-allowed',
-  prevents: 'a handoff of a session whose host refuses them',
+  prevents: 'a handoff of a session whose host does not allow it',
   promise: 'docs/verification.md',
   refusals: ['403 forbidden'],
   async begin(stage) {

@@ -10,7 +10,7 @@ const CODE_LIFE_MS = 5 * 60_000;
 
 export const handoffCodesExpired: AttackClass = {
   name: 'handoff-codes-expired',
-  prevents: 'a device that takes over a session with a code from a screen of minutes ago',
+  prevents: 'a device that takes over a session with a code that was on a screen minutes ago',
   promise: 'docs/device-protocol.md#handoff',
   needs: 'many keys',
   refusals: ['403 handoff_code_refused'],

@@ -70,7 +70,7 @@ async function hijack(
 export const handoffHijack: AttackClass = {
   ...common,
   name: 'handoff-hijack',
-  prevents: 'a sign-in that the victim finishes and the attacker’s browser carries home, told ALLOW',
+  prevents: 'a sign-in that the victim finishes and the attacker’s browser takes home with ALLOW',
   refusals: ['REVIEW, no redirect'],
   async begin(stage) {
     const host = await stage.newHost();
@@ -88,7 +88,7 @@ export const passkeysOfPhotosHandedOn: AttackClass = {
   ...common,
   name: 'passkeys-of-photos-handed-on',
   prevents:
-    'a passkey bound with a photo that lets a hijacked sign-in pass, or is made good by the victim who finishes it',
+    'a passkey bound with a photo that lets a hijacked sign-in pass, or becomes trusted because the victim finishes it',
   refusals: ['REVIEW, and REVIEW alone afterwards'],
   attempts: 4,
   atOnce: 4,
@@ -122,7 +122,7 @@ async function beginWithPasskey(stage: Stage, host: Host, authenticator: Authent
 export const returnCodesGuessed: AttackClass = {
   ...common,
   name: 'return-codes-guessed',
-  prevents: 'the host’s redirect for who guesses the six digits on the other device',
+  prevents: 'getting the host’s redirect by guessing the six digits on the other device',
   refusals: ['refused three times, then for good'],
   async begin(stage) {
     const host = await stage.newHost();

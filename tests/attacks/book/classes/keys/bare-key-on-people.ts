@@ -4,7 +4,7 @@ import { enrolAtOnce, guess } from '../../people.ts';
 
 export const bareKeyOnPeople: AttackClass = {
   name: 'bare-key-on-people',
-  prevents: 'the deletion of a person of area D with the API key alone, which every receiver of webhooks holds',
+  prevents: 'deleting somebody who enrolled for sign-in with the API key alone, which every webhook receiver holds',
   promise: 'docs/verification.md#keys-and-credentials',
   needs: 'many keys',
   refusals: ['400 not_found'],

@@ -37,7 +37,7 @@ const common = {
 export const clientSecretMissing: AttackClass = {
   ...common,
   name: 'client-secret-missing',
-  prevents: 'whoever holds only the API key, as every receiver of webhooks does, in sessions and deliveries of area D',
+  prevents: 'reaching verification sessions and deliveries with the API key alone, which every webhook receiver holds',
   async begin(stage) {
     const { owner, tries } = await prepare(stage);
     const bare = { 'x-api-key': owner.apiKey };

@@ -4,8 +4,7 @@ import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 export const idsGuessed: AttackClass = {
   name: 'ids-guessed',
-  prevents:
-    'a result that is read with a guessed token, with the id from the link, or a session that is opened with the token',
+  prevents: 'reading a result with a guessed token or with the id from the link, or opening a session with the token',
   promise: 'docs/age-sessions.md',
   needs: 'a test key',
   refusals: ['404 not_found', '400 malformed_request', '400 validation_failed'],

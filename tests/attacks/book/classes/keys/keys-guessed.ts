@@ -5,7 +5,7 @@ import { verificationBody } from '../../host.ts';
 
 export const keysGuessed: AttackClass = {
   name: 'keys-guessed',
-  prevents: 'a key that is guessed, altered, revoked or sent in another place than the header',
+  prevents: 'a key that is guessed, altered, revoked, or sent anywhere but in the header',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'many keys',
   refusals: ['401 invalid_api_key', '403 forbidden', '400 validation_failed', '429 too_many_requests'],

@@ -6,7 +6,8 @@ import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 export const sealedFieldsForged: AttackClass = {
   name: 'sealed-fields-forged',
-  prevents: 'features or ids that open although they were altered, or sealed for another field or by another key',
+  prevents:
+    'features or ids that open although they were altered, sealed for another field, or sealed with another key',
   promise: 'docs/node-encryption.md',
   needs: 'a test key',
   refusals: ['400 malformed_request', '400 not_found', '400 validation_failed', '403 forbidden'],

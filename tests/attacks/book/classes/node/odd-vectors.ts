@@ -4,7 +4,8 @@ import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 export const oddVectors: AttackClass = {
   name: 'odd-vectors',
-  prevents: 'vectors of zeros, huge or tiny numbers, other lengths or types that match somebody, or break the index',
+  prevents:
+    'vectors of zeros, of huge or tiny numbers, or of other lengths or types that match somebody or break the index',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'a test key',
   refusals: [

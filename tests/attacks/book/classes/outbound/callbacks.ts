@@ -42,7 +42,7 @@ function insideAddresses(port: number): string[] {
 
 export const callbacksInside: AttackClass = {
   name: 'callbacks-inside',
-  prevents: 'webhooks that reach services of the machine or its network, the cloud’s metadata among them',
+  prevents: 'webhooks that reach services on the machine or its network, including the cloud’s metadata service',
   promise: 'docs/security.md#outbound-calls',
   needs: 'many keys',
   refusals: ['address_refused', '400 validation_failed'],

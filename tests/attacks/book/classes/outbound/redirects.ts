@@ -6,7 +6,7 @@ import { waitForDelivery } from '../../deliveries.ts';
 export const callbacksRedirected: AttackClass = {
   name: 'callbacks-redirected',
   prevents:
-    'a webhook that follows a redirect to where it must not go, or goes to link-local addresses even where private ones are allowed',
+    'a webhook that follows a redirect to a forbidden target, or reaches link-local addresses even where private ones are allowed',
   promise: 'docs/security.md#outbound-calls',
   needs: 'many keys',
   refusals: ['redirect', 'address_refused', '400 validation_failed'],

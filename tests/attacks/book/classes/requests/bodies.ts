@@ -51,7 +51,7 @@ export const bodyBombs: AttackClass = {
 export const prototypesPoisoned: AttackClass = {
   ...common,
   name: 'prototypes-poisoned',
-  prevents: 'names such as __proto__ in a body, which would reach into objects that nobody sent',
+  prevents: 'names such as __proto__ in a body, which would change objects that nobody sent',
   refusals: ['400 malformed_request', '400 validation_failed'],
   attempts: 100,
   async begin({ host, speaker }) {

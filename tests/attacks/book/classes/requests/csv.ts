@@ -20,7 +20,7 @@ function upload(
 
 export const uploadsBroken: AttackClass = {
   name: 'uploads-broken',
-  prevents: 'uploads that never end a quote, are too large, no text, no CSV, or several at once',
+  prevents: 'uploads that never close a quote, are too large, are not text or not CSV, or come several at once',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'nobody',
   refusals: ['400 malformed_request', '400 validation_failed', '413 payload_too_large', 'connection closed'],

@@ -30,7 +30,7 @@ interface Description {
 
 export const nonsenseEverywhere: AttackClass = {
   name: 'nonsense-everywhere',
-  prevents: 'an unexpected failure, whatever is sent to whichever route',
+  prevents: 'an unexpected failure, whatever is sent to any route',
   promise: 'docs/security.md#what-never-leaves',
   needs: 'a test key',
   refusals: ['answered'],

@@ -3,7 +3,7 @@ import { type AttackClass, inTurn } from '../../attack-class.ts';
 
 export const otherOrigins: AttackClass = {
   name: 'other-origins',
-  prevents: 'a page of another origin that reads replies in a person’s browser, or frames the launch page',
+  prevents: 'a page from another origin that reads replies in a person’s browser, or frames the launch page',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'a test key',
   refusals: ['nothing granted'],

@@ -34,7 +34,7 @@ const PATHS = [
 
 export const pathTricks: AttackClass = {
   name: 'path-tricks',
-  prevents: 'files of the machine and routes of others behind a path that is written oddly',
+  prevents: 'reaching files on the machine or other people’s routes through an oddly written path',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'nobody',
   refusals: ['400', '404', '405', '414'],

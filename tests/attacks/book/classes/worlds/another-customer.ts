@@ -4,7 +4,7 @@ import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 export const anotherCustomer: AttackClass = {
   name: 'another-customer',
-  prevents: 'a customer who reads, ends, trusts or deletes what another one has',
+  prevents: 'a customer who reads, ends, trusts or deletes what belongs to another',
   promise: 'docs/security.md#a-hostile-client',
   needs: 'many keys',
   refusals: ['404 not_found', '400 not_found', '200 User not enrolled'],

@@ -9,7 +9,7 @@ const NOTHING_SHOWN = '200, nothing in it';
 
 export const testKeyOnLiveDeliveries: AttackClass = {
   name: 'test-key-on-live-deliveries',
-  prevents: 'a test key that reads the delivery log of live sessions, or has their webhooks sent again',
+  prevents: 'a test key that reads the delivery log of live sessions or resends their webhooks',
   promise: 'docs/webhooks.md#the-delivery-log',
   needs: 'many keys',
   refusals: [NOTHING_SHOWN, '404 not_found'],
