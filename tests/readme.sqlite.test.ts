@@ -14,7 +14,7 @@ const [, firstMinutes = '', commandLine = ''] = [
 
 /** A place of its own: the documented ports may be in use on this machine. */
 async function startElsewhere() {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ empty: true });
   onTestFinished(() => database.dispose());
   const { address } = await startServer(database.environment);
   const hookPort = await findFreePort();

@@ -19,7 +19,7 @@ const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
 const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
 
 async function newDatabase(): Promise<Record<string, string>> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ empty: true });
   onTestFinished(() => database.dispose());
   return database.environment;
 }

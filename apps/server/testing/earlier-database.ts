@@ -7,7 +7,7 @@ import { TEST_SEALER } from './test-sealer.ts';
 
 /** With all migrations whose name comes before `number`, and nothing in it. */
 export async function openEarlierDatabase(number: string): Promise<Database> {
-  const place = await createTestDatabase();
+  const place = await createTestDatabase({ empty: true });
   const database = openDatabase(place);
   onTestFinished(async () => {
     await database.close();

@@ -1,12 +1,14 @@
-// A database of its own for one test: a fresh folder, and on PostgreSQL a fresh schema in the test cluster.
-// (A schema is made in a hundredth of the time a database takes.)
+// A database of its own for one test: a fresh folder, and on PostgreSQL a fresh database in the test cluster. It has our tables,
+// copied from one that was migrated once per worker: that takes a tenth of the time the migrations do.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import pg from 'pg';
-import type { Engine } from '../src/platform/database/database.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { type DatabaseOptions, type Engine, openDatabase, sqliteFile } from '../src/platform/database/database.ts';
+import { migrate } from '../src/platform/database/migrate.ts';
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
@@ -22,25 +24,81 @@ export interface TestDatabase {
   dispose(): Promise<void>;
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'limen-test-'));
-  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
-  if (engine === 'sqlite') {
-    return { dataDir, url: undefined, environment: { DATA_DIR: dataDir }, dispose: async () => removeFolder() };
+interface TestDatabaseOptions {
+  /** Whether there is nothing in it, for tests of the migrations and of a very first start. */
+  empty?: boolean;
+}
+
+export async function createTestDatabase({ empty = false }: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  return engine === 'sqlite' ? createSqlite(empty) : createPostgres(empty);
+}
+
+async function createSqlite(empty: boolean): Promise<TestDatabase> {
+  const { dataDir, removeFolder } = createFolder();
+  if (!empty) {
+    migratedFile ??= makeMigratedFile();
+    writeFileSync(sqliteFile(dataDir), await migratedFile);
   }
-  const name = `limen_${randomUUID().replaceAll('-', '')}`;
-  await runOnCluster(`create schema ${name}`);
-  const url = clusterUrl();
-  url.searchParams.set('options', `-c search_path=${name}`);
+  return { dataDir, url: undefined, environment: { DATA_DIR: dataDir }, dispose: async () => removeFolder() };
+}
+
+async function createPostgres(empty: boolean): Promise<TestDatabase> {
+  if (!empty) migratedTemplate ??= makeMigratedTemplate();
+  const name = await createOnCluster(empty ? 'template0' : await migratedTemplate!);
+  const { dataDir, removeFolder } = createFolder();
+  const url = urlOnCluster(name);
   return {
     dataDir,
-    url: url.href,
-    environment: { DATA_DIR: dataDir, DATABASE_URL: url.href },
+    url,
+    environment: { DATA_DIR: dataDir, DATABASE_URL: url },
     async dispose() {
-      await runOnCluster(`drop schema ${name} cascade`);
+      await runOnCluster(`drop database ${name} with (force)`);
       removeFolder();
     },
   };
+}
+
+function createFolder() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'limen-test-'));
+  return { dataDir, removeFolder: () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
+let migratedFile: Promise<Buffer> | undefined;
+
+async function makeMigratedFile(): Promise<Buffer> {
+  const { dataDir, removeFolder } = createFolder();
+  await migrateOnce({ url: undefined, dataDir });
+  const contents = readFileSync(sqliteFile(dataDir));
+  removeFolder();
+  return contents;
+}
+
+let migratedTemplate: Promise<string> | undefined;
+
+/** It goes with the cluster. */
+async function makeMigratedTemplate(): Promise<string> {
+  const name = await createOnCluster('template0');
+  await migrateOnce({ url: urlOnCluster(name), dataDir: '' });
+  return name;
+}
+
+async function migrateOnce(place: DatabaseOptions): Promise<void> {
+  const database = openDatabase(place);
+  await migrate(database, systemClock);
+  await database.close();
+}
+
+async function createOnCluster(template: string): Promise<string> {
+  const name = `limen_${randomUUID().replaceAll('-', '')}`;
+  // Files are copied in half the time of pages that go through the log.
+  await runOnCluster(`create database ${name} template ${template} strategy file_copy`);
+  return name;
+}
+
+function urlOnCluster(name: string): string {
+  const url = clusterUrl();
+  url.pathname = name;
+  return url.href;
 }
 
 function clusterUrl(): URL {

@@ -85,9 +85,9 @@ export async function startServer(environment: Record<string, string>): Promise<
   return Promise.race([listening, ended]);
 }
 
-/** A database for one test, disposed of when it ends. */
+/** An empty database for one test, disposed of when it ends. */
 export async function prepareDatabase(): Promise<TestDatabase> {
-  const place = await createTestDatabase();
+  const place = await createTestDatabase({ empty: true });
   onTestFinished(() => place.dispose());
   return place;
 }

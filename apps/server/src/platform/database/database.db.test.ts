@@ -8,7 +8,7 @@ import { afterCommit, type Database, openDatabase, sqliteFile } from './database
 import { migrate, pendingMigrations } from './migrate.ts';
 
 async function openMigrated(): Promise<{ database: Database; dataDir: string }> {
-  const place = await createTestDatabase();
+  const place = await createTestDatabase({ empty: true });
   const database = openDatabase(place);
   onTestFinished(async () => {
     await database.close();
@@ -110,7 +110,7 @@ describe('migrations', () => {
   });
 
   it('run once when several processes start at the same moment', async () => {
-    const place = await createTestDatabase();
+    const place = await createTestDatabase({ empty: true });
     onTestFinished(() => place.dispose());
     const script = new URL('../../../testing/migrate-process.ts', import.meta.url);
     const outcomes = await Promise.all(

@@ -5,10 +5,9 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTcpProxy } from '#testing/tcp-proxy.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
-import { systemClock } from '../clock.ts';
 import { type Database, openDatabase, type Transaction } from './database.ts';
 import { isUnavailable } from './failures.ts';
-import { lockSchema, migrate } from './migrate.ts';
+import { lockSchema } from './migrate.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 
 /** So short that a test can wait for the end of patience, and still longer than any answer here takes. */
@@ -30,7 +29,6 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     const place = await createTestDatabase();
     other = openDatabase(place);
     url = new URL(place.url!);
-    await migrate(other, systemClock);
     return async () => {
       await other.close();
       await place.dispose();

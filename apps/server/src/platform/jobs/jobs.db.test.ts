@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
 import { createIds } from '../ids.ts';
 import { openKeyring } from '../sealing/keyring.ts';
 import { defineJob, defineRecurringJob, GiveUp } from './job.ts';
@@ -31,7 +30,6 @@ async function prepare(): Promise<Place> {
   });
   const clock = createManualClock();
   const ids = createIds(clock);
-  await migrate(database, clock);
   const masterKey = Buffer.alloc(32, 1);
   const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
   const store = createJobStore(database);

@@ -22,7 +22,7 @@ interface Place {
 }
 
 async function prepare(): Promise<Place> {
-  const place = await createTestDatabase();
+  const place = await createTestDatabase({ empty: true });
   const database = openDatabase(place);
   onTestFinished(async () => {
     await database.close();

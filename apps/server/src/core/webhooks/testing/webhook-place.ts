@@ -7,7 +7,6 @@ import { createTestDatabase } from '#testing/test-database.ts';
 import { type ApiKeyRecord, type ApiKeys, createApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../../../platform/api-keys/store.ts';
 import { type Database, openDatabase } from '../../../platform/database/database.ts';
-import { migrate } from '../../../platform/database/migrate.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { createJobs, type Jobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
@@ -75,7 +74,6 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
   });
   const clock = createManualClock();
   const ids = createIds(clock);
-  await migrate(database, clock);
   const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey: Buffer.alloc(32, 1), clock, ids });
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
