@@ -30,14 +30,14 @@ export async function renderApiReference(): Promise<string> {
 
 <!-- Generated from the schemas that validate by \`npm run docs\`; do not edit. -->
 
-The same is served by a running Limen as a page at \`/docs\` and as OpenAPI 3.1 at \`/openapi.json\`.
+A running Limen serves the same reference as a page at \`/docs\` and as OpenAPI 3.1 at \`/openapi.json\`.
 
 ${COMMON_REPLIES}
 
 ${sections.join('\n')}
 ## Error codes
 
-Every refusal of areas A to D is \`{ statusCode, error, message, requestId, details? }\`, of area E \`{ status, message }\`
+A refusal is \`{ statusCode, error, message, requestId, details? }\`, on the biometric node \`{ status, message }\`
 ([node.md](node.md) lists its numbers). Both carry one of these codes in the \`x-error-code\` header.
 
 | Status | Code |

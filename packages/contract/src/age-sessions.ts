@@ -1,4 +1,4 @@
-// Area C: age verification sessions, their results, and the test mode.
+// Age sessions: their creation, their results, and the test mode.
 import {
   AGE_ERROR_CODES,
   DOCUMENT_COUNTRY,
@@ -18,28 +18,28 @@ export const METADATA_MAX_BYTES = 16 * 1024;
 
 const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
 const ReturnFormat = (of: string) =>
-  oneOf(['threshold', 'exact', 'both'], `What the result says of ${of}. Default: \`threshold\`.`);
+  oneOf(['threshold', 'exact', 'both'], `What the result says about ${of}. Default: \`threshold\`.`);
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: `Free-form, at most ${METADATA_MAX_BYTES} bytes of JSON; comes back in the result and the webhook as the text that it was.`,
+  description: `Anything of yours, at most ${METADATA_MAX_BYTES} bytes of JSON; returned in the result and the webhook as the exact text you sent.`,
 });
 
 export const CreateAgeSessionRequest = Type.Object(
   {
     redirectUrl: Type.Optional(
-      SessionUrl('Where the browser is sent at every end, without a result: http, https or the scheme of an app.'),
+      SessionUrl('Where the browser goes however the session ends, without a result: http, https or an app’s scheme.'),
     ),
     ageThreshold: Type.Optional(Age('Whole years. Default: 18.')),
     locale: Type.Optional(SessionLocale('BCP 47, or `en_US`. Default: `en`.')),
     enableDesktop: Type.Optional(
       Type.Boolean({
-        description: 'Whether a computer’s camera will do. Default: false; the page then offers a QR code.',
+        description: 'Whether a computer’s camera is accepted. Default: false; the page then offers a QR code.',
       }),
     ),
     enableDocumentFile: Type.Optional(
       Type.Boolean({
-        description: 'Whether a picture file of the document will do instead of the camera. Default: false.',
+        description: 'Whether an image file of the document is accepted instead of the camera. Default: false.',
       }),
     ),
     requirements: Type.Optional(
@@ -55,13 +55,13 @@ export const CreateAgeSessionRequest = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: `Least score of face against document. Default: ${FACE_MATCH_THRESHOLD}.`,
+        description: `Lowest score at which face and document count as the same person. Default: ${FACE_MATCH_THRESHOLD}.`,
       }),
     ),
     documentAgeThreshold: Type.Optional(Age('Whole years, for the document. Default: `ageThreshold`.')),
     stepUpEnabled: Type.Optional(
       Type.Boolean({
-        description: 'Asks for the document when the face estimate is below the threshold. Default: false.',
+        description: 'Asks for a document if the face estimate is below the threshold. Default: false.',
       }),
     ),
     handoff: Type.Optional(SessionHandoff('allow')),
@@ -75,7 +75,7 @@ export type CreateAgeSessionRequest = Static<typeof CreateAgeSessionRequest>;
 export const CreatedAgeSession = Type.Object(
   {
     token: Type.String({ format: 'uuid', description: 'The credential for the result; keep it on your server.' }),
-    launchUrl: Type.String({ description: 'Where the person starts. Carries the session id and not the token.' }),
+    launchUrl: Type.String({ description: 'Where the person starts. Contains the session id, not the token.' }),
     expiresAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
   },
   { $id: 'CreatedAgeSession' },
@@ -86,7 +86,7 @@ const ThresholdResult = oneOf(THRESHOLD_RESULTS);
 
 export const AgeSessionError = Type.Object(
   { code: Type.Integer(), message: Type.String() },
-  { $id: 'AgeSessionError', description: 'Why there is no age, or what went wrong on the way.' },
+  { $id: 'AgeSessionError', description: 'Why there is no age, or what went wrong along the way.' },
 );
 export type AgeSessionError = Static<typeof AgeSessionError>;
 
@@ -95,7 +95,7 @@ export const AgeOutcome = Type.Object(
     age: Type.Optional(
       Type.Number({
         description:
-          'The face’s estimate; the document’s age only where the session has no face step. Only when the format of that one is `exact` or `both`.',
+          'The face’s estimate, or the document’s age if the session has no face step. Only if the format for that step is `exact` or `both`.',
       }),
     ),
     confidenceScore: Type.Optional(Type.Number({ description: 'Score of the face against the document.' })),
@@ -113,12 +113,14 @@ export const AgeOutcome = Type.Object(
           country: Type.Optional(
             Type.String({
               pattern: DOCUMENT_COUNTRY,
-              description: 'Who issued it, ISO 3166-1 alpha-3. Absent for an issuer that is no country.',
+              description: 'The issuer, ISO 3166-1 alpha-3. Absent if the issuer is not a country.',
             }),
           ),
           verifiedAt: Type.String({ format: 'date-time', description: 'When it was read, ISO 8601 in UTC.' }),
         },
-        { description: 'Only when a document was read; whose it is and its number are never told.' },
+        {
+          description: 'Only when a document was read. The holder’s name and the document’s number are never included.',
+        },
       ),
     ),
     facialAgeEstimation: Type.Optional(
@@ -128,7 +130,7 @@ export const AgeOutcome = Type.Object(
           Type.Number({ description: 'The unbiased estimate. Only with the format `exact` or `both`.' }),
         ),
         lowerBound: Type.Optional(
-          Type.Number({ description: 'What was compared with the threshold; beside `exact`.' }),
+          Type.Number({ description: 'What was compared with the threshold; comes with `exact`.' }),
         ),
       }),
     ),
@@ -143,29 +145,31 @@ export const AgeSessionResult = Type.Object(
   {
     token: Type.String(),
     sessionId: Type.String({ format: 'uuid' }),
-    sessionStatus: status('`AGE_UNKNOWN` until the end, and at every end without a decision.'),
-    status: status('The same again.'),
+    sessionStatus: status('`AGE_UNKNOWN` until the end, and if the session ends without a decision.'),
+    status: status('The same as `sessionStatus`.'),
     flowStatus: Type.Optional(oneOf(['COMPLETED', 'CANCELLED', 'EXPIRED'], 'Absent until the session has ended.')),
     result: Type.Optional(
       ref(
         AgeOutcome,
-        'What was found out, as the formats allow; empty for nothing. Absent until the session has ended.',
+        'What was found, as far as the formats allow; empty if nothing was. Absent until the session has ended.',
       ),
     ),
     thresholds: Type.Object({
       ageThreshold: Type.Number(),
       documentAgeThreshold: Type.Optional(
-        Type.Number({ description: 'What a document is compared with. Only where one is or may be asked for.' }),
+        Type.Number({ description: 'What a document is compared with. Only if one is or may be asked for.' }),
       ),
-      compareThreshold: Type.Number({ description: 'Least score of face against document.' }),
-      faceMatchThreshold: Type.Number({ description: 'The same again.' }),
+      compareThreshold: Type.Number({
+        description: 'Lowest score at which face and document count as the same person.',
+      }),
+      faceMatchThreshold: Type.Number({ description: 'The same as `compareThreshold`.' }),
     }),
     metadata: Metadata,
     indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
     riskEvaluation: Type.Optional(ref(RiskEvaluation, 'Absent until the session has ended.')),
     errors: Type.Array(ref(AgeSessionError)),
   },
-  { $id: 'AgeSessionResult', description: 'The reply of the result endpoint and the body of the webhook.' },
+  { $id: 'AgeSessionResult', description: 'The result, and the body of the webhook.' },
 );
 export type AgeSessionResult = Static<typeof AgeSessionResult>;
 
@@ -182,7 +186,7 @@ const SIMULATED_OUTCOMES = [
   'expired',
 ] as const;
 
-/** What an end without a decision can be told with, in areas C and D. */
+/** The codes that an end without a decision can have, in either kind of session. */
 export const SIMULATED_REASONS = [
   ...[AGE_ERROR_CODES.desktopNotEnabled, AGE_ERROR_CODES.cameraFailure, AGE_ERROR_CODES.tooDark],
   ...[AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.payloadReplayed, AGE_ERROR_CODES.modelLoadFailed],
@@ -191,20 +195,20 @@ export const SIMULATED_REASONS = [
 
 export const SimulateAgeSessionRequest = Type.Object(
   {
-    outcome: oneOf(SIMULATED_OUTCOMES, 'How the session shall end.'),
+    outcome: oneOf(SIMULATED_OUTCOMES, 'How the session ends.'),
     age: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 130,
         description:
-          'Age that the face step finds, with the outcomes `above`, `at`, `below` and `face_mismatch`. One at or above the threshold beside `below` is a face of which only the lower bound is below.',
+          'Age that the face step finds; for the outcomes `above`, `at`, `below` and `face_mismatch`. An age at or above the threshold with `below` is a face whose lower bound alone is below.',
       }),
     ),
     documentAge: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 130,
-        description: 'Age that the document step finds, with the same outcomes.',
+        description: 'Age that the document step finds; for the same outcomes.',
       }),
     ),
     errorCode: Type.Optional(
@@ -212,7 +216,7 @@ export const SimulateAgeSessionRequest = Type.Object(
         type: 'integer',
         enum: SIMULATED_REASONS,
         description:
-          'Why the device gave up, beside `cancelled`, of what the session can come to: -5 needs a session without `enableDesktop`, -11 and -22 one with a face, -23 one with a document; -15 is an answer that was replayed.',
+          'Why the device gave up; for the outcome `cancelled`. -5 needs a session without `enableDesktop`, -11 and -22 need a face step, -23 a document step; -15 is a replayed answer.',
       }),
     ),
     ...SimulatedRisk,

@@ -42,19 +42,19 @@ const DeviceEnd = Type.Object(
     flowStatus: Type.Union([Type.Literal('COMPLETED'), Type.Literal('CANCELLED'), Type.Literal('EXPIRED')]),
     errors: Type.Array(Type.Integer(), {
       description:
-        'The codes of areas C and D, none after a success; for the role `none` empty, unless no device ever claimed the session.',
+        'The session’s error codes; empty after a success, and for the role `none` unless no device ever claimed the session.',
     }),
     redirectUrl: Type.Optional(
       Type.String({
         description:
-          'Where the host wants the person next; told to the same as `errors`. In area D after a success only, and where the session has changed devices, only to the one that began it, after the code.',
+          'Where the host wants the person next; visible to whoever sees `errors`. In a verification session only after a success, and if the session changed devices, only to the device that started it, once the code has been typed.',
       }),
     ),
     returnCode: Type.Optional(
       Type.String({
         pattern: '^[0-9]{6}$',
         description:
-          'Area D, after the success of a session that has changed devices, for the device that did not begin it: to be typed on the one that did.',
+          'Verification sessions, after the success of a session that changed devices, for the device that did not start it: six digits to type on the one that did.',
       }),
     ),
     returnCodeTriesLeft: Type.Optional(
@@ -62,7 +62,7 @@ const DeviceEnd = Type.Object(
         minimum: 0,
         maximum: RETURN_CODE_TRIES,
         description:
-          'In the same case for the device that began the session, until the code was typed: how often it may still be tried. 0: never again.',
+          'In the same case, for the device that started the session, until the code has been typed: how many tries are left. 0 means none, for good.',
       }),
     ),
   },
@@ -75,25 +75,29 @@ export const REQUESTER_MAX_LENGTH = 80;
 const DeviceAsks = Type.Object(
   {
     requester: Type.Union([Type.String({ maxLength: REQUESTER_MAX_LENGTH }), Type.Null()], {
-      description: 'Who asks: the label of the API key that created the session, as it was then; null without one.',
+      description:
+        'Who is asking: the label of the API key that created the session, as it was then; null without one.',
     }),
-    operation: oneOf(['AGE', ...OPERATIONS], 'What the session is for: an age, or an operation of area D.'),
+    operation: oneOf(
+      ['AGE', ...OPERATIONS],
+      'What the session is for: an age, or the `type` of a verification session.',
+    ),
     steps: Type.Array(oneOf(['face', 'identity_document', 'passkey', 'contact']), {
       description:
-        'What is sure to be asked for, in this order. A step that depends on another’s outcome is not in it, nor is one that asks nothing of the person.',
+        'What is certain to be asked for, in this order. Steps that depend on another’s outcome are left out, as are those that ask nothing of the person.',
     }),
     mayAskForDocument: Type.Boolean({
       description:
-        'Whether a document is asked for if the face alone does not settle it; false where one is sure to be asked for, or never.',
+        'Whether a document is asked for if the face alone does not settle it; false if one is certain to be asked for, or never will be.',
     }),
     sendsAge: Type.Boolean({
-      description: 'Whether an age may leave the device, and not only on which side of the threshold it is.',
+      description: 'Whether an age may leave the device, rather than only which side of the threshold it is on.',
     }),
-    sharesSelfie: Type.Boolean({ description: 'Whether a picture of the face is given to who asks.' }),
-    contact: Type.Array(oneOf(CONTACT_FIELDS), { description: 'What the person may leave of themselves.' }),
-    passkey: Type.Boolean({ description: 'Whether a passkey is made or used.' }),
+    sharesSelfie: Type.Boolean({ description: 'Whether whoever is asking gets a picture of the face.' }),
+    contact: Type.Array(oneOf(CONTACT_FIELDS), { description: 'Contact details that the person may enter.' }),
+    passkey: Type.Boolean({ description: 'Whether a passkey is created or used.' }),
   },
-  { description: 'What the person is asked for; the same for everybody with the link, before and after the claim.' },
+  { description: 'What the person is asked for: the same for everybody with the link, before and after the claim.' },
 );
 
 const SESSION_STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'] as const;
@@ -102,47 +106,47 @@ export const DeviceView = Type.Object(
   {
     sessionId: Type.String({ format: 'uuid' }),
     state: Type.Unsafe<(typeof SESSION_STATES)[number]>({ type: 'string', enum: SESSION_STATES }),
-    expiresAt: timeOf('When the session ends by itself.'),
+    expiresAt: timeOf('When the session expires.'),
     serverTime: timeOf('Now, by the server’s clock.'),
     locale: Type.String({ description: 'Language of the page, BCP 47.' }),
-    enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera will do.' }),
+    enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera is accepted.' }),
     debugLevel: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 3,
-        description: 'How much the page tells in its console, nothing of it personal; absent for nothing.',
+        description: 'How much the page writes to its console, none of it personal; absent for nothing.',
       }),
     ),
     asks: DeviceAsks,
     role: Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('follower')], {
       description:
-        '`active`: this device holds the session. `follower`: it handed the session on and may only watch. `none`: it did not sign, or is not known.',
+        '`active`: this device holds the session. `follower`: it handed the session on and may only watch. `none`: the call was not signed, or the device is not known.',
     }),
     progress: Type.Optional(
       Type.Object(
         {
-          step: Type.Integer({ description: 'Position in the plan of the step that runs or ran last.' }),
-          challengesDone: Type.Integer({ description: 'Of that step, in its present attempt.' }),
+          step: Type.Integer({ description: 'Position in the plan of the step that is running or ran last.' }),
+          challengesDone: Type.Integer({ description: 'Challenges done in the current attempt at that step.' }),
         },
         { description: 'Once the first step has begun; only for the devices of the session.' },
       ),
     ),
-    handoff: oneOf(['offered', 'refused'], 'Whether the host lets the session go to another device.'),
+    handoff: oneOf(['offered', 'refused'], 'Whether the host lets the session move to another device.'),
     wrongNumber: Type.Optional(
       Type.Literal(true, {
         description:
-          'For the active device: somebody with its last code picked another number. That code works no more; a new one can be made.',
+          'For the active device: somebody with its last code picked a wrong number. That code is void; make a new one.',
       }),
     ),
     handoffDeclined: Type.Optional(
       Type.Literal(true, {
         description:
-          'For the active device: somebody with its last code saw none of the numbers, or says that they did not begin this. That code works no more; a new one can be made.',
+          'For the active device: somebody with its last code saw none of the numbers, or says that they did not start this. That code is void; make a new one.',
       }),
     ),
     end: Type.Optional(DeviceEnd),
   },
-  { $id: 'DeviceView', description: 'What a page may know of its session. Nothing in it is secret to the host.' },
+  { $id: 'DeviceView', description: 'What a page may know about its session. None of it is secret from the host.' },
 );
 export type DeviceView = Static<typeof DeviceView>;
 
@@ -153,7 +157,8 @@ export const ClaimRequest = Type.Object(
     number: Type.Optional(
       Type.String({
         pattern: '^[0-9]{2}$',
-        description: 'Required with a code: the number that the person picked. Another than is shown ends the handoff.',
+        description:
+          'Required with a code: the number the person picked. A number other than the one shown ends the handoff.',
       }),
     ),
   },
@@ -166,12 +171,12 @@ export const ClaimReply = Type.Object(
     plan: Type.String({ description: 'JSON text of the plan. Hash it as it came, then parse it.' }),
     view: ref(DeviceView),
     log: Type.Array(LogEntrySchema, {
-      description: 'What was reported already, for a page that was reloaded; or empty.',
+      description: 'What has already been reported, for a page that was reloaded; or empty.',
     }),
     carried: Type.Optional(
       ref(
         CarriedBox,
-        'For a device that took the session over, until its first report and at most five minutes after the code was made; then it is deleted.',
+        'For a device that took over the session, until its first report and for at most five minutes after the code was made; then it is deleted.',
       ),
     ),
   },
@@ -198,7 +203,7 @@ export const CancelRequest = Type.Object(
       Type.Unsafe<(typeof CANCEL_CODES)[number]>({
         type: 'integer',
         enum: CANCEL_CODES,
-        description: 'Why, if it was not the person’s own wish.',
+        description: 'Why, unless the person wanted to stop.',
       }),
     ),
   },

@@ -1,10 +1,10 @@
-// A session that goes from one device to another: who may see what of it, and what goes along. docs/device-protocol.md
+// A session that moves from one device to another: who may see what of it, and what is carried over. docs/device-protocol.md
 import { DEVICE_BROWSERS, DEVICE_SYSTEMS, HANDOFF_BOX_BYTES, LOG_MAX_INDEX } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { base64url, timeOf } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
 
-/** What a host lets a session do; which one is the default depends on the area. */
+/** What a host lets a session do; which one is the default depends on the kind of session. */
 export const HANDOFF_POLICIES = ['allow', 'review', 'refuse'] as const;
 export type HandoffPolicy = (typeof HANDOFF_POLICIES)[number];
 
@@ -12,16 +12,16 @@ export type HandoffPolicy = (typeof HANDOFF_POLICIES)[number];
 export const SessionHandoff = (fallback: HandoffPolicy, unless = '') =>
   oneOf(
     HANDOFF_POLICIES,
-    `Whether the person may continue on another device: \`allow\`; \`review\`, and then the recommendation is at most \`REVIEW\`${unless}; \`refuse\`. Default: \`${fallback}\`.`,
+    `Whether the person may continue on another device: \`allow\`; \`review\`, where the recommendation is then at most \`REVIEW\`${unless}; \`refuse\`. Default: \`${fallback}\`.`,
   );
 
-const browser = oneOf(DEVICE_BROWSERS, 'By what the page knows of itself; an app that stands in for it says `app`.');
+const browser = oneOf(DEVICE_BROWSERS, 'As far as the page knows; an app that replaces the page says `app`.');
 const system = oneOf(DEVICE_SYSTEMS);
 const number = (description: string) => Type.String({ pattern: '^[0-9]{2}$', description });
 const carriedFields = {
   box: base64url(
     HANDOFF_BOX_BYTES,
-    'What the finished steps found, encrypted under a key that the service never gets.',
+    'What the finished steps found, encrypted under a key that the service never sees.',
   ),
   steps: Type.Array(Type.Integer({ minimum: 0, maximum: LOG_MAX_INDEX }), {
     minItems: 1,
@@ -39,12 +39,12 @@ export const HandoffRequest = Type.Object(
   {
     began: Type.Object(
       { browser, system },
-      { description: 'What the next device says of this one, so that the person can tell whether it is theirs.' },
+      { description: 'What the next device says about this one, so that the person can tell whether it is theirs.' },
     ),
     carried: Type.Optional(
       Type.Object(
         { ...carriedFields, signature: boxSignature },
-        { description: 'What the next device need not do again. Left out, it does everything.' },
+        { description: 'What the next device need not do again. Without it, that device does everything.' },
       ),
     ),
   },
@@ -59,8 +59,8 @@ export const HandoffReply = Type.Object(
         'For the QR code; the one-time code is in its fragment, which no server sees. A device that sealed a box appends a full stop and the key of the box, base64url.',
     }),
     code: base64url(16, 'The same code by itself.'),
-    number: number('To be shown beside the QR code: the person picks it on the next device.'),
-    expiresAt: timeOf('When the code stops working; a new one replaces it before that too.'),
+    number: number('Show this beside the QR code: the person picks it on the next device.'),
+    expiresAt: timeOf('When the code stops working; making a new one ends it sooner.'),
   },
   { $id: 'HandoffReply' },
 );
@@ -80,22 +80,22 @@ export type HandoffDeclineRequest = Static<typeof HandoffDeclineRequest>;
 
 export const HandoffLook = Type.Object(
   {
-    requester: Type.Union([Type.String(), Type.Null()], { description: 'Who asks, as in `asks`.' }),
+    requester: Type.Union([Type.String(), Type.Null()], { description: 'Who is asking, as in `asks`.' }),
     redirectOrigin: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Where the person is sent afterwards: scheme, host and port, or the scheme alone of an app; null for nowhere.',
+        'Where the person is sent afterwards: scheme, host and port, or only the scheme for an app; null for nowhere.',
     }),
     began: Type.Object(
       { browser, system, at: timeOf('When the session was opened on its first device.') },
       { description: 'The device that hands the session on, by its own word.' },
     ),
-    choices: Type.Array(number('One of them is the number on the other device.'), {
+    choices: Type.Array(number('One of the three is the number on the other device.'), {
       minItems: 3,
       maxItems: 3,
       description: 'The same three in the same order for everybody who looks.',
     }),
   },
-  { $id: 'HandoffLook', description: 'What a person should know before the session comes to this device.' },
+  { $id: 'HandoffLook', description: 'What a person should know before the session moves to this device.' },
 );
 export type HandoffLook = Static<typeof HandoffLook>;
 
@@ -106,12 +106,12 @@ export const CarriedBox = Type.Object(
     deviceKey: base64url(65, 'Key of the device that sealed the box, an uncompressed point.'),
     planHash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of that device’s plan, in hex.' }),
   },
-  { $id: 'CarriedBox', description: 'What the device before has sealed for this one.' },
+  { $id: 'CarriedBox', description: 'What the previous device sealed for this one.' },
 );
 export type CarriedBox = Static<typeof CarriedBox>;
 
 export const ReturnCodeRequest = Type.Object(
-  { code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits that the other device shows.' }) },
+  { code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits on the other device.' }) },
   { $id: 'ReturnCodeRequest' },
 );
 export type ReturnCodeRequest = Static<typeof ReturnCodeRequest>;

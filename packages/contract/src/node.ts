@@ -1,4 +1,4 @@
-// Area E: requests and replies of the biometric node, its limits and its numbers.
+// The biometric node: its requests, replies, limits and numbers.
 import { type Static, Type } from 'typebox';
 import { ref } from './ref.ts';
 
@@ -26,7 +26,7 @@ export const NODE_STATUS = {
 
 export const Feature = Type.Object(
   {
-    type: Type.Optional(Type.String({ description: 'Any text; not looked at.' })),
+    type: Type.Optional(Type.String({ description: 'Any text; ignored.' })),
     embedding_vector: Type.Array(Type.Number(), {
       minItems: EMBEDDING_MIN_LENGTH,
       maxItems: EMBEDDING_MAX_LENGTH,
@@ -37,7 +37,7 @@ export const Feature = Type.Object(
 );
 export type Feature = Static<typeof Feature>;
 
-const ApiKeyField = Type.Optional(Type.String({ description: 'The API key, where it is not sent in `x-api-key`.' }));
+const ApiKeyField = Type.Optional(Type.String({ description: 'The API key, if it is not sent in `x-api-key`.' }));
 const Version = Type.Optional(
   Type.String({
     default: DEFAULT_PLAIN_VERSION,
@@ -50,32 +50,32 @@ const Metadata = Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: USER_IDENTIFIER_MAX_LENGTH,
-        description: 'Your own name for the person; kept as a keyed digest only. `user_identifier` finds it again.',
+        description: 'Your own name for the person; stored only as a keyed digest. `user_identifier` finds it again.',
       }),
     ),
   }),
 );
 const K = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: PREDICT_MAX_K, description: 'People to return at most. Default 1.' }),
+  Type.Integer({ minimum: 1, maximum: PREDICT_MAX_K, description: 'Most people to return. Default 1.' }),
 );
 const UserIdentifier = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: USER_IDENTIFIER_MAX_LENGTH,
-    description: 'Looks only at people enrolled with this `metadata.id`.',
+    description: 'Searches only among people enrolled with this `metadata.id`.',
   }),
 );
 
 /**
  * Required, and checked by the service itself and not by the schema: "not provided" and "not usable" have numbers of
- * their own in this area, and come after every other check.
+ * their own here, and come after every other check.
  */
 export const NODE_FIELDS_CHECKED_LAST = ['features', 'puid'] as const;
 
 const EncryptedFeatures = Type.String({ description: 'An array of `Feature` objects as JSON, encrypted.' });
 const PlainFeatures = ref(Feature);
 const PersonToDelete = Type.String({
-  description: 'The `puid` of an earlier reply, encrypted or plain as that reply gave it.',
+  description: 'The `puid` from an earlier reply, encrypted or plain, as that reply gave it.',
 });
 
 export const CheckApiKeyRequest = Type.Object({ api_key: ApiKeyField });
@@ -105,26 +105,26 @@ export const DeleteUserRequest = Type.Object({
 });
 
 const StatusZero = Type.Integer({ description: '0 on success.' });
-const StatusCode = Type.Integer({ description: 'The HTTP status again.' });
+const StatusCode = Type.Integer({ description: 'The HTTP status.' });
 const Message = Type.String();
 const Puid = Type.String({ description: 'The person.' });
-const Guid = Type.String({ description: 'The gallery’s group.' });
-const EnrollLevel = Type.Integer({ description: 'How many embeddings the person holds.' });
+const Guid = Type.String({ description: 'The group that the gallery’s people belong to.' });
+const EnrollLevel = Type.Integer({ description: 'How many embeddings the person has.' });
 const Score = Type.Number({ description: 'Similarity, -1 to 1.' });
 
-/** `{ status, message }`: the key check, deletions and every refusal of area E. */
+/** `{ status, message }`: the key check, deletions and every refusal of the biometric node. */
 export const NodeStatusReply = Type.Object(
   {
-    status: Type.Integer({ description: 'What happened, as a number of this area.' }),
+    status: Type.Integer({ description: 'What happened, as a number.' }),
     message: Type.String({ description: 'What happened, in words.' }),
   },
-  { $id: 'NodeStatusReply', description: 'Key check, deletion and every refusal of area E.' },
+  { $id: 'NodeStatusReply', description: 'Key check, deletion and every refusal of the biometric node.' },
 );
 export type NodeStatusReply = Static<typeof NodeStatusReply>;
 
 export const EnrollReply = Type.Object(
   { status: StatusZero, message: Message, enroll_level: EnrollLevel, puid: Puid, guid: Guid, score: Score },
-  { $id: 'EnrollReply', description: 'Enrolled, now or before; `puid` and `guid` are encrypted.' },
+  { $id: 'EnrollReply', description: 'Enrolled, now or earlier; `puid` and `guid` are encrypted.' },
 );
 export type EnrollReply = Static<typeof EnrollReply>;
 
@@ -137,7 +137,7 @@ export const PlainEnrollReply = Type.Object(
     guid: Guid,
     enroll_level: EnrollLevel,
   },
-  { $id: 'PlainEnrollReply', description: 'Enrolled, now or before.' },
+  { $id: 'PlainEnrollReply', description: 'Enrolled, now or earlier.' },
 );
 export type PlainEnrollReply = Static<typeof PlainEnrollReply>;
 
@@ -213,12 +213,12 @@ const unusableFields = {
 /** A face that cannot be used: HTTP 200 all the same. */
 export const EnrollUnusableReply = Type.Object(
   { status: Type.Literal(152), ...unusableFields },
-  { $id: 'EnrollUnusableReply', description: 'No usable embedding was left.' },
+  { $id: 'EnrollUnusableReply', description: 'No usable embedding was left after the bad ones were removed.' },
 );
 export type EnrollUnusableReply = Static<typeof EnrollUnusableReply>;
 
 export const PredictUnusableReply = Type.Object(
   { status: Type.Literal(153), ...unusableFields },
-  { $id: 'PredictUnusableReply', description: 'No usable embedding was left.' },
+  { $id: 'PredictUnusableReply', description: 'No usable embedding was left after the bad ones were removed.' },
 );
 export type PredictUnusableReply = Static<typeof PredictUnusableReply>;

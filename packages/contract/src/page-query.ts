@@ -11,7 +11,7 @@ export function pageQuery({ max, whenNotGiven, description }: PageSize) {
   return {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: whenNotGiven, description })),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
     ),
   };
 }

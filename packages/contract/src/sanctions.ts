@@ -1,4 +1,4 @@
-// Area B: what a screened file is answered with, the datasets, and the limits.
+// The sanctions check: the reply to a screened file, the datasets, and the limits.
 import { type Static, Type } from 'typebox';
 import { ref } from './ref.ts';
 
@@ -17,7 +17,7 @@ export const ScreeningQuery = Type.Object({
       maximum: 1,
       default: SCORE_THRESHOLD_DEFAULT,
       description:
-        'Score from which a row counts as matched. 0.85 to 0.95 is the band worth a review; below 0.5 there are no candidates, so a lower value works like 0.5.',
+        'Score from which a row counts as matched. 0.85 to 0.95 is worth a review. Candidates start at 0.5, so a lower value works like 0.5.',
     }),
   ),
 });
@@ -28,13 +28,13 @@ const Score = Type.Number({ minimum: 0, maximum: 1 });
 export const ListedMatch = Type.Object(
   {
     id: Type.String({ description: 'The entity’s id in its list.' }),
-    caption: Type.String({ description: 'The name that the list shows it by.' }),
+    caption: Type.String({ description: 'The name under which the list shows it.' }),
     schema: Type.String({ description: 'What it is, such as `Person`.' }),
     matchedName: Type.String({ description: 'The listed name or alias that was closest.' }),
     score: Score,
     birthDate: Type.Array(Type.String(), { description: 'Listed dates of birth, full or partial.' }),
     countries: Type.Array(Type.String()),
-    datasets: Type.Array(Type.String(), { description: 'The lists that it comes from.' }),
+    datasets: Type.Array(Type.String(), { description: 'The lists it comes from.' }),
     topics: Type.Array(Type.String(), { description: 'Such as `sanction` or `role.pep`.' }),
     programs: Type.Array(Type.String()),
     aliases: Type.Array(Type.String(), { description: 'Other listed names, at most 20.' }),
@@ -44,7 +44,7 @@ export const ListedMatch = Type.Object(
       { description: 'How names and dates compare, in words.' },
     ),
   },
-  { $id: 'ListedMatch', description: 'One listed entity that a row may be.' },
+  { $id: 'ListedMatch', description: 'A listed entity that the row may refer to.' },
 );
 export type ListedMatch = Static<typeof ListedMatch>;
 
@@ -56,10 +56,10 @@ const screenedFields = {
   match: Type.Union([Type.Literal('true'), Type.Literal('false')], {
     description: 'Whether the score reaches the threshold, as a string.',
   }),
-  score: Type.Number({ minimum: 0, maximum: 1, description: 'The best score from 0.5 up, otherwise 0.' }),
+  score: Type.Number({ minimum: 0, maximum: 1, description: 'The best score if it is 0.5 or more, otherwise 0.' }),
 };
 const Warning = Type.Optional(
-  Type.String({ description: 'What to know about the row: too few columns, a date of birth that is none.' }),
+  Type.String({ description: 'What to know about the row, such as too few columns or an invalid date of birth.' }),
 );
 
 export const ScreenedRow = Type.Object({ ...screenedFields, warning: Warning }, { $id: 'ScreenedRow' });
@@ -80,16 +80,18 @@ export type MatchedRow = Static<typeof MatchedRow>;
 export const ScreeningReply = Type.Object(
   {
     summary: Type.Object({
-      total: Type.Integer({ minimum: 0, description: 'Rows of the file.' }),
+      total: Type.Integer({ minimum: 0, description: 'Rows in the file.' }),
       matched: Type.Object({
         count: Type.Integer({ minimum: 0 }),
         records: Type.Array(ref(MatchedRow), { description: 'The matched rows, in the order of the file.' }),
       }),
       dataset: Type.String({ description: 'As asked for.' }),
-      datasetVersion: Type.String({ description: 'Version of the list; for a collection `name@version` of each.' }),
+      datasetVersion: Type.String({
+        description: 'Version of the list; for a collection, `name@version` of each list.',
+      }),
       scoreThreshold: Score,
       warning: Type.Optional(
-        Type.String({ description: 'Why a row without a match may not be cleared, such as a list that is missing.' }),
+        Type.String({ description: 'Why a row without a match may not be cleared, such as a missing list.' }),
       ),
     }),
     results: Type.Array(ref(ScreenedRow), { description: 'One entry per row, in the order of the file.' }),
@@ -102,20 +104,20 @@ export const Dataset = Type.Object(
   {
     name: Type.String(),
     kind: Type.Union([Type.Literal('list'), Type.Literal('collection'), Type.Literal('demo')], {
-      description: '`demo` is fictional and ships with the service; a collection is searched over what is loaded.',
+      description: '`demo` is fictional and ships with the service; a collection covers whatever lists are loaded.',
     }),
     status: Type.Union([Type.Literal('ready'), Type.Literal('loading'), Type.Literal('failed')]),
     version: Type.Optional(Type.String()),
     entityCount: Type.Optional(Type.Integer({ minimum: 0 })),
-    people: Type.Optional(Type.Integer({ minimum: 0, description: 'Entities that are people.' })),
-    sanctions: Type.Optional(Type.Integer({ minimum: 0, description: 'Entities under sanctions.' })),
-    peps: Type.Optional(Type.Integer({ minimum: 0, description: 'Politically exposed people.' })),
+    people: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them are people.' })),
+    sanctions: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them are under sanctions.' })),
+    peps: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them are politically exposed people.' })),
     builtAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the list was read in.' })),
     loadedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When this process loaded it.' })),
     loadMs: Type.Optional(Type.Integer({ minimum: 0, description: 'How long that took.' })),
     memoryBytes: Type.Optional(Type.Integer({ minimum: 0 })),
     members: Type.Optional(Type.Array(Type.String(), { description: 'The lists behind a collection.' })),
-    problem: Type.Optional(Type.String({ description: 'What is wrong and how to put it right.' })),
+    problem: Type.Optional(Type.String({ description: 'What is wrong and how to fix it.' })),
   },
   { $id: 'Dataset' },
 );

@@ -15,7 +15,7 @@ export const ServiceDescriptor = Type.Object(
       },
       {
         description:
-          'The string store’s operations, each as `<METHOD> <path>`. A process that does not serve it (`SERVE` without `core`) names `health` alone.',
+          'The string store’s operations, each as `<METHOD> <path>`. A process that does not serve it (`SERVE` without `core`) lists only `health`.',
       },
     ),
   },
@@ -40,7 +40,7 @@ export const Readiness = Type.Object(
   {
     status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
     checks: Type.Record(Type.String(), Type.String(), {
-      description: 'Each part by name: `ready`, or what it is still doing.',
+      description: 'Each part by name: `ready`, or what it is still busy with.',
     }),
   },
   { $id: 'Readiness' },

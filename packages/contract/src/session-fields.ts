@@ -1,4 +1,4 @@
-// Fields that the creation bodies of areas C and D share.
+// Fields that the creation bodies of both kinds of session share.
 import { Type } from 'typebox';
 
 /** Longest address that a session may name, in characters. */
@@ -14,7 +14,7 @@ export const SessionCallback = Type.Object(
     url: SessionUrl('http or https.'),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Sent with the webhook; kept sealed.',
+        description: 'Headers to send with the webhook; stored sealed.',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-// Area A: the string store's records, requests and limits.
+// The string store: its records, requests and limits.
 import { type Static, Type } from 'typebox';
 import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
@@ -32,7 +32,7 @@ export const ListStringsQuery = Type.Object({
   ...pageQuery({
     max: STRING_PAGE_MAX,
     whenNotGiven: STRING_PAGE_DEFAULT,
-    description: 'Rows per page at most. A page of long values may hold fewer.',
+    description: 'Most rows on a page. A page of long values may hold fewer.',
   }),
 });
 export type ListStringsQuery = Static<typeof ListStringsQuery>;

@@ -1,4 +1,4 @@
-// The device channel of area D: tokens, passkeys, the selfie, and the answer of a verification session.
+// The device channel of verification sessions: tokens, passkeys, the selfie, and the answer.
 import { CONTACT_FORMS, LOG_MAX_ENTRIES, PASSKEY_TRIES, SCREEN_ORIENTATIONS, TOKEN_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { documentFields, LogEntrySchema, SeenIndicators, Years } from './device.ts';
@@ -12,17 +12,17 @@ export const TokenChallengeReply = Type.Union(
   [
     Type.Object({
       outcome: Type.Literal('ready'),
-      challenge: base64url(16, 'Names the one-time key.'),
-      publicKey: base64('The one-time key that the face is encrypted with.'),
+      challenge: base64url(16, 'Identifies the one-time key.'),
+      publicKey: base64('The one-time key to encrypt the face with.'),
       signature: base64(
-        'Of the key-holder, ECDSA P-256 with SHA-256, r and s, over `limen-token-challenge-v1`, challenge, purpose, session id, the end in milliseconds since 1970 and the SHA-256 of the key in hex, joined with line feeds.',
+        'The key-holder’s: ECDSA P-256 with SHA-256, r and s, over `limen-token-challenge-v1`, challenge, purpose, session id, the end in milliseconds since 1970 and the SHA-256 of the key in hex, joined with line feeds.',
       ),
       identity: base64(
-        'The key-holder’s own public key, an uncompressed P-256 point. Worth something to a device that knows it from elsewhere.',
+        'The key-holder’s own public key, an uncompressed P-256 point. It proves something only to a device that knows the key from elsewhere.',
       ),
       purpose: oneOf(['enrol', 'identify', 'verify'], 'What the challenge is good for.'),
       expiresAt: Type.String({ format: 'date-time', description: 'When the challenge stops working.' }),
-      modelId: base64url(16, 'The embedding model that the face must be measured with.'),
+      modelId: base64url(16, 'The embedding model to measure the face with.'),
     }),
     Type.Object({
       outcome: Type.Literal('throttled'),
@@ -39,7 +39,7 @@ export const CaptureFacts = Type.Object(
     light: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Mean brightness of the face.' })),
     width: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'Of the camera’s picture.' })),
     height: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-    rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pictures in a second.' })),
+    rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pictures per second.' })),
     orientation: Type.Optional(oneOf(SCREEN_ORIENTATIONS, 'Of the screen.')),
   },
   { $id: 'CaptureFacts', ...closed },
@@ -50,11 +50,11 @@ export const TokenReply = Type.Object(
   {
     outcome: oneOf(
       ['enrolled', 'matched', 'not_recognized', 'throttled'],
-      '`not_recognized` also for an ENROLL that was not taken: try again with a new challenge.',
+      '`not_recognized` also means an ENROLL that was not accepted: try again with a new challenge.',
     ),
     deviceId: Type.Optional(
       Type.String({
-        description: 'Names the key that came along; it works once the session has ended well. Absent when none came.',
+        description: 'Identifies the key you sent; it works once the session has ended well. Absent if you sent none.',
       }),
     ),
     retryAfter: Type.Optional(Type.Integer({ description: 'Seconds to wait, when throttled.' })),
@@ -69,7 +69,7 @@ const deviceSignature = (label: string) =>
     64,
     `ECDSA P-256 with SHA-256, r and s, over \`${label}\`, session id, nonce, hash of the plan’s text in hex and device id, joined with line feeds.`,
   );
-const DeviceId = Type.String({ minLength: 1, maxLength: 64, description: 'As an earlier session gave it.' });
+const DeviceId = Type.String({ minLength: 1, maxLength: 64, description: 'As returned in an earlier session.' });
 
 export const LocalSignInRequest = Type.Object(
   {
@@ -85,7 +85,7 @@ export const LocalSignInReply = Type.Object(
   {
     outcome: oneOf(
       ['matched', 'server_required', 'refused'],
-      '`server_required`: this time the face must be shown to the service. `refused`: the device is not known, or not as this person’s.',
+      '`server_required`: this time the service must compare the face. `refused`: the device is unknown, or not this person’s.',
     ),
   },
   { $id: 'LocalSignInReply' },
@@ -100,7 +100,7 @@ export type ForgetDeviceRequest = Static<typeof ForgetDeviceRequest>;
 
 export const ForgetDeviceReply = Type.Object(
   {},
-  { $id: 'ForgetDeviceReply', description: 'It is not known any more.' },
+  { $id: 'ForgetDeviceReply', description: 'The device is no longer known.' },
 );
 export type ForgetDeviceReply = Static<typeof ForgetDeviceReply>;
 
@@ -118,7 +118,7 @@ export const PasskeyOptionsReply = Type.Object(
 export type PasskeyOptionsReply = Static<typeof PasskeyOptionsReply>;
 
 export const PasskeyRequest = Type.Object(
-  { response: WebAuthnJson('RegistrationResponseJSON or AuthenticationResponseJSON, as the browser gives it.') },
+  { response: WebAuthnJson('RegistrationResponseJSON or AuthenticationResponseJSON, as the browser returned it.') },
   { $id: 'PasskeyRequest' },
 );
 export type PasskeyRequest = Static<typeof PasskeyRequest>;

@@ -1,4 +1,4 @@
-// Area D: verification sessions, their webhook bodies and results, and the test mode.
+// Verification sessions: their creation, webhook bodies and results, and the test mode.
 import {
   AGE_ERROR_CODES,
   CONTACT_FIELDS,
@@ -28,9 +28,7 @@ export const CreateVerificationSessionRequest = Type.Object(
       OPERATIONS,
       '`ENROLL` registers a face, `SIGN-IN` finds the person among those registered, `VERIFY` compares with one of them.',
     ),
-    redirectURL: SessionUrl(
-      'Where the browser is sent after success, without a result: http, https or the scheme of an app.',
-    ),
+    redirectURL: SessionUrl('Where the browser goes after success, without a result: http, https or an app’s scheme.'),
     callback: SessionCallback,
     locale: Type.Optional(
       SessionLocale('BCP 47, or `en_US`. Required for `SIGN-IN` and `VERIFY`; default for `ENROLL`: `en`.'),
@@ -38,18 +36,21 @@ export const CreateVerificationSessionRequest = Type.Object(
     userId: Type.Optional(Puid('The `puid` to compare with. `VERIFY` only, and required there.')),
     enableDesktop: Type.Optional(
       Type.Boolean({
-        description: 'Whether a computer’s camera will do. Default: false; the page then offers a QR code.',
+        description: 'Whether a computer’s camera is accepted. Default: false; the page then offers a QR code.',
       }),
     ),
     sendImages: Type.Optional(
       Type.Boolean({
-        description: 'Whether the selfie comes in the webhook; the page tells the person so. Default: false.',
+        description: 'Whether the webhook contains the selfie; the page tells the person so. Default: false.',
       }),
     ),
     estimateAge: Type.Optional(
-      Type.Boolean({ description: 'Whether the age is estimated from the face. `ENROLL` only. Default: false.' }),
+      Type.Boolean({
+        description:
+          'Adds `estimatedAge`, estimated from the face. `ENROLL` only; ignored on other types. Default: false.',
+      }),
     ),
-    transactionID: Type.Optional(Text(256, 'Your own id of the transaction; comes back as `transactionId`.')),
+    transactionID: Type.Optional(Text(256, 'Your own id for the transaction; returned as `transactionId`.')),
     deviceInfo: Type.Optional(
       Type.Object(
         {
@@ -57,13 +58,13 @@ export const CreateVerificationSessionRequest = Type.Object(
           model: Type.Optional(Text(200, 'Model of the device.')),
           resolution: Type.Optional(Text(200, 'Of its screen.')),
         },
-        { description: 'The device that the session is meant for, as you know it. It is checked and not kept.' },
+        { description: 'The device the session is meant for, as you know it. Checked but not kept.' },
       ),
     ),
     debugMode: Type.Optional(
       Type.Unsafe<boolean | ('1' | '2' | '3')[]>({
         description:
-          'Verbose lines in the page’s console and in the service’s log, nothing of them personal: true, or levels of which the highest counts.',
+          'Writes detailed lines, none of them personal, to the page’s console and the service’s log: true, or levels of which the highest counts.',
         // A list of types, not `anyOf`: a refusal then names the one thing that is wrong and not each form that it is not.
         type: ['boolean', 'array'],
         items: { type: 'string', enum: ['1', '2', '3'] },
@@ -75,12 +76,12 @@ export const CreateVerificationSessionRequest = Type.Object(
         minItems: 1,
         uniqueItems: true,
         description:
-          'What is asked for; `face` always is. `identity_document` with `ENROLL` only. Default: `["face"]`.',
+          'What the person is asked for. Always includes `face`; `identity_document` is for `ENROLL` only. Default: `["face"]`.',
       }),
     ),
     sessionExpiry: Type.Optional(
       Type.Unsafe<number | string>({
-        description: `When the session ends by itself: seconds from now, or an ISO 8601 time; from ${SESSION_EXPIRY_MIN_SECONDS} second to 24 hours from now.`,
+        description: `When the session expires: seconds from now, or an ISO 8601 time; from ${SESSION_EXPIRY_MIN_SECONDS} second to 24 hours from now.`,
         type: ['number', 'string'],
         minimum: SESSION_EXPIRY_MIN_SECONDS,
         maximum: SESSION_EXPIRY_MAX_SECONDS,
@@ -89,13 +90,13 @@ export const CreateVerificationSessionRequest = Type.Object(
       }),
     ),
     handoff: Type.Optional(
-      SessionHandoff('review', ', unless a passkey that is vouched for was used on the device that began'),
+      SessionHandoff('review', ', unless a vouched-for passkey was used on the device that started the session'),
     ),
     contact: Type.Optional(
       Type.Array(oneOf(CONTACT_FIELDS), {
         minItems: 1,
         uniqueItems: true,
-        description: 'What the `ENROLL` page asks for besides; the person may leave either out.',
+        description: 'Contact details that the `ENROLL` page also asks for; the person may leave any of them out.',
       }),
     ),
   },
@@ -106,7 +107,10 @@ export type CreateVerificationSessionRequest = Static<typeof CreateVerificationS
 export const CreatedVerificationSession = Type.Object(
   {
     launchUrl: Type.String({ description: 'Where the person starts.' }),
-    sessionId: Type.String({ format: 'uuid', description: 'Names the session in its webhook and in the calls below.' }),
+    sessionId: Type.String({
+      format: 'uuid',
+      description: 'Identifies the session in its webhook and in the calls below.',
+    }),
   },
   { $id: 'CreatedVerificationSession' },
 );
@@ -114,11 +118,11 @@ export type CreatedVerificationSession = Static<typeof CreatedVerificationSessio
 
 export const VerificationSessionError = Type.Object(
   { code: Type.Integer(), message: Type.String() },
-  { $id: 'VerificationSessionError', description: 'Why it did not succeed, or what went wrong on the way.' },
+  { $id: 'VerificationSessionError', description: 'Why it did not succeed, or what went wrong along the way.' },
 );
 export type VerificationSessionError = Static<typeof VerificationSessionError>;
 
-const transactionId = Type.Optional(Type.String({ description: 'The `transactionID` of the creation.' }));
+const transactionId = Type.Optional(Type.String({ description: 'The `transactionID` given at creation.' }));
 const sessionId = Type.String({ format: 'uuid' });
 
 /** What an end tells, in the webhook and in the result. */
@@ -126,7 +130,7 @@ const outcomeFields = {
   transactionId,
   message: Type.Optional(Type.String()),
   puid: Type.Optional(Type.String({ description: 'The person; after a success.' })),
-  guid: Type.Optional(Type.String({ description: 'The group that the person belongs to; after a success.' })),
+  guid: Type.Optional(Type.String({ description: 'The group the person belongs to; after a success.' })),
   identityInformation: Type.Optional(
     Type.Object(
       {
@@ -139,17 +143,17 @@ const outcomeFields = {
   contactInformation: Type.Optional(
     Type.Object(
       { email: Type.Optional(Type.String()), phone: Type.Optional(Type.String()) },
-      { description: 'What the person left, where `contact` asked for it.' },
+      { description: 'What the person entered, if `contact` asked for it.' },
     ),
   ),
-  estimatedAge: Type.Optional(Type.Number({ description: 'The unbiased estimate, where `estimateAge` asked for it.' })),
+  estimatedAge: Type.Optional(Type.Number({ description: 'The unbiased estimate, if `estimateAge` asked for it.' })),
   indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
-  riskEvaluation: Type.Optional(ref(RiskEvaluation, '`signals.behavioral` is null in this area.')),
+  riskEvaluation: Type.Optional(ref(RiskEvaluation, '`signals.behavioral` is always null here.')),
 };
 const failureFields = {
-  errorCodes: Type.Array(Type.Integer(), { description: 'Of a failed `SIGN-IN` or `VERIFY`.' }),
+  errorCodes: Type.Array(Type.Integer(), { description: 'For a failed `SIGN-IN` or `VERIFY`.' }),
   retryAfter: Type.Optional(
-    Type.Integer({ description: 'Seconds to wait before another attempt, when there were too many.' }),
+    Type.Integer({ description: 'Seconds to wait before another attempt, if there were too many.' }),
   ),
 };
 
@@ -162,7 +166,7 @@ export const VerificationWebhook = Type.Object(
     images: Type.Optional(
       Type.Array(Type.Object({ type: Type.Literal('selfie'), data: Type.String({ description: 'A JPEG, base64.' }) }), {
         description:
-          'After a success with `sendImages`; gone once the webhook was delivered, so that one sent again has none.',
+          'After a success with `sendImages`. Deleted once the webhook has been delivered, so a resend has none.',
       }),
     ),
   },
@@ -178,7 +182,7 @@ export const VerificationFailure = Type.Object(
     sessionId,
     transactionId,
   },
-  { $id: 'VerificationFailure', description: 'The body of the webhook of a failed `SIGN-IN` or `VERIFY`.' },
+  { $id: 'VerificationFailure', description: 'The body of the webhook for a failed `SIGN-IN` or `VERIFY`.' },
 );
 export type VerificationFailure = Static<typeof VerificationFailure>;
 
@@ -192,7 +196,7 @@ export const VerificationSessionResult = Type.Object(
     errorCodes: Type.Optional(failureFields.errorCodes),
     retryAfter: failureFields.retryAfter,
   },
-  { $id: 'VerificationSessionResult', description: 'What the webhook tells, without images.' },
+  { $id: 'VerificationSessionResult', description: 'What the webhook says, without images.' },
 );
 export type VerificationSessionResult = Static<typeof VerificationSessionResult>;
 
@@ -206,24 +210,24 @@ export const SimulateVerificationSessionRequest = Type.Object(
   {
     outcome: oneOf(
       ['success', 'spoof', 'not_recognized', 'cancelled', 'expired'],
-      'How the session shall end. A simulated success enrols nobody: its `puid` is made up, the `userId` of a `VERIFY`, or the `puid` beside.',
+      'How the session ends. A simulated success enrols nobody: its `puid` is made up, or is the `userId` of a `VERIFY`, or the `puid` you send.',
     ),
     puid: Type.Optional(
-      Puid('Who signs in, such as somebody whom you know from an `ENROLL`. For the `success` of a `SIGN-IN` only.'),
+      Puid('Who signs in, for example somebody you know from an `ENROLL`. Only for the `success` of a `SIGN-IN`.'),
     ),
     errorCode: Type.Optional(
       Type.Unsafe<(typeof SIMULATED_CODES)[number]>({
         type: 'integer',
         enum: SIMULATED_CODES,
         description:
-          'Which failure `not_recognized` is (152, 153, 154, -9), or why a device gave up beside `cancelled`; those that the session can come to.',
+          'Which failure `not_recognized` is (152, 153, 154, -9), or why the device gave up, for `cancelled`. Only codes that this session can end with.',
       }),
     ),
     retryAfter: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 86_400,
-        description: 'Seconds to wait, as after too many attempts. For a failure.',
+        description: 'Seconds to wait, as after too many attempts. Only for `not_recognized` and `spoof`.',
       }),
     ),
     contactInformation: Type.Optional(
@@ -232,13 +236,16 @@ export const SimulateVerificationSessionRequest = Type.Object(
           email: Type.Optional(Type.String({ pattern: CONTACT_FORMS.email })),
           phone: Type.Optional(Type.String({ pattern: CONTACT_FORMS.phone })),
         },
-        { description: 'What the person leaves, of what `contact` asked for. For the `success` of an `ENROLL`.' },
+        {
+          description:
+            'What the person enters, out of what `contact` asked for. Only for the `success` of an `ENROLL`.',
+        },
       ),
     ),
     newDevice: Type.Optional(
       Type.Boolean({
         description:
-          'Whether nothing but the face speaks for the person: the flag `NEW_DEVICE`, and at best `REVIEW`. For a `success`; that of an `ENROLL` is then of somebody who was enrolled before.',
+          'Plays a known person on an unknown device: raises the flag `NEW_DEVICE`, so at most `REVIEW`, and makes an `ENROLL` say `User already enrolled`. (`flags: ["NEW_DEVICE"]` raises the flag only.) Only for `success`.',
       }),
     ),
     ...SimulatedRisk,

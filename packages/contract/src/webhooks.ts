@@ -18,24 +18,22 @@ const DeliveryState = oneOf(
 export const WebhookDelivery = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'The `webhook-id` header of every attempt.' }),
-    sessionId: Type.String({ description: 'The session whose webhook it is.' }),
-    url: Type.String({ description: 'Where it goes: the origin alone, because a path can be a secret.' }),
+    sessionId: Type.String({ description: 'The session it is about.' }),
+    url: Type.String({ description: 'Where it goes: only the origin, because a path can be a secret.' }),
     state: DeliveryState,
-    attempts: Type.Integer({ description: 'Attempts so far, those before a resend included.' }),
+    attempts: Type.Integer({ description: 'Attempts so far, including those before a resend.' }),
     createdAt: time('When the webhook was written.'),
     lastAttemptAt: Type.Optional(time('When the last attempt ended.')),
     lastStatus: Type.Optional(Type.Integer({ description: 'HTTP status of the last attempt, if it got one.' })),
     lastError: Type.Optional(
       Type.String({
         description:
-          'Why it is not delivered: `status`, `redirect`, `gone`, `timeout`, `unreachable`, `interrupted`, `invalid_reply`, `address_refused`, `body_removed`, …',
+          'Why it has not been delivered: `status`, `redirect`, `gone`, `timeout`, `unreachable`, `interrupted`, `invalid_reply`, `address_refused`, `body_removed`, …',
       }),
     ),
-    nextAttemptAt: Type.Optional(time('While it is pending: when it is sent next, at the earliest.')),
+    nextAttemptAt: Type.Optional(time('While pending: the earliest time of the next attempt.')),
     endedAt: Type.Optional(time('When it was delivered or given up.')),
-    bodyKeptUntil: time(
-      'When retention deletes the body; until then it can be sent again, unless it was deleted before.',
-    ),
+    bodyKeptUntil: time('When retention deletes the body. Until then it can be resent, unless it was deleted earlier.'),
     canResend: Type.Boolean({ description: 'Whether the body is still there.' }),
   },
   { $id: 'WebhookDelivery' },
@@ -43,8 +41,10 @@ export const WebhookDelivery = Type.Object(
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 export const ListWebhookDeliveriesQuery = Type.Object({
-  ...pageQuery({ max: DELIVERY_PAGE_MAX, whenNotGiven: DELIVERY_PAGE_DEFAULT, description: 'Rows per page at most.' }),
-  sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only those of this session.' })),
+  ...pageQuery({ max: DELIVERY_PAGE_MAX, whenNotGiven: DELIVERY_PAGE_DEFAULT, description: 'Most rows on a page.' }),
+  sessionId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries for this session.' }),
+  ),
   state: Type.Optional(DeliveryState),
 });
 export type ListWebhookDeliveriesQuery = Static<typeof ListWebhookDeliveriesQuery>;

@@ -1,4 +1,4 @@
-// HTTP of the age verification sessions (area C).
+// HTTP of the age sessions.
 import {
   AgeSessionResult,
   CreateAgeSessionRequest,
@@ -20,7 +20,7 @@ import type { AgeSessions } from './service.ts';
 /** Room for metadata that is too large, so that the refusal can say so, and for headers with every character escaped. */
 const BODY_LIMIT = METADATA_MAX_BYTES * 6 + 160 * 1024;
 
-const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` of the creation.' }) });
+const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` from the creation reply.' }) });
 
 interface AgeSessionRoutes {
   ageSessions: AgeSessions;
@@ -35,7 +35,7 @@ export function registerAgeSessionRoutes(
 ): void {
   const tags = ['Age sessions'];
   const security = [{ apiKey: [] }];
-  const unknownKey = ref(ErrorReply, 'The API key is missing, unknown or not active.');
+  const unknownKey = ref(ErrorReply, 'The API key is missing, unknown or inactive.');
   const notFound = ref(ErrorReply, 'There is no such session, it was purged, or it belongs to another customer.');
 
   app.post(
@@ -50,17 +50,17 @@ export function registerAgeSessionRoutes(
         security: [{ apiKey: [] }, { apiKey: [], bearer: [] }],
         summary: 'Create an age session',
         description:
-          'Every field is optional, and so is the body. Where an issuer is configured, a bearer token that comes along must be one of its own.',
+          'Every field is optional, and so is the body. If an issuer is configured, a bearer token sent along must be one of its own.',
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateAgeSessionRequest,
         response: {
           201: ref(CreatedAgeSession, 'Created, and on disk.'),
-          400: ref(ErrorReply, 'The body is not JSON, or a field is of a wrong type or value.'),
-          401: ref(ErrorReply, 'The API key is missing, unknown or not active, or the bearer token is not accepted.'),
+          400: ref(ErrorReply, 'The body is not JSON, or a field has a wrong type or value.'),
+          401: ref(ErrorReply, 'The API key is missing, unknown or inactive, or the bearer token is not accepted.'),
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, 'The body is not sent as application/json.'),
           422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
-          503: ref(ErrorReply, 'The keys of the bearer token’s issuer cannot be had at the moment.'),
+          503: ref(ErrorReply, 'The keys of the bearer token’s issuer cannot be fetched at the moment.'),
         },
       },
     },
@@ -81,11 +81,11 @@ export function registerAgeSessionRoutes(
         tags,
         summary: 'Read the result of an age session',
         description:
-          'The token is the credential. An API key is not needed; one that is sent along must be one of the owner’s. Until the end there is no `flowStatus`, `result` or `riskEvaluation`.',
+          'The token is the credential. No API key is needed; if you send one, it must belong to the owner. Until the end there is no `flowStatus`, `result` or `riskEvaluation`.',
         params: TokenPath,
         response: {
           200: ref(AgeSessionResult, 'The result, or what is known before the end.'),
-          401: ref(ErrorReply, 'The API key that was sent along is unknown or not active.'),
+          401: ref(ErrorReply, 'The API key sent along is unknown or inactive.'),
           404: notFound,
         },
       },
@@ -121,15 +121,15 @@ export function registerAgeSessionRoutes(
         tags,
         security,
         summary: 'Simulate the end of an age session',
-        description: 'For tests of an integration: the session ends as if a device had answered, webhook included.',
+        description: 'For testing an integration: the session ends as if a device had answered, including the webhook.',
         params: TokenPath,
         body: SimulateAgeSessionRequest,
         response: {
           200: ref(AgeSessionResult, 'The session has ended with this result.'),
           400: ref(ErrorReply, 'The session cannot end like this.'),
-          409: ref(ErrorReply, 'The session has ended already.'),
+          409: ref(ErrorReply, 'The session has already ended.'),
           401: unknownKey,
-          403: ref(ErrorReply, 'The key, or the one that made the session, is a live key.'),
+          403: ref(ErrorReply, 'This key, or the one that created the session, is a live key.'),
           404: notFound,
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, 'The body is not sent as application/json.'),

@@ -1,4 +1,4 @@
-// HTTP of the biometric node (area E).
+// HTTP of the biometric node.
 import {
   CheckApiKeyRequest,
   DEFAULT_VERSION,
@@ -53,16 +53,16 @@ const ENCRYPTED_BODY_LIMIT = 1280 * 1024;
 const PLAIN_BODY_LIMIT = 256 * 1024;
 
 const VersionPath = Type.Object({
-  version: Type.String({ description: `Face model version, \`[A-Z0-9_]{1,32}\`; without it \`${DEFAULT_VERSION}\`.` }),
+  version: Type.String({ description: `Face model version, \`[A-Z0-9_]{1,32}\`; \`${DEFAULT_VERSION}\` if left out.` }),
 });
 const CommonHeaders = {
   'x-correlation-id': Type.Optional(
-    Type.String({ description: 'Your own id for tracking; in the reply and the log.' }),
+    Type.String({ description: 'Your own id for tracking; repeated in the reply and the log.' }),
   ),
 };
 const EncryptedHeaders = {
   ...CommonHeaders,
-  'x-encryption-version': Type.Optional(Type.String({ description: 'Only `1`, the default, is known.' })),
+  'x-encryption-version': Type.Optional(Type.String({ description: 'Only `1`, the default, is supported.' })),
 };
 const RotHeader = {
   'x-encoding': Type.Optional(
@@ -81,16 +81,16 @@ interface NodeRoutes {
 export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes): void {
   const common = { tags: ['Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}] }; // the key may be in the body instead
   const refusals = {
-    400: ref(NodeStatusReply, 'What was sent cannot be used; `message` says what and why.'),
+    400: ref(NodeStatusReply, 'The request cannot be used; `message` says what is wrong.'),
     403: ref(
       NodeStatusReply,
-      'The API key is missing, unknown or not active, or header and body disagree; or the gallery is one of area D, and the client credentials of the key are missing or wrong.',
+      'The API key is missing, unknown or inactive, or header and body disagree; or the gallery is that of verification sessions, and the key’s client credentials are missing or wrong.',
     ),
     413: ref(NodeStatusReply, 'The body is too large.'),
     415: ref(NodeStatusReply, 'The body is not sent as application/json.'),
     429: ref(
       NodeStatusReply,
-      'Too many requests with this key, or without a valid one from this address; `Retry-After` says when to come again.',
+      'Too many requests with this key, or from this address without a valid one; `Retry-After` says when to try again.',
     ),
   };
   const enrolRefusals = {
@@ -105,7 +105,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     errorHandler: access.keyBeforeBody,
     bodyLimit: ENCRYPTED_BODY_LIMIT,
     validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
-    config: { unlimited: true as const }, // this area has its own limit, per key
+    config: { unlimited: true as const }, // the node has its own limit, per key
   };
   const plainGuard = { ...guard, bodyLimit: PLAIN_BODY_LIMIT };
 
@@ -131,11 +131,11 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       ...common,
       summary: 'Enroll a person from encrypted features',
       description:
-        'A face that is enrolled already gives the existing person and adds nothing. Runs as a job of up to 3 attempts; the reply waits for it. See docs/node.md.',
+        'A face that is already enrolled returns the existing person and adds nothing. Runs as a job of up to 3 attempts; the reply waits for it. See docs/node.md.',
       headers: Type.Object({ ...EncryptedHeaders, ...IDEMPOTENCY_HEADER }),
       body: EnrollRequest,
       response: {
-        200: Type.Union([ref(EnrollReply), ref(EnrollUnusableReply)], { description: 'Enrolled, or not usable.' }),
+        200: Type.Union([ref(EnrollReply), ref(EnrollUnusableReply)], { description: 'Enrolled, or unusable.' }),
         ...enrolRefusals,
       },
     },
@@ -162,7 +162,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
         body: PlainEnrollRequest,
         response: {
           200: Type.Union([ref(PlainEnrollReply), ref(EnrollUnusableReply)], {
-            description: 'Enrolled, or not usable.',
+            description: 'Enrolled, or unusable.',
           }),
           ...enrolRefusals,
         },
@@ -184,13 +184,13 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     schema: {
       ...common,
       summary: 'Find a person by encrypted features',
-      description: 'Several features are averaged after the bad ones were left out. `K` above 1 gives a list.',
+      description: 'Several features are averaged, without the bad ones. `K` above 1 returns a list.',
       headers: Type.Object(EncryptedHeaders),
       body: PredictRequest,
       response: {
         200: Type.Union(
           [ref(PredictReply), ref(PredictListReply), ref(NotRecognizedReply), ref(PredictUnusableReply)],
-          { description: 'Recognized, not recognized, or not usable.' },
+          { description: 'Recognized, not recognized, or unusable.' },
         ),
         ...refusals,
       },
@@ -226,7 +226,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
               ref(PlainNotRecognizedReply),
               ref(PredictUnusableReply),
             ],
-            { description: 'Recognized, not recognized, or not usable.' },
+            { description: 'Recognized, not recognized, or unusable.' },
           ),
           ...refusals,
         },
@@ -249,7 +249,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       ...common,
       summary: 'Delete a person',
       description:
-        'Removes the person with all biometric data, from disk and memory. The `puid` is looked for in every version of the customer’s galleries.',
+        'All their biometric data is deleted too, from disk and memory. The `puid` is looked for in every version of the customer’s galleries.',
       headers: Type.Object({ ...EncryptedHeaders, ...RotBackHeader }),
       body: DeleteUserRequest,
       response: {
@@ -257,7 +257,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
         ...refusals,
         400: ref(
           NodeStatusReply,
-          'The customer has no such person, the `puid` does not open, or it is a person of area D and the client credentials of the key are missing or wrong.',
+          'The customer has no such person, the `puid` cannot be decrypted, or the person belongs to verification sessions and the key’s client credentials are missing or wrong.',
         ),
         500: ref(NodeStatusReply, 'No `puid` was sent (`status` -2).'),
       },

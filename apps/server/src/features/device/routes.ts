@@ -1,4 +1,4 @@
-// HTTP of the device channel (area C): the only interface that the launch page has.
+// HTTP of the device channel: the only interface that the launch page has.
 
 import type { Readable } from 'node:stream';
 import {
@@ -65,7 +65,7 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
       schema: {
         ...common,
         summary: 'See a session',
-        description: 'Without a signature the role is `none` and nothing is told of the progress. Claims nothing.',
+        description: 'Without a signature the role is `none` and the progress is left out. Claims nothing.',
         response: {
           200: ref(DeviceView, 'The session as this device may see it.'),
           401: COMMON_REFUSALS[401],
@@ -115,7 +115,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
         ...common,
         summary: 'Claim a session for this device',
         description:
-          'Signed with the key that it names. The first claim opens the session; the same key gets the same plan again; another one needs code and number of a handoff and gets a plan with the same steps and a new nonce and key. A wrong number ends the handoff and counts in the risk.',
+          'Signed with the key it names. The first claim opens the session; the same key gets the same plan again. Another key needs the code and number of a handoff, and gets a plan with the same steps and a new nonce and key. A wrong number ends the handoff and counts in the risk.',
         body: ClaimRequest,
         response: {
           200: ref(ClaimReply, 'The device holds the session.'),
@@ -123,7 +123,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
           ...COMMON_REFUSALS,
           403: ref(
             ErrorReply,
-            '`device_mismatch`: it needs a code. `handoff_code_refused`, `handoff_number_refused`: a new code is needed. `third_device`.',
+            '`device_mismatch`: this key needs a code. `handoff_code_refused`, `handoff_number_refused`: a new code is needed. `third_device`.',
           ),
         },
       },
@@ -131,7 +131,7 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
     async (request) => {
       const signer = signerOf(request);
       if (request.body.publicKey !== signer.key) {
-        throw new AppError('invalid_signature', 'The claim is signed with another key than it names.');
+        throw new AppError('invalid_signature', 'The claim is not signed with the key it names.');
       }
       return channel.claim(request.params.sessionId, request.body, signer);
     },
@@ -145,13 +145,13 @@ function registerChanges(app: HttpServer, { channel }: DeviceRoutes): void {
         ...common,
         summary: 'Report steps as they happen',
         description:
-          'Entries that arrived before may come again unchanged. Other ones in their place are `log_conflict`, as when two tabs of one device report: claim again, which brings the log that is kept.',
+          'Entries may be sent again unchanged. Different ones in their place are a `log_conflict`, as when two tabs on one device both report: claim again, which returns the stored log.',
         body: ReportRequest,
         response: {
-          200: ref(DeviceView, 'Kept.'),
+          200: ref(DeviceView, 'Stored.'),
           ...badBody,
           ...COMMON_REFUSALS,
-          409: ref(ErrorReply, '`log_conflict`: other entries were reported there. Or as with the other calls.'),
+          409: ref(ErrorReply, '`log_conflict`: other entries were reported in that place. Or as for the other calls.'),
           422: ref(ErrorReply, `The entries do not fit the plan. ${endedByRefusal}`),
         },
       },
@@ -183,17 +183,17 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
       ...signed('handoff'),
       schema: {
         ...common,
-        summary: 'Get a code with which another device can take over',
+        summary: 'Get a code that lets another device take over',
         description:
-          'The code works once and for five minutes; a new one replaces it. What finished steps found may go along, sealed under a key that the service does not get.',
+          'The code works once, for five minutes; a new one replaces it. What finished steps found may be carried over, sealed under a key that the service does not get.',
         body: HandoffRequest,
         response: {
-          200: ref(HandoffReply, 'For a QR code, and a number to show beside it.'),
+          200: ref(HandoffReply, 'An address for a QR code, and a number to show beside it.'),
           ...badBody,
           ...COMMON_REFUSALS,
           403: ref(
             ErrorReply,
-            '`forbidden`: the host refuses handoffs, or the session has had all its codes. Or as with the other calls.',
+            '`forbidden`: the host refuses handoffs, or the session has used up its codes. Or as for the other calls.',
           ),
         },
       },
@@ -207,11 +207,11 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
       ...signed('handoff/look'),
       schema: {
         ...common,
-        summary: 'See who began it, before taking over',
+        summary: 'See who started the session, before taking over',
         description: 'Signed with the key that would claim. Changes nothing, and may be repeated.',
         body: HandoffLookRequest,
         response: {
-          200: ref(HandoffLook, 'To be shown to the person.'),
+          200: ref(HandoffLook, 'What to show the person.'),
           ...badBody,
           ...COMMON_REFUSALS,
           403: ref(ErrorReply, '`handoff_code_refused`: used, replaced or too old. `third_device`. `device_mismatch`.'),
@@ -227,9 +227,9 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
       ...signed('handoff/decline'),
       schema: {
         ...common,
-        summary: 'Say that none of the numbers is shown, or that it was not begun by this person',
+        summary: 'Decline a handoff: none of the numbers is shown, or this person did not start it',
         description:
-          'Signed with the key that would claim. The code works no more, the device that made it is told, and the risk has `HANDOFF_NUMBER_WRONG`. Again after a lost reply it is `handoff_code_refused`.',
+          'Signed with the key that would claim. The code becomes void, the device that made it is told, and the risk gets `HANDOFF_NUMBER_WRONG`. Repeated after a lost reply, it gets `handoff_code_refused`.',
         body: HandoffDeclineRequest,
         response: {
           200: ref(DeviceView, 'As for a device that has no part in the session.'),
@@ -248,9 +248,9 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
       ...signed('handoff/return'),
       schema: {
         ...common,
-        summary: 'Send the code that the other device shows',
+        summary: 'Send the code shown on the other device',
         description:
-          'Area D, after a success, by the device that began the session, where its view has `end.returnCodeTriesLeft`. A code that came before is not counted again.',
+          'Verification sessions, after a success, by the device that started the session, if its view has `end.returnCodeTriesLeft`. The same wrong code is not counted twice.',
         body: ReturnCodeRequest,
         response: {
           200: ref(DeviceView, 'With `end.redirectUrl`.'),
@@ -258,7 +258,7 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
           ...COMMON_REFUSALS,
           403: ref(
             ErrorReply,
-            '`return_code_refused`: the message says how often it can still be tried. `forbidden`: no code is expected.',
+            '`return_code_refused`: the message says how many tries are left. `forbidden`: no code is expected.',
           ),
         },
       },
@@ -285,7 +285,7 @@ function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
           200: ref(DeviceView, 'The session has ended with this answer.'),
           400: ref(ErrorReply, `The body does not have ${ENVELOPE_BYTES} bytes.`),
           ...COMMON_REFUSALS,
-          409: ref(ErrorReply, '`payload_replayed`, code -15: another answer was first. Or as with the other calls.'),
+          409: ref(ErrorReply, '`payload_replayed`, code -15: another answer came first. Or as for the other calls.'),
           413: ref(ErrorReply, 'The body is far too large.'),
           415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
           422: ref(ErrorReply, `The answer cannot be opened or does not fit the plan. ${endedByRefusal}`),

@@ -1,4 +1,4 @@
-// HTTP of the bulk sanctions check (area B).
+// HTTP of the bulk sanctions check.
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import { DatasetList, ErrorReply, ref, ScreeningQuery, ScreeningReply } from '@limen/contract';
@@ -20,7 +20,7 @@ import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
 const PATH = '/v2/open-sanctions';
 
 const DatasetPath = Type.Object({
-  dataset: Type.String({ description: 'A name that `GET /v2/open-sanctions/datasets` lists.' }),
+  dataset: Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' }),
 });
 /** For the reference only: the form is read as it comes in. */
 const UploadForm = Type.Object({
@@ -46,7 +46,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
   const { sanctions, access, closed } = options;
   const tags = ['Sanctions check'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
-  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
+  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {};
   const guard = closed ? { onRequest: access.requireApiKey } : {};
 
   app.get(
@@ -57,7 +57,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
         tags,
         ...security,
         summary: 'List datasets',
-        description: 'Collections first, then the lists that are loaded, being loaded or broken.',
+        description: 'Collections first, then the lists that are loaded, loading or broken.',
         response: { 200: ref(DatasetList, 'What can be screened against.'), ...refusals },
       },
     },
@@ -83,19 +83,19 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
           ...security,
           summary: 'Screen the people in a CSV file',
           description:
-            'Each row is compared with the dataset by name and date of birth. Checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. A dataset that is still loading makes the request wait; files that come at once take turns.',
+            'Compares each row with the dataset by name and date of birth. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
           consumes: ['multipart/form-data'],
           params: DatasetPath,
           querystring: ScreeningQuery,
           body: UploadForm,
           response: {
-            200: ref(ScreeningReply, 'Every row in the order of the file, and the matched ones in the summary.'),
+            200: ref(ScreeningReply, 'Every row, in the order of the file, and the matched ones in the summary.'),
             400: ref(
               ErrorReply,
               'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers`, broken quoting (with the line), or a threshold outside 0 to 1.',
             ),
             ...refusals,
-            404: ref(ErrorReply, 'There is no such dataset; the message names those that there are.'),
+            404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
             413: ref(ErrorReply, 'The file has more than 2,097,152 bytes, or the form around it is too large.'),
             415: ref(ErrorReply, 'The body is not sent as multipart/form-data.'),
             503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),

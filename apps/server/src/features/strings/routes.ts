@@ -1,4 +1,4 @@
-// HTTP of the string store (area A).
+// HTTP of the string store.
 import {
   CreateStringRequest,
   ErrorReply,
@@ -37,7 +37,7 @@ interface StringRoutes {
 export function registerStringRoutes(app: HttpServer, { strings, access, replyBudget, closed }: StringRoutes): void {
   const tags = ['String store'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
-  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or not active.') } : {};
+  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {};
   const notFound = ref(ErrorReply, 'There is no such string, or it belongs to another customer or world.');
 
   const guard = closed ? { onRequest: access.requireApiKey } : {};
@@ -55,9 +55,9 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         body: CreateStringRequest,
         response: {
           201: ref(StringRecord, 'Created, and on disk.'),
-          400: ref(ErrorReply, 'The body is not JSON or the value is not one that can be stored.'),
+          400: ref(ErrorReply, 'The body is not JSON, or the value cannot be stored.'),
           ...refusals,
-          413: ref(ErrorReply, 'The body is larger than the longest value needs.'),
+          413: ref(ErrorReply, 'The body is larger than even the longest value needs.'),
           415: ref(ErrorReply, 'The body is not sent as application/json.'),
           422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
           507: ref(ErrorReply, 'The store is full.'),
@@ -80,11 +80,11 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         ...security,
         summary: 'List strings',
         description:
-          'Newest first. Follow `nextCursor` until it is absent: every record that is there all along comes exactly once, whatever others write or delete meanwhile.',
+          'Newest first. Follow `nextCursor` until it is absent: every record that exists throughout comes exactly once, whatever others write or delete in the meantime.',
         querystring: ListStringsQuery,
         response: {
           200: ref(StringPage, 'One page.'),
-          400: ref(ErrorReply, 'Limit or cursor is not valid.'),
+          400: ref(ErrorReply, 'The limit or cursor is not valid.'),
           ...refusals,
         },
       },

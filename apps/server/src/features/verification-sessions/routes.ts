@@ -1,4 +1,4 @@
-// HTTP of the verification sessions (area D), for the host.
+// HTTP of the verification sessions, for the host.
 import {
   CreatedVerificationSession,
   CreateVerificationSessionRequest,
@@ -18,7 +18,9 @@ const PATH = '/v2/verification-session';
 /** The largest headers with every character escaped as \\uXXXX, and room around them. */
 const BODY_LIMIT = 160 * 1024;
 
-const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` of the creation.' }) });
+const SessionPath = Type.Object({
+  sessionId: Type.String({ description: 'The `sessionId` from the creation reply.' }),
+});
 
 interface VerificationSessionRoutes {
   verificationSessions: VerificationSessions;
@@ -35,14 +37,14 @@ export function registerVerificationSessionRoutes(
   };
   const unknownKey = ref(
     ErrorReply,
-    'The API key is missing, unknown or not active; or it has client credentials, and they are missing or wrong.',
+    'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
   );
   const notFound = ref(
     ErrorReply,
     'There is no such session, it was purged, or it belongs to another customer or world.',
   );
   const badBody = {
-    400: ref(ErrorReply, 'The body is not JSON, or a field is missing or of a wrong type or value.'),
+    400: ref(ErrorReply, 'The body is not JSON, or a field is missing or has a wrong type or value.'),
     413: ref(ErrorReply, 'The body is too large.'),
     415: ref(ErrorReply, 'The body is not sent as application/json.'),
   };
@@ -56,7 +58,7 @@ export function registerVerificationSessionRoutes(
         ...common,
         summary: 'Create a verification session',
         description:
-          'Send the person to `launchUrl`; the outcome comes as a webhook. A key that was made with client credentials needs them too, as HTTP Basic.',
+          'Send the person to `launchUrl`; the outcome arrives as a webhook. A key created with client credentials needs them too, as HTTP Basic.',
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateVerificationSessionRequest,
         response: {
@@ -64,7 +66,7 @@ export function registerVerificationSessionRoutes(
           ...badBody,
           401: unknownKey,
           422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),
-          507: ref(ErrorReply, '`store_full`: an ENROLL while all places for people are taken (`MAX_PEOPLE`).'),
+          507: ref(ErrorReply, '`store_full`: an ENROLL while there is no room for more people (`MAX_PEOPLE`).'),
         },
       },
     },
@@ -81,7 +83,7 @@ export function registerVerificationSessionRoutes(
       schema: {
         ...common,
         summary: 'Read the result of a verification session',
-        description: '`PENDING` until the end; then what the webhook tells, without images.',
+        description: '`PENDING` until the end; then what the webhook says, without images.',
         params: SessionPath,
         response: {
           200: ref(VerificationSessionResult, 'The result, or that there is none yet.'),
@@ -101,7 +103,7 @@ export function registerVerificationSessionRoutes(
         ...common,
         summary: 'Redact a verification session',
         description:
-          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. A person who was enrolled by it stays; one whose enrolment had not ended is gone.',
+          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. A person enrolled by it stays; one whose enrolment had not ended is deleted.',
         params: SessionPath,
         response: { 204: Type.Null({ description: 'Deleted.' }), 401: unknownKey, 404: notFound },
       },
@@ -120,10 +122,10 @@ export function registerVerificationSessionRoutes(
         ...common,
         summary: 'Trust the device of a verification session',
         description:
-          'After you have looked at a success with the flag `NEW_DEVICE`: the device and the passkey that the session bound or used speak for the person from now on, so that the next sign-in with them has the flag no more. Those of the person that no host has ever trusted speak for them no more. No body. The same call again does no harm.',
+          'For after you have reviewed a success with the flag `NEW_DEVICE`. From now on, the device and the passkey that the session bound or used vouch for the person, so the next sign-in with them no longer has the flag. The person’s devices and passkeys that no host has ever trusted no longer vouch for them. Takes no body, and may be repeated.',
         params: SessionPath,
         response: {
-          204: Type.Null({ description: 'They are trusted.' }),
+          204: Type.Null({ description: 'Trusted.' }),
           401: unknownKey,
           404: notFound,
           409: ref(
@@ -146,16 +148,16 @@ export function registerVerificationSessionRoutes(
       schema: {
         ...common,
         summary: 'Simulate the end of a verification session',
-        description: 'For tests of an integration: the session ends as if a device had answered, webhook included.',
+        description: 'For testing an integration: the session ends as if a device had answered, including the webhook.',
         params: SessionPath,
         body: SimulateVerificationSessionRequest,
         response: {
           200: ref(VerificationSessionResult, 'The session has ended with this result.'),
           ...badBody,
           401: unknownKey,
-          403: ref(ErrorReply, 'The key, or the one that made the session, is a live key.'),
+          403: ref(ErrorReply, 'This key, or the one that created the session, is a live key.'),
           404: notFound,
-          409: ref(ErrorReply, 'The session has ended already.'),
+          409: ref(ErrorReply, 'The session has already ended.'),
         },
       },
     },

@@ -27,7 +27,7 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
   const common = { tags: ['Webhooks'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
   const unknownKey = ref(
     ErrorReply,
-    'The API key is missing, unknown or not active; or it has client credentials, and they are missing or wrong.',
+    'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
   );
 
   app.get(
@@ -38,7 +38,7 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
         ...common,
         summary: 'List webhook deliveries',
         description:
-          'The deliveries of the customer’s sessions, newest first, without bodies and header values; of the target only the origin. A row is kept `DELIVERY_LOG_DAYS` days, and goes with its session when that is deleted.',
+          'The deliveries for the customer’s sessions, newest first, without bodies and header values, and with only the origin of the target. A row is kept for `DELIVERY_LOG_DAYS` days, and deleted with its session.',
         querystring: ListWebhookDeliveriesQuery,
         response: {
           200: ref(WebhookDeliveryPage, 'One page.'),
@@ -73,14 +73,14 @@ export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, acces
         ...common,
         summary: 'Send a webhook again',
         description:
-          'Begins a new round of attempts at once, whether the delivery is pending, delivered or dead. The `webhook-id` stays the same, so that a receiver can tell a repetition.',
+          'Starts a new round of attempts at once, whether the delivery is pending, delivered or dead. The `webhook-id` stays the same, so that a receiver can recognise a repetition.',
         params: IdPath,
         response: {
-          202: ref(WebhookDelivery, 'It will be sent now.'),
+          202: ref(WebhookDelivery, 'It is being sent.'),
           401: unknownKey,
           404: ref(
             ErrorReply,
-            'There is no such delivery, it belongs to another customer or world, or its body is deleted.',
+            'There is no such delivery, it belongs to another customer or world, or its body has been deleted.',
           ),
         },
       },

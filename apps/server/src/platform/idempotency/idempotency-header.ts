@@ -5,7 +5,7 @@ export const IDEMPOTENCY_HEADER = {
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'Makes a repeated request return what the first one did; kept 24 hours, or until what it made is gone.',
+        'A repeated request with the same key returns the first reply. Kept for 24 hours, or until what it created is deleted.',
     }),
   ),
 };

@@ -22,16 +22,16 @@ export function deviceSchema(tag: string) {
 
 export const COMMON_REFUSALS = {
   401: ref(ErrorReply, 'The call is not signed, or the signature does not fit.'),
-  403: ref(ErrorReply, '`device_mismatch`, code -16: the key is not that of the device that may do this.'),
+  403: ref(ErrorReply, '`device_mismatch`, code -16: another device holds the session, or none has claimed it yet.'),
   404: ref(ErrorReply, 'There is no such session, or it was deleted.'),
   409: ref(
     ErrorReply,
-    '`session_ended` (code -8 when its time is over), or `stale_counter` with the last one in `limen-device-counter`.',
+    '`session_ended` (code -8 if it expired), or `stale_counter` with the last counter in `limen-device-counter`.',
   ),
-  503: ref(ErrorReply, 'Too much at once; `Retry-After` says when to try again.'),
+  503: ref(ErrorReply, 'The service is busy; `Retry-After` says when to try again.'),
 };
 export const badBody = {
-  400: ref(ErrorReply, 'The body is not JSON, or a field is missing or of a wrong type or value.'),
+  400: ref(ErrorReply, 'The body is not JSON, or a field is missing or has a wrong type or value.'),
   413: ref(ErrorReply, 'The body is too large.'),
   415: ref(ErrorReply, 'The body is not sent as application/json.'),
 };

@@ -1,4 +1,4 @@
-// HTTP of the calls that only a verification session's device makes (area D).
+// HTTP of the calls that only a verification session's device makes.
 
 import {
   ErrorReply,
@@ -61,15 +61,18 @@ export function registerVerificationDeviceRoutes(app: HttpServer, routes: Verifi
 const common = deviceSchema('Device channel: verification');
 const refusals = {
   ...COMMON_REFUSALS,
-  409: ref(ErrorReply, '`step_not_running`: its step has not begun, or is finished. Or as with the other calls.'),
+  409: ref(ErrorReply, '`step_not_running`: its step has not begun, or is finished. Or as for the other calls.'),
 };
 const compared = {
   ...refusals,
   409: ref(
     ErrorReply,
-    '`challenge_refused`: there is no open challenge, or its time is over. `step_not_running`. Or as with the other calls.',
+    '`challenge_refused`: there is no open challenge, or it is too old. `step_not_running`. Or as for the other calls.',
   ),
-  503: ref(ErrorReply, '`keyholder_unavailable`: nothing is lost, the same call works later. Or too much at once.'),
+  503: ref(
+    ErrorReply,
+    '`keyholder_unavailable`: nothing is lost, and the same call works later. Or the service is busy.',
+  ),
 };
 const Nothing = Type.Object({});
 /** Bytes and nothing to validate; the handler checks their number, for the reference's sake they have a schema. */
@@ -88,7 +91,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
       schema: {
         ...common,
         summary: 'Get a one-time key for the face',
-        description: 'In the token step; no body or `{}`. Good for a minute and for one call of `token`.',
+        description: 'In the token step; no body or `{}`. Good for one minute and one call of `token`.',
         body: Nothing,
         response: { 200: ref(TokenChallengeReply, 'The key, or how long to wait.'), ...badBody, ...compared },
       },
@@ -102,7 +105,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
       ...signed('token/local'),
       schema: {
         ...common,
-        summary: 'Say that the face was recognised on the device',
+        summary: 'Report that the device recognised the face',
         description: 'In the token step of SIGN-IN and VERIFY, signed by a device that an earlier session made known.',
         body: LocalSignInRequest,
         response: { 200: ref(LocalSignInReply), ...badBody, ...refusals },
@@ -118,13 +121,13 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
       schema: {
         ...common,
         summary: 'Forget this device',
-        description: 'In any step. The device is not known as the person’s any more.',
+        description: 'In any step. The device is then no longer known as the person’s.',
         body: ForgetDeviceRequest,
         response: {
           200: ref(ForgetDeviceReply),
           ...badBody,
           ...COMMON_REFUSALS,
-          403: ref(ErrorReply, '`forbidden`: no such device, or not its signature. Or as with the other calls.'),
+          403: ref(ErrorReply, '`forbidden`: no such device, or not its signature. Or as for the other calls.'),
         },
       },
     },
@@ -152,7 +155,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
       ...signed('passkey'),
       schema: {
         ...common,
-        summary: 'Send the passkey that was made or used',
+        summary: 'Send the passkey that was created or used',
         body: PasskeyRequest,
         response: { 200: ref(PasskeyReply), ...badBody, ...refusals },
       },
@@ -171,18 +174,18 @@ function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): vo
       schema: {
         ...common,
         summary: 'Send the encrypted face',
-        description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds what the camera is like, sealed, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} in a session. The same body again gets the same reply.`,
+        description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds sealed facts about the camera, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} per session. The same body again gets the same reply.`,
         consumes: [BINARY_TYPE],
         body: bytes.body,
         response: {
           200: ref(TokenReply, 'What the service made of it.'),
-          400: ref(ErrorReply, 'The body has another length or version, or a key that is none.'),
+          400: ref(ErrorReply, 'The body has a wrong length or version, or an invalid key.'),
           ...compared,
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
           507: ref(
             ErrorReply,
-            '`store_full`: an enrolment, whosever face it is, while all places for people are taken.',
+            '`store_full`: an enrolment, whoever’s face it is, while there is no room for more people.',
           ),
         },
       },
@@ -204,14 +207,14 @@ function registerSelfie(app: HttpServer, { sendSelfie }: VerificationDeviceRoute
       schema: {
         ...common,
         summary: 'Send the selfie for the host',
-        description: `In the token step, where the plan says \`sendsSelfie\`: a JPEG of at most ${SELFIE_MAX_BYTES} bytes, sealed like the answer under the label \`limen-selfie-v1\` and without padding, as ${BINARY_TYPE}.`,
+        description: `In the token step, if the plan has \`sendsSelfie\`: a JPEG of at most ${SELFIE_MAX_BYTES} bytes, sealed like the answer under the label \`limen-selfie-v1\` and without padding, as ${BINARY_TYPE}.`,
         consumes: [BINARY_TYPE],
         body: bytes.body,
         response: {
           200: ref(SelfieReply),
-          400: ref(ErrorReply, 'It cannot be opened, or is no JPEG.'),
+          400: ref(ErrorReply, 'It cannot be opened, or is not a JPEG.'),
           ...refusals,
-          403: ref(ErrorReply, '`forbidden`: nobody asked for it. Or as with the other calls.'),
+          403: ref(ErrorReply, '`forbidden`: nobody asked for it. Or as for the other calls.'),
           413: ref(ErrorReply, 'The body is too large.'),
           415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
         },

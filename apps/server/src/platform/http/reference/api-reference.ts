@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 
 /** Said once instead of at each operation. */
 export const COMMON_REPLIES =
-  'Any operation can also answer 401 (in a closed area; the key goes into `x-api-key`), 405 with `Allow`, 408, 415, ' +
+  'Any operation can also answer 401 (where an API key is required; send it in `x-api-key`), 405 with `Allow`, 408, 415, ' +
   '429 with `Retry-After`, 431, 500, and 503 with `Retry-After`.';
 
 const MAX_DEPTH = 3;

@@ -2,7 +2,7 @@
 import { listWebhookEvents } from '@limen/contract';
 
 const DESCRIPTION =
-  'Sent to `callback.url`, signed: `x-service-signature` is `sha256=` and the HMAC-SHA256 of timestamp, a dot and the raw body, in hex, keyed with the API key of the session. Repeated until a 2xx comes.';
+  'Sent to `callback.url` and signed: `x-service-signature` is `sha256=` followed by the hex HMAC-SHA256 of timestamp, a dot and the raw body, keyed with the API key that created the session. Repeated until you answer 2xx.';
 
 export function describeWebhooks() {
   return Object.fromEntries(
@@ -16,15 +16,15 @@ function describeCall(summary: string, bodies: readonly string[]) {
     summary,
     description: DESCRIPTION,
     parameters: [
-      headerOf('x-service-timestamp', 'Unix seconds of the signing.'),
-      headerOf('x-service-signature', 'What to compare with, in constant time.'),
-      headerOf('x-service-attempt', 'From 1.'),
+      headerOf('x-service-timestamp', 'When it was signed, in Unix seconds.'),
+      headerOf('x-service-signature', 'The signature; compare in constant time.'),
+      headerOf('x-service-attempt', 'The number of the attempt, from 1.'),
       headerOf('webhook-id', 'The same for every attempt.'),
     ],
     requestBody: {
       content: { 'application/json': { schema: refs.length === 1 ? { ...refs[0] } : { oneOf: refs } } },
     },
-    responses: { '2XX': { description: 'Taken.' }, 410: { description: 'Not wanted any more: it stops.' } },
+    responses: { '2XX': { description: 'Accepted.' }, 410: { description: 'No longer wanted: Limen stops trying.' } },
   };
 }
 

@@ -32,13 +32,14 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
           client: {
             type: 'http',
             scheme: 'basic',
-            description: 'Client id and secret, beside the API key; only for keys that were made with them.',
+            description: 'Client id and secret, in addition to the API key; only for keys created with them.',
           },
           bearer: {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'Of the issuer in `OIDC_ISSUER`, beside the API key. Without one it is not looked at.',
+            description:
+              'A token from the issuer in `OIDC_ISSUER`, in addition to the API key. Ignored if no issuer is configured.',
           },
         },
       },
@@ -81,7 +82,7 @@ export function registerOpenApiRoute(app: HttpServer): void {
       config: { unlimited: true },
       schema: {
         tags: ['Operation'],
-        summary: 'This reference for programs, OpenAPI 3.1',
+        summary: 'This reference as OpenAPI 3.1',
         response: { 200: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }) },
       },
     },

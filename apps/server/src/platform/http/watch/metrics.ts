@@ -73,7 +73,8 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
       schema: {
         tags: ['Operation'],
         summary: 'Metrics in Prometheus text format',
-        description: 'From loopback only, unless `METRICS_TOKEN` is set; then from anywhere with it as bearer token.',
+        description:
+          'From loopback only, unless `METRICS_TOKEN` is set; then from anywhere, with it as the bearer token.',
         produces: ['text/plain'],
         response: { 200: Type.String() },
       },
@@ -88,7 +89,7 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
 function assertMayRead(request: FastifyRequest, token: string | undefined): void {
   if (token !== undefined) {
     if (!isSameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
-      throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as bearer token.', {
+      throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as the bearer token.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }

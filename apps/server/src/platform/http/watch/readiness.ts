@@ -46,9 +46,9 @@ export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks):
         tags: ['Operation'],
         summary: 'Whether every part is ready',
         description:
-          '200 when all parts are ready, 503 while one is still loading, the database does not answer or its disk is full. `ready; …` says what will need room soon. `models` and `keyholder` are told but not waited for.',
+          '200 when all parts are ready; 503 while one is still loading, the database does not answer or its disk is full. `ready; …` says what will need more room soon. `models` and `keyholder` are reported but do not count.',
         response: {
-          200: ref(Readiness, 'All parts that are waited for are ready.'),
+          200: ref(Readiness, 'All parts that count are ready.'),
           503: ref(Readiness, 'At least one is not.'),
         },
       },
