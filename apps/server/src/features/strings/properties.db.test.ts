@@ -32,7 +32,7 @@ it('gives back every Unicode string exactly as it came', async () => {
       const read = await http.inject(`/strings/${created.json().id}`);
       expect(read.json().value).toBe(value);
     }),
-    { numRuns: onlyWhenLong(5_000, 80) },
+    { numRuns: onlyWhenLong(5_000, 30) },
   );
 });
 

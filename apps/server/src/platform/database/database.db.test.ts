@@ -1,6 +1,7 @@
 // What both engines promise alike: atomic transactions, hooks after commit, migrations under a lock.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
 import { systemClock } from '../clock.ts';
@@ -115,7 +116,7 @@ describe('migrations', () => {
     const script = new URL('../../../testing/migrate-process.ts', import.meta.url);
     const outcomes = await Promise.all(
       Array.from(
-        { length: 6 },
+        { length: onlyWhenLong(6, 3) },
         () =>
           new Promise<string[]>((resolve, reject) => {
             const child = fork(script, { env: place.environment });

@@ -1,4 +1,5 @@
 // The index over pgvector, on real pgvector: exact answers, one truth for all processes, nothing plain in its table.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { type KyselyPlugin, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
@@ -150,7 +151,7 @@ describe('answers', () => {
         const hits = await index.search(await galleryOf(dimensions, model), probe, { k, minSimilarity });
         expect(hits).toEqual(scan(vectors, probe, { k, minSimilarity }));
       }),
-      { numRuns: 40 },
+      { numRuns: onlyWhenLong(40, 15) },
     );
   });
 
