@@ -76,7 +76,7 @@ export const ROOMS: readonly Room[] = [
     folder: `${SERVER}/cli`,
     may: [
       ...[`${SERVER}/platform`, `${SERVER}/core`, `${SERVER}/keyholder`, 'packages'],
-      ...[`${SERVER}/config.ts`, `${SERVER}/start-failure.ts`, `${SERVER}/key-holder-tuning.ts`],
+      ...[`${SERVER}/config.ts`, `${SERVER}/start-failure.ts`, `${SERVER}/part-settings.ts`],
       ...[`${SERVER}/development-key.ts`, `${SERVER}/start-banner.ts`],
       // An import of people gets the checks that a request gets.
       `${SERVER}/features/biometric-node`,

@@ -1,6 +1,7 @@
 // Opens what a writing command works on, just as the server does.
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { storageSettings } from '../part-settings.ts';
 import { type ApiKeys, createApiKeys } from '../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../platform/api-keys/store.ts';
 import { type Database, sqliteFile } from '../platform/database/database.ts';
@@ -33,14 +34,7 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
   // Said, because in the wrong folder it is a surprise: DATA_DIR may be relative.
   if (config.DATABASE_URL === undefined && !hasFile(file)) terminal.complain(`Making a new database: ${resolve(file)}`);
   const ids = createIds(clock);
-  const { database, sealer, keyring, migrated } = await openStorage({
-    url: config.DATABASE_URL,
-    dataDir: config.DATA_DIR,
-    masterKey: config.MASTER_KEY,
-    reserveBytes: config.DISK_RESERVE_MB * 2 ** 20,
-    clock,
-    ids,
-  });
+  const { database, sealer, keyring, migrated } = await openStorage({ ...storageSettings(config), clock, ids });
   try {
     if (migrated.length > 0) terminal.complain(`Brought the schema up to date: ${migrated.join(', ')}.`);
     const apiKeys = createApiKeys({

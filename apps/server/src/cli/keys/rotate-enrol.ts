@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import type { RenewalReport } from '../../core/tokens/face-tokens.ts';
 import { openSignIn } from '../../core/tokens/open-sign-in.ts';
-import { keyHolderTuning } from '../../key-holder-tuning.ts';
+import { signInSettings } from '../../part-settings.ts';
 import { nameOf } from '../../platform/api-keys/owner.ts';
 import type { World } from '../../platform/world.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
@@ -44,11 +44,12 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): 
   try {
     const report = await withContext(cli, async ({ config, database, sealer, ids }) => {
       const signIn = await openSignIn({
-        ...{ url: config.KEYHOLDER_URL, secret: config.KEYHOLDER_SECRET, dataDir: config.DATA_DIR },
-        ...keyHolderTuning(config),
-        modelManifest: config.MODEL_MANIFEST,
-        ...{ database, sealer, memoryMb: config.TOKEN_MEMORY_MB, clock, ids, log: logTo(terminal) },
-        maxPeople: config.MAX_PEOPLE,
+        ...signInSettings(config),
+        database,
+        sealer,
+        clock,
+        ids,
+        log: logTo(terminal),
       });
       try {
         return await signIn.tokens.renewAll(

@@ -6,6 +6,7 @@ import { openPeople } from '../../core/people/open-people.ts';
 import type { People } from '../../core/people/people.ts';
 import { createPeopleCensus, type PeopleCensus } from '../../core/people/store/people-census.ts';
 import { readVersion } from '../../features/biometric-node/read-headers.ts';
+import { peopleSettings } from '../../part-settings.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
@@ -32,11 +33,7 @@ export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>
   const { clock, terminal } = cli;
   return withContext(cli, async ({ config, database, sealer, ids, apiKeys }) => {
     const opened = openPeople({
-      vectorStore: config.VECTOR_STORE,
-      matchThreshold: config.NODE_MATCH_THRESHOLD,
-      maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
-      url: config.DATABASE_URL,
-      dataDir: config.DATA_DIR,
+      ...peopleSettings(config),
       database,
       sealer,
       idempotency: createIdempotency({ database, sealer, clock }),

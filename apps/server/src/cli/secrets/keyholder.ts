@@ -4,7 +4,7 @@ import pino from 'pino';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../../core/keyholder/one-key-holder.ts';
 import { openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
-import { keyHolderTuning } from '../../key-holder-tuning.ts';
+import { keyHolderSettings } from '../../part-settings.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 
@@ -58,8 +58,9 @@ async function accept(cli: Cli, isSure: boolean): Promise<void> {
 
 async function identityOf({ config, sealer }: Context): Promise<Uint8Array> {
   const keyHolder = openKeyHolder({
-    ...{ url: config.KEYHOLDER_URL, secret: config.KEYHOLDER_SECRET, dataDir: config.DATA_DIR },
-    ...{ ...keyHolderTuning(config), modelManifest: config.MODEL_MANIFEST, sealer, log: pino({ level: 'silent' }) },
+    ...keyHolderSettings(config),
+    sealer,
+    log: pino({ level: 'silent' }),
   });
   try {
     return await keyHolder.identity();

@@ -65,7 +65,7 @@ export interface DeviceChannel {
   take<Reserved, Reply>(sessionId: string, signer: Signer, handler: CallHandler<Reserved, Reply>): Promise<Reply>;
 }
 
-interface DeviceChannelOptions {
+export interface DeviceChannelOptions {
   database: Database;
   store: ChannelStore;
   sessions: Sessions;

@@ -20,7 +20,7 @@ import { createPeople, type People } from './people.ts';
 import { createEmbeddingSeal } from './store/embedding-seal.ts';
 import { createPeopleStore, type PeopleStore } from './store/people-store.ts';
 
-interface OpenPeopleOptions {
+export interface OpenPeopleOptions {
   vectorStore: 'memory' | 'pgvector';
   /** Replaces the table of match thresholds. */
   matchThreshold: number | undefined;
@@ -35,7 +35,7 @@ interface OpenPeopleOptions {
   ids: Ids;
   log: Logger;
   /** Where a memory of tokens is: resolves when it holds none that was removed from the gallery. */
-  settleTokens?: (galleryId: string) => Promise<void>;
+  settleTokens?: ((galleryId: string) => Promise<void>) | undefined;
 }
 
 export interface OpenedPeople {

@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { StartError } from '../../platform/errors.ts';
+import { describeForLog, StartError } from '../../platform/errors.ts';
+import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
@@ -21,12 +22,16 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** Of a service, which says how far it is. */
+  readiness?: ReadinessChecks;
 }
 
 export interface SignIn {
   keyHolder: OneKeyHolder;
   tokens: FaceTokens;
   modelId: string;
+  /** Begins to load the tokens in the background. */
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -40,13 +45,21 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   });
   if (options.warm) await refuseOther(keyHolder);
   const tokens = openFaceTokens({ ...options, keyHolder, modelSha256: embedding.sha256 });
+  options.readiness?.addOptional('keyholder', () => keyHolder.state());
+  options.readiness?.add('tokens', () => tokens.state());
+  let loading: Promise<void> | undefined;
   return {
     keyHolder,
     tokens,
     modelId: describeTokenModel(embedding.sha256).modelId,
+    start() {
+      const { log } = options;
+      loading = tokens.load().catch((error) => log.error(describeForLog(error), 'loading the face tokens failed'));
+    },
     async close() {
       await tokens.close();
       await keyHolder.close();
+      await loading;
     },
   };
 }

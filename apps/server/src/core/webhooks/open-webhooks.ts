@@ -7,10 +7,12 @@ import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.
 /** How long a reply's body may be silent; it is not needed, only its connection. */
 const BODY_PATIENCE_MS = 1_000;
 
-interface OpenWebhooks extends Omit<WebhooksOptions, 'store' | 'outbound'> {
+export interface WebhookSettings extends Pick<WebhooksOptions, 'logDays'> {
   allowPrivate: boolean;
   timeoutMs: number;
 }
+
+type OpenWebhooks = Omit<WebhooksOptions, 'store' | 'outbound'> & WebhookSettings;
 
 export function openWebhooks({ allowPrivate, timeoutMs, ...rest }: OpenWebhooks): {
   webhooks: Webhooks;

@@ -39,7 +39,7 @@ export interface NodeAccess {
   keyOf(request: FastifyRequest): string;
 }
 
-interface NodeLimits {
+export interface NodeLimits {
   perKey: RateLimit;
   /** Of requests whose header has no valid key, per address: their bodies have to be read before it is known who they are. */
   strangers: RateLimit;

@@ -7,7 +7,7 @@ import { createHttpServer } from '../../platform/http/server.ts';
 import { createMetrics } from '../../platform/http/watch/metrics.ts';
 import { createIds } from '../../platform/ids.ts';
 import { createInjectFetch } from './inject-fetch.ts';
-import { registerDemo } from './routes.ts';
+import { openDemo } from './open-demo.ts';
 
 const content = Buffer.from('<!doctype html>');
 const PAGE: PageFile = {
@@ -23,9 +23,15 @@ function serve(page: PageFile | undefined) {
   onTestFinished(() => http.close());
   const files: PageFiles = { page, findAsset: () => undefined, close() {} };
   const clock = createManualClock();
-  registerDemo(http, {
-    ...{ files, baseUrl: () => 'http://x', apiKey: async () => undefined, webhooksArrive: true },
-    ...{ stateOf: async () => undefined, clock, ids: createIds(clock) },
+  openDemo({
+    http,
+    files,
+    baseUrl: () => 'http://x',
+    apiKey: async () => undefined,
+    webhooksArrive: true,
+    stateOf: async () => undefined,
+    clock,
+    ids: createIds(clock),
   });
   return http;
 }

@@ -8,9 +8,8 @@ import { html } from '../../platform/http/pages/html.ts';
 import type { Page } from '../../platform/http/pages/page.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import { PAGE_HEADERS } from '../../platform/http/security-headers.ts';
-import { createInjectFetch } from './inject-fetch.ts';
 import { requireOwnHost, requireSameOrigin } from './own-page.ts';
-import { createDemo, type Demo, type DemoOptions } from './service.ts';
+import type { Demo } from './service.ts';
 import { type LiveCheck, streamCheck } from './stream-check.ts';
 
 /** Room for metadata that is too large, each of its quotation marks escaped: the service's refusal is part of the show. */
@@ -51,17 +50,21 @@ const SimulateBody = Type.Object({
   ]),
 });
 
-interface DemoRoutes extends DemoOptions {
+interface DemoRoutes {
+  demo: Demo;
   files: PageFiles;
+  /** Where the service is reached. */
+  baseUrl: () => string;
 }
 
-export function registerDemo(app: HttpServer, { files, ...options }: DemoRoutes): Pick<Demo, 'nudge' | 'close'> {
+export function registerDemoRoutes(app: HttpServer, { demo, files, baseUrl }: DemoRoutes): void {
   registerBuiltPage(app, {
-    ...{ path: '/demo', files, missing: NOT_BUILT },
+    path: '/demo',
+    files,
+    missing: NOT_BUILT,
     headers: { page: DEMO_HEADERS, script: SCRIPT_HEADERS },
   });
-  const demo = createDemo(options, (baseUrl) => createInjectFetch(app, baseUrl));
-  const ownHost = requireOwnHost(options.baseUrl);
+  const ownHost = requireOwnHost(baseUrl);
   const hidden = { onRequest: ownHost, config: { unlimited: true }, schema: { hide: true } } as const;
   const onCheck = { hide: true, params: CheckPath };
   const ofPage = { onRequest: [ownHost, requireSameOrigin], bodyLimit: BODY_LIMIT };
@@ -99,5 +102,4 @@ export function registerDemo(app: HttpServer, { files, ...options }: DemoRoutes)
     for (const { end } of followed) end(); // a stream that is not ended would keep the server from closing
     done();
   });
-  return demo;
 }

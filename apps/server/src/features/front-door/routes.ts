@@ -16,15 +16,16 @@ const STRING_ENDPOINTS = {
   deleteString: 'DELETE /strings/:id',
 };
 
-interface FrontDoor {
+interface FrontDoorRoutes {
   database: Database;
   clock: Clock;
   servesStrings: boolean;
-  /** What the welcome page tells a visitor; asked for each time, because the address is known only when it listens. */
+  /** What the welcome page tells a visitor. */
   describe: () => WelcomeFacts;
 }
 
-export function registerFrontDoor(app: HttpServer, { database, clock, servesStrings, describe }: FrontDoor): void {
+export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoutes): void {
+  const { database, clock, servesStrings, describe } = options;
   const startedAt = clock.now();
   const tags = ['Operation'];
   const descriptor: ServiceDescriptor = {

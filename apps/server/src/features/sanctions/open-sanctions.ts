@@ -1,15 +1,19 @@
-// Puts the sanctions check together: catalogue, workers, room for files, readiness and metrics.
+// Puts the sanctions check together: catalogue, workers, room for files, refreshes of the lists, readiness and metrics.
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
-import type { DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { type ScheduledSync, startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
-import { createSanctions, type Sanctions } from '../../core/screening/screen-file.ts';
+import { createSanctions } from '../../core/screening/screen-file.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
+import { registerSanctionsRoutes } from './routes.ts';
 
 /** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -30,23 +34,30 @@ export interface SanctionsTuning {
   warmWorkers?: boolean;
 }
 
-interface SanctionsParts extends SanctionsTuning {
-  folder: Pick<DatasetFolder, 'survey' | 'openIndex'>;
+interface OpenSanctions extends SanctionsTuning {
+  http: HttpServer;
+  access: Access;
+  dataDir: string;
+  /** Between two refreshes of the lists; 0 for never. */
+  syncHours: number;
+  /** Whether an API key is asked for. */
+  closed: boolean;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
   readiness: ReadinessChecks;
 }
 
-export interface OpenSanctions {
-  service: Sanctions;
-  /** Begins to load the datasets in the background. */
+export interface OpenedSanctions {
+  /** Begins to load the datasets in the background, and to refresh them. */
   start(): void;
   close(): Promise<void>;
 }
 
-export function openSanctions(parts: SanctionsParts): OpenSanctions {
-  const { folder, clock, log, metrics, readiness, workers, startWorker, taskMs, lookEveryMs } = parts;
+export function openSanctions(options: OpenSanctions): OpenedSanctions {
+  const { http, access, closed, clock, log, metrics, readiness } = options;
+  const { workers, startWorker, taskMs, takeMs, lookEveryMs, maxFileBytes = MAX_FILE_BYTES } = options;
+  const folder = createDatasetFolder(options.dataDir);
   const pool = createScreeningPool({ size: workers, startWorker, taskMs });
   const catalogue = createCatalogue({
     folder,
@@ -56,8 +67,9 @@ export function openSanctions(parts: SanctionsParts): OpenSanctions {
     lookEveryMs,
     onRetired: (edition) => pool.forget(edition),
   });
-  const room = createFileRoom({ maxBytes: parts.maxFileBytes ?? MAX_FILE_BYTES, smallBytes: SMALL_FILE_BYTES });
-  const service = createSanctions({ catalogue, pool, room });
+  const room = createFileRoom({ maxBytes: maxFileBytes, smallBytes: SMALL_FILE_BYTES });
+  const sanctions = createSanctions({ catalogue, pool, room });
+  registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });
 
   readiness.add('datasets', () => catalogue.progress());
   metrics.addGauge(
@@ -69,21 +81,23 @@ export function openSanctions(parts: SanctionsParts): OpenSanctions {
       gauge.set({ state: 'waiting' }, room.waiting);
     },
   );
-  metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => service.rowsScreened);
-  metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => service.filesScreened);
+  metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => sanctions.rowsScreened);
+  metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => sanctions.filesScreened);
   metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
-    for (const { name, kind, status, entityCount = 0 } of service.datasets()) {
+    for (const { name, kind, status, entityCount = 0 } of sanctions.datasets()) {
       if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);
     }
   });
 
+  let sync: ScheduledSync | undefined;
   return {
-    service,
     start() {
       catalogue.start();
-      if (parts.warmWorkers) pool.warmUp();
+      if (options.warmWorkers) pool.warmUp();
+      sync = startScheduledSync({ folder, hours: options.syncHours, clock, log });
     },
     async close() {
+      await sync?.stop();
       await catalogue.close();
       await pool.close();
     },

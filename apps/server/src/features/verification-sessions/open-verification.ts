@@ -1,4 +1,4 @@
-// Verification sessions as the service runs them: their end, their service, and what their devices may call.
+// Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { Logger } from 'pino';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
@@ -11,21 +11,28 @@ import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createDebug } from './debug.ts';
 import { createVerificationDeviceFlow } from './device/device-flow.ts';
-import type { VerificationDeviceRoutes } from './device/device-routes.ts';
+import { registerVerificationDeviceRoutes } from './device/device-routes.ts';
 import { createLocalCalls } from './device/local-calls.ts';
 import { createPasskeyCalls } from './device/passkey-calls.ts';
 import { createSelfieCall } from './device/selfie-call.ts';
 import { createTokenCalls } from './device/token-calls.ts';
 import { createEndVerificationSession } from './end-session.ts';
-import { createVerificationSessions, type VerificationSessions } from './service.ts';
+import { registerVerificationSessionRoutes } from './routes.ts';
+import { createVerificationSessions } from './service.ts';
 import { createEvidenceStore } from './store.ts';
 import { createVouching } from './vouching.ts';
 
 interface OpenVerification {
+  http: HttpServer;
+  access: Access;
+  /** Whether hosts are served here, or only the page, which ends sessions too. */
+  servesHosts: boolean;
   database: Database;
   sealer: Sealer;
   sessions: Sessions;
@@ -47,38 +54,37 @@ interface OpenVerification {
   log: Logger;
 }
 
-export interface Verification {
-  service: VerificationSessions;
+export interface OpenedVerification {
   flow: DeviceFlow;
-  /** What devices call besides what all sessions have. */
-  callsOver(channel: Pick<DeviceChannel, 'take'>): VerificationDeviceRoutes;
+  /** Serves what devices call besides what all sessions have. */
+  openDeviceCalls(channel: Pick<DeviceChannel, 'take'>): void;
 }
 
-export function openVerification(options: OpenVerification): Verification {
-  const { database, sealer, tokens, devices, passkeys, localSignIns, log } = options;
+export function openVerification(options: OpenVerification): OpenedVerification {
+  const { http, access, servesHosts, database, sealer, tokens, devices, passkeys, localSignIns, log } = options;
   const evidence = createEvidenceStore(database, sealer);
   const vouching = createVouching({ devices, passkeys });
   const endSession = createEndVerificationSession({ ...options, evidence, vouching });
-  const service = createVerificationSessions({ ...options, endSession, vouching });
+  const verificationSessions = createVerificationSessions({ ...options, endSession, vouching });
+  if (servesHosts) registerVerificationSessionRoutes(http, { verificationSessions, access });
   const flow = createVerificationDeviceFlow({
     ...options,
     endSession,
-    expire: service.expire,
+    expire: verificationSessions.expire,
     galleryGuid: tokens.galleryGuid,
     evidence,
   });
   const debug = createDebug(log);
   return {
-    service,
     flow,
-    callsOver(channel) {
+    openDeviceCalls(channel) {
       const shared = { channel, evidence, tokens, devices, debug };
-      return {
+      registerVerificationDeviceRoutes(http, {
         token: createTokenCalls({ ...shared, database, vouching }),
         local: createLocalCalls({ ...shared, localSignIns }),
         passkey: createPasskeyCalls({ ...shared, passkeys }),
         sendSelfie: createSelfieCall(shared),
-      };
+      });
     },
   };
 }

@@ -7,7 +7,7 @@ import { createAccess } from '../../platform/http/access.ts';
 import { describeApi } from '../../platform/http/reference/openapi.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { createMetrics } from '../../platform/http/watch/metrics.ts';
-import { registerWebhookDeliveryRoutes } from './routes.ts';
+import { openWebhookDeliveries } from './routes.ts';
 
 async function serve() {
   const place = await prepareWebhooks();
@@ -21,7 +21,7 @@ async function serve() {
   });
   onTestFinished(() => http.close());
   await describeApi(http, '0');
-  registerWebhookDeliveryRoutes(http, { webhooks: process.webhooks, access: createAccess(place.apiKeys, undefined) });
+  openWebhookDeliveries({ http, webhooks: process.webhooks, access: createAccess(place.apiKeys, undefined) });
   const call = (method: 'GET' | 'POST', url: string, apiKey: string | undefined = place.key.apiKey) =>
     http.inject({ method, url, headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });
   const another = await place.apiKeys.create({ kind: 'test', customerId: 'another', clientCredentials: false });

@@ -18,12 +18,13 @@ import { presentDelivery } from './present-delivery.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) });
 
-interface DeliveryRoutes {
+interface OpenWebhookDeliveries {
+  http: HttpServer;
   webhooks: Webhooks;
   access: Access;
 }
 
-export function registerWebhookDeliveryRoutes(app: HttpServer, { webhooks, access }: DeliveryRoutes): void {
+export function openWebhookDeliveries({ http: app, webhooks, access }: OpenWebhookDeliveries): void {
   const common = { tags: ['Webhooks'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
   const unknownKey = ref(
     ErrorReply,

@@ -67,7 +67,7 @@ export interface HttpTimeouts {
 }
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 60_000 };
 
-interface ServerOptions {
+export interface ServerOptions {
   /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
   tls: (TlsFiles & { forGood: boolean }) | undefined;
   trustProxy: boolean | number | string[];

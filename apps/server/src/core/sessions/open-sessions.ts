@@ -1,0 +1,94 @@
+// Sessions of every kind with what they hang on: device channels, webhooks, known devices and passkeys.
+import type { Logger } from 'pino';
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Metrics } from '../../platform/http/watch/metrics.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
+import type { DeviceFlow } from '../device-channel/device-flow.ts';
+import { registerBoxTimer } from '../device-channel/handoff/box-timer.ts';
+import { type ChannelStore, createChannelStore } from '../device-channel/store.ts';
+import { createPasskeys, type Passkeys } from '../passkeys/passkeys.ts';
+import type { RelyingParty } from '../passkeys/relying-party.ts';
+import { createPasskeyStore } from '../passkeys/store.ts';
+import { createPersonDevices, type PersonDevices } from '../person-devices/person-devices.ts';
+import { createPersonDeviceStore } from '../person-devices/store.ts';
+import type { FaceTokens } from '../tokens/face-tokens.ts';
+import { openWebhooks, type WebhookSettings } from '../webhooks/open-webhooks.ts';
+import { registerWebhookMetrics } from '../webhooks/webhook-metrics.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { SessionKind } from './rules.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSessionStore } from './store.ts';
+import { createSessionTimers, registerSessionTimers } from './timers.ts';
+
+interface OpenSessions {
+  database: Database;
+  sealer: Sealer;
+  apiKeys: ApiKeys;
+  idempotency: Idempotency;
+  jobs: Jobs;
+  metrics: Metrics;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  tokens: FaceTokens;
+  /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
+  relyingParty: () => RelyingParty;
+  retentionMs: number;
+  webhookSettings: WebhookSettings;
+}
+
+export interface OpenedSessions {
+  sessions: Sessions;
+  deviceChannels: ChannelStore;
+  /** What the channel of a session counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+  webhooks: Webhooks;
+  devices: PersonDevices;
+  passkeys: Passkeys;
+  /** Hands the timers over to the kinds of sessions that are served. */
+  keepTime(flows: ReadonlyMap<SessionKind, Pick<DeviceFlow, 'expire'>>): void;
+  close(): Promise<void>;
+}
+
+export function openSessions(options: OpenSessions): OpenedSessions {
+  const { database, sealer, idempotency, jobs, metrics, tokens, relyingParty, retentionMs, clock, ids, log } = options;
+  const { webhooks, close } = openWebhooks({ ...options, ...options.webhookSettings });
+  registerWebhookMetrics(metrics, webhooks, clock);
+  const deviceChannels = createChannelStore(database, sealer);
+  registerBoxTimer(jobs, deviceChannels, clock);
+  const personDevices = createPersonDeviceStore(database, sealer, log);
+  const devices = createPersonDevices({ database, store: personDevices, clock, ids });
+  const passkeyStore = createPasskeyStore(database, sealer, log);
+  const passkeys = createPasskeys({ store: passkeyStore, sealer, clock, log, relyingParty });
+  const sessions = createSessions({
+    database,
+    store: createSessionStore(database),
+    sealer,
+    idempotency,
+    webhooks,
+    deviceChannels,
+    unfinished: [tokens, devices],
+    clock,
+    ids,
+    retentionMs,
+  });
+  return {
+    sessions,
+    deviceChannels,
+    closeChannel: (sessionId) => prepareClosing(deviceChannels, sessionId),
+    webhooks,
+    devices,
+    passkeys,
+    keepTime(flows) {
+      const expire = new Map([...flows].map(([kind, flow]) => [kind, flow.expire]));
+      registerSessionTimers(jobs, createSessionTimers({ sessions, expire, log }));
+    },
+    close,
+  };
+}

@@ -1,0 +1,32 @@
+// Puts the device channel together: its calls, and the streams of those who follow a session.
+import {
+  createDeviceChannel,
+  type DeviceChannel,
+  type DeviceChannelOptions,
+} from '../../core/device-channel/channel.ts';
+import { createFollow } from '../../core/device-channel/follow.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import type { Metrics } from '../../platform/http/watch/metrics.ts';
+import { registerDeviceRoutes } from './routes.ts';
+
+interface OpenDevice extends DeviceChannelOptions {
+  http: HttpServer;
+  metrics: Metrics;
+}
+
+export function openDevice(options: OpenDevice): DeviceChannel {
+  const { http, store, clock, metrics, onChange } = options;
+  const follow = createFollow({ look: store.look, clock });
+  const channel = createDeviceChannel({
+    ...options,
+    onChange(sessionId) {
+      follow.nudge(sessionId);
+      onChange(sessionId);
+    },
+  });
+  metrics.addGauge('limen_device_streams', 'Pages that follow their session live.', [], async (gauge) => {
+    gauge.set(follow.watchers());
+  });
+  registerDeviceRoutes(http, { channel, follow });
+  return channel;
+}

@@ -1,0 +1,30 @@
+// Puts the front door together: what a visitor is told, and whether the database answers.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import { READY, type ReadinessChecks } from '../../platform/http/watch/readiness.ts';
+import { answers } from './health.ts';
+import { registerFrontDoorRoutes } from './routes.ts';
+import type { WelcomeFacts } from './welcome-page.ts';
+
+interface OpenFrontDoor extends Omit<WelcomeFacts, 'address' | 'database'> {
+  http: HttpServer;
+  database: Database;
+  readiness: ReadinessChecks;
+  clock: Clock;
+  servesStrings: boolean;
+  /** Where the service is reached; asked for each time, because it may be known only when it listens. */
+  publicUrl: () => string;
+}
+
+export function openFrontDoor(options: OpenFrontDoor): void {
+  const { http, database, readiness, clock, servesStrings, publicUrl, ...facts } = options;
+  const engine = database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL';
+  readiness.add('database', async () => ((await answers(database)) ? READY : 'does not answer'));
+  registerFrontDoorRoutes(http, {
+    database,
+    clock,
+    servesStrings,
+    describe: () => ({ ...facts, database: engine, address: publicUrl() }),
+  });
+}

@@ -1,0 +1,97 @@
+// Opens both kinds of sessions, and what hosts and devices do with them.
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { findRelyingParty } from './core/passkeys/relying-party.ts';
+import { openSessions } from './core/sessions/open-sessions.ts';
+import type { SignIn } from './core/tokens/open-sign-in.ts';
+import { findDevelopmentKey } from './development-key.ts';
+import { openAgeSessions } from './features/age-sessions/open-age-sessions.ts';
+import { openDemo } from './features/demo/open-demo.ts';
+import { openDevice } from './features/device/open-device.ts';
+import type { OpenedLaunch } from './features/launch/open-launch.ts';
+import { openVerification } from './features/verification-sessions/open-verification.ts';
+import { openWebhookDeliveries } from './features/webhook-deliveries/routes.ts';
+import { webhookSettings } from './part-settings.ts';
+import type { Access } from './platform/http/access.ts';
+import type { Bearer } from './platform/http/bearer/bearer.ts';
+import type { HttpServer } from './platform/http/http-server.ts';
+import { createPageFiles } from './platform/http/pages/page-files.ts';
+import type { Foundation } from './platform/open-foundation.ts';
+
+/** Where `npm run build` puts it. */
+const DEMO_PAGE_FOLDER = join(import.meta.dirname, '../../demo/dist');
+
+interface SessionParts extends Foundation {
+  config: Config;
+  http: HttpServer;
+  access: Access;
+  signIn: SignIn;
+  /** Where the page is served here. */
+  launch: OpenedLaunch | undefined;
+  bearer: Bearer | undefined;
+  hasDemo: boolean;
+  publicUrl: () => string;
+  launchUrl: (sessionId: string) => URL;
+  challengeMs: number | undefined;
+}
+
+export function openSessionParts(parts: SessionParts): { close(): Promise<void> } {
+  const { config, apiKeys, signIn, launch, publicUrl, launchUrl } = parts;
+  const relyingParty = () => findRelyingParty(config, launchUrl(''));
+  const opened = openSessions({
+    ...parts,
+    tokens: signIn.tokens,
+    relyingParty,
+    retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,
+    webhookSettings: webhookSettings(config),
+  });
+  const ofKind = {
+    ...parts,
+    ...opened,
+    servesHosts: config.SERVE.has('core'),
+    ttlMs: config.SESSION_TTL_SECONDS * 1000,
+  };
+  const age = openAgeSessions(ofKind);
+  const verification = openVerification({
+    ...ofKind,
+    tokens: signIn.tokens,
+    modelId: signIn.modelId,
+    relyingParty,
+    localSignIns: config.LOCAL_SIGN_INS,
+  });
+  const flows = new Map([['age', age.flow] as const, ['verification', verification.flow] as const]);
+  opened.keepTime(flows);
+
+  const { deviceChannels, webhooks } = opened;
+  if (ofKind.servesHosts) openWebhookDeliveries({ ...parts, webhooks });
+  const demo = parts.hasDemo
+    ? openDemo({
+        ...parts,
+        files: createPageFiles(DEMO_PAGE_FOLDER),
+        baseUrl: publicUrl,
+        async apiKey() {
+          const record = await findDevelopmentKey(config, apiKeys);
+          return record && apiKeys.reveal(record.id);
+        },
+        webhooksArrive: config.WEBHOOK_ALLOW_PRIVATE,
+        stateOf: async (sessionId) => (await deviceChannels.look([sessionId]))[0]?.state,
+      })
+    : undefined;
+  if (launch) {
+    const channel = openDevice({
+      ...parts,
+      store: deviceChannels,
+      sessions: opened.sessions,
+      flows,
+      modelManifest: launch.modelManifest,
+      onChange: (sessionId) => demo?.nudge(sessionId),
+    });
+    verification.openDeviceCalls(channel);
+  }
+  return {
+    async close() {
+      await opened.close();
+      await demo?.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// What the settings say to each part, in the part's own words; the service and the command line open them alike.
+import type { Config } from './config.ts';
+
+export function storageSettings(config: Config) {
+  return {
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    masterKey: config.MASTER_KEY,
+    reserveBytes: config.DISK_RESERVE_MB * 2 ** 20,
+  };
+}
+
+export function httpSettings(config: Config) {
+  const { TLS_CERT: certFile, TLS_KEY: keyFile } = config;
+  return {
+    tls: certFile && keyFile ? { certFile, keyFile, forGood: config.production } : undefined,
+    place: { host: config.HOST, port: config.PORT, secure: certFile !== undefined },
+    trustProxy: config.TRUST_PROXY,
+    rateLimit: config.RATE_LIMIT,
+    metricsToken: config.METRICS_TOKEN,
+  };
+}
+
+/** As a process of its own, or as a thread of this one. */
+export function keyHolderSettings(config: Config) {
+  return {
+    url: config.KEYHOLDER_URL,
+    secret: config.KEYHOLDER_SECRET,
+    dataDir: config.DATA_DIR,
+    threadEntry: new URL('./keyholder/worker.ts', import.meta.url),
+    matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD,
+    budgets: {
+      sign_in: config.KEYHOLDER_ANSWERS_PER_HOUR,
+      sign_in_address: config.KEYHOLDER_ANSWERS_PER_ADDRESS,
+      sign_in_person: config.KEYHOLDER_ANSWERS_PER_PERSON,
+      enrol: config.KEYHOLDER_ENROLMENTS_PER_HOUR,
+      enrol_address: config.KEYHOLDER_ENROLMENTS_PER_ADDRESS,
+    },
+    auditDays: config.AUDIT_DAYS,
+    modelManifest: config.MODEL_MANIFEST,
+  };
+}
+
+export function signInSettings(config: Config) {
+  return { ...keyHolderSettings(config), memoryMb: config.TOKEN_MEMORY_MB, maxPeople: config.MAX_PEOPLE };
+}
+
+export function peopleSettings(config: Config) {
+  return {
+    vectorStore: config.VECTOR_STORE,
+    matchThreshold: config.NODE_MATCH_THRESHOLD,
+    maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+  };
+}
+
+export function nodeLimits(config: Config) {
+  return {
+    perKey: { perSecond: config.NODE_RATE_LIMIT, burst: config.NODE_RATE_BURST },
+    strangers: { perSecond: config.NODE_STRANGER_RATE_LIMIT, burst: config.NODE_STRANGER_RATE_BURST },
+  };
+}
+
+export function webhookSettings(config: Config) {
+  return {
+    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+    timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+    logDays: config.DELIVERY_LOG_DAYS,
+  };
+}

@@ -1,0 +1,45 @@
+// The HTTP server as the service runs it: its door, its check of API keys, and what it says about itself.
+import type { Logger } from 'pino';
+import type { ApiKeys } from '../api-keys/api-keys.ts';
+import type { RateLimits } from '../config-parsers.ts';
+import { VERSION } from '../version.ts';
+import { type Access, createAccess } from './access.ts';
+import { createDoor, type Door, type Place } from './door.ts';
+import type { HttpServer } from './http-server.ts';
+import { registerPageAssets } from './pages/page.ts';
+import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
+import { registerReferencePage } from './reference/reference-page.ts';
+import { createHttpServer, type ServerOptions } from './server.ts';
+import { type Metrics, registerMetricsRoute } from './watch/metrics.ts';
+import { type ReadinessChecks, registerReadyRoute } from './watch/readiness.ts';
+
+interface OpenHttp extends Omit<ServerOptions, 'addressRateLimit'> {
+  place: Place;
+  rateLimit: RateLimits | undefined;
+  /** Whoever has it may read the metrics; without it, this machine alone. */
+  metricsToken: string | undefined;
+  apiKeys: ApiKeys;
+  metrics: Metrics;
+  readiness: ReadinessChecks;
+  log: Logger;
+}
+
+export interface OpenedHttp {
+  http: HttpServer;
+  door: Door;
+  access: Access;
+}
+
+/** Does not listen yet: the door is opened once every part has its routes. */
+export async function openHttp(options: OpenHttp): Promise<OpenedHttp> {
+  const { place, rateLimit, metricsToken, apiKeys, metrics, readiness } = options;
+  const http = createHttpServer({ ...options, addressRateLimit: rateLimit?.address });
+  const door = createDoor(http, place);
+  await describeApi(http, VERSION);
+  registerReadyRoute(http, readiness);
+  registerMetricsRoute(http, metrics, metricsToken);
+  registerOpenApiRoute(http);
+  registerReferencePage(http);
+  registerPageAssets(http);
+  return { http, door, access: createAccess(apiKeys, rateLimit?.key) };
+}

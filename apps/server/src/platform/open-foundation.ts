@@ -1,0 +1,81 @@
+// What every part of the service stands on: storage, keys, jobs, stored replies, and the watch over them.
+import type { Logger } from 'pino';
+import { type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
+import { createApiKeyStore } from './api-keys/store.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './database/database.ts';
+import { describeForLog } from './errors.ts';
+import { registerHousekeeping, watchDisk } from './housekeeping.ts';
+import { createMetrics, type Metrics } from './http/watch/metrics.ts';
+import { createReadiness, type ReadinessChecks } from './http/watch/readiness.ts';
+import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
+import { createIds, type Ids } from './ids.ts';
+import { createJobs, type Jobs } from './jobs/jobs.ts';
+import { createJobStore } from './jobs/store.ts';
+import { openStorage } from './open-storage.ts';
+import type { Sealer } from './sealing/sealer.ts';
+
+interface FoundationOptions {
+  /** Of PostgreSQL; without it there is a file in the folder. */
+  url: string | undefined;
+  dataDir: string;
+  masterKey: Buffer | undefined;
+  /** Room on the disk that only deletions may use. */
+  reserveBytes: number;
+  /** How long a database that does not answer yet is waited for. */
+  databaseWaitSeconds: number;
+  allowDevelopmentKeys: boolean;
+  /** Memory, event loop and garbage collection in the metrics; once per process. */
+  processMetrics: boolean;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface Foundation {
+  database: Database;
+  sealer: Sealer;
+  apiKeys: ApiKeys;
+  idempotency: Idempotency;
+  jobs: Jobs;
+  metrics: Metrics;
+  readiness: ReadinessChecks;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+}
+
+export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
+  const { dataDir, databaseWaitSeconds: seconds, allowDevelopmentKeys, clock, log } = options;
+  const ids = createIds(clock);
+  const { database, sealer, migrated } = await openStorage({
+    url: options.url,
+    dataDir,
+    masterKey: options.masterKey,
+    clock,
+    ids,
+    onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
+    reserveBytes: options.reserveBytes,
+    onRoomChange: (change) =>
+      log[change === 'room again' ? 'info' : 'error']({ change }, 'the room on the disk changed'),
+    patience: {
+      forMs: seconds * 1000,
+      onWaiting: () => log.warn({ seconds }, 'waiting for the database, which does not answer'),
+    },
+  });
+  if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
+
+  const store = createApiKeyStore(database, sealer, log);
+  const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys });
+  const jobStore = createJobStore(database);
+  const jobs = createJobs({ database, store: jobStore, sealer, clock, ids, log });
+  const idempotency = createIdempotency({ database, sealer, clock });
+  registerHousekeeping({ jobs, jobStore, database, idempotency, clock });
+
+  const metrics = createMetrics(options.processMetrics);
+  metrics.addGauge('limen_jobs', 'Background jobs by kind and state.', ['kind', 'state'], async (gauge) => {
+    for (const { kind, state, count } of await jobStore.countByState()) gauge.set({ kind, state }, count);
+  });
+  const readiness = createReadiness();
+  watchDisk({ folder: dataDir, database, metrics, readiness });
+  return { database, sealer, apiKeys, idempotency, jobs, metrics, readiness, clock, ids, log };
+}
