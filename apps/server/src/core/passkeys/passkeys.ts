@@ -1,13 +1,9 @@
 // Passkeys: made at an enrolment, asserted at a sign-in, each answer good for one session, plan and attempt.
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { Logger } from 'pino';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
@@ -85,12 +81,16 @@ const SHOWN_NAME = 'Face sign-in';
 
 type Operation = 'register' | 'assert';
 
+/** Loaded for the first passkey: its 290 files were a tenth of every start. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
 export function createPasskeys({ store, sealer, relyingParty, clock, log }: PasskeysOptions): Passkeys {
   const challengeOf = (operation: Operation, { sessionId, nonce, attempt }: PasskeyBinding, personId = '') =>
     sealer.digest('passkeys/challenge', [operation, sessionId, nonce, attempt, personId].join('\n'));
 
   return {
-    registrationOptions(binding, { personId, requester }) {
+    async registrationOptions(binding, { personId, requester }) {
+      const { generateRegistrationOptions } = await loadLibrary();
       const { id } = relyingParty();
       const name = requester === null ? SHOWN_NAME : `${SHOWN_NAME}, ${requester}`;
       return generateRegistrationOptions({
@@ -110,6 +110,7 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
     async verifyRegistration(binding, personId, response) {
       const answer = readRegistration(response);
       if (!answer) return refuse('form');
+      const { verifyRegistrationResponse } = await loadLibrary();
       const { id, origins } = relyingParty();
       const verified = await quietly(() =>
         verifyRegistrationResponse({
@@ -152,18 +153,21 @@ export function createPasskeys({ store, sealer, relyingParty, clock, log }: Pass
     vouch: store.vouch,
     trustOnly: store.trustOnly,
 
-    assertionOptions: (binding) =>
-      generateAuthenticationOptions({
+    async assertionOptions(binding) {
+      const { generateAuthenticationOptions } = await loadLibrary();
+      return generateAuthenticationOptions({
         rpID: relyingParty().id,
         challenge: Uint8Array.from(challengeOf('assert', binding)),
         timeout: PAGE_TIMEOUT_MS,
         userVerification: 'required',
-      }),
+      });
+    },
 
     async verifyAssertion(binding, owner, response) {
       const answer = readAssertion(response);
       const passkey = answer && (await store.find(owner, answer.id));
       if (!answer || !passkey) return refuse(answer ? 'unknown credential' : 'form');
+      const { verifyAuthenticationResponse } = await loadLibrary();
       const { id, origins } = relyingParty();
       const verified = await quietly(() =>
         verifyAuthenticationResponse({

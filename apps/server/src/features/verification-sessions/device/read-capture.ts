@@ -2,13 +2,13 @@
 
 import { CaptureFacts } from '@limen/contract';
 import { CAPTURE_PLAINTEXT_BYTES } from '@limen/plan';
-import { Compile } from 'typebox/compile';
 import type { TakenCall } from '../../../core/device-channel/take-call.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { compileCheck } from '../../../platform/json/compile-check.ts';
 
 const LABEL = 'limen-capture-v1';
 const LENGTH_BYTES = 2;
-const facts = Compile(CaptureFacts);
+const isCaptureFacts = compileCheck(CaptureFacts);
 
 /** Named as the lines of the audit have it. */
 export type CameraFacts = Partial<Record<'light' | 'cameraWidth' | 'cameraHeight' | 'cameraRate', number>> & {
@@ -18,7 +18,7 @@ export type CameraFacts = Partial<Record<'light' | 'cameraWidth' | 'cameraHeight
 export async function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array): Promise<CameraFacts> {
   const plaintext = await open(envelope, LABEL);
   const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
-  if (!facts.Check(given)) {
+  if (!isCaptureFacts(given)) {
     throw new AppError(
       'malformed_request',
       'What follows the face must be CaptureFacts, sealed for this session and its plan.',

@@ -1,0 +1,10 @@
+// Checks of what comes by other ways than a request, by the library that checks requests: a second one would be 300 more files
+// to load at every start, of the service and of its key-holder.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+
+const ajv = new Ajv2020({ validateFormats: false, validateSchema: false });
+
+export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
+  return ajv.compile<Static<T>>(schema);
+}
