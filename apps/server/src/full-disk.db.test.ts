@@ -79,7 +79,7 @@ describe.skipIf(!probe)(`a full disk${lack}`, () => {
     const { ids, refusal } = await fillUp(call);
     expect(refusal.statusCode).toBe(507);
     expect(refusal.headers['x-error-code']).toBe('disk_full');
-    expect(refusal.json().message).toMatch(/^The disk of the database is full: .* Reading and deleting go on\.$/);
+    expect(refusal.json().message).toMatch(/^The database’s disk is full: .* Reading and deleting still work\.$/);
     expect(await metric(app, 'limen_disk_free_bytes')).toBeLessThan(MEGABYTE);
     const ready = await call('GET', '/ready');
     expect([ready.statusCode, ready.json().checks.disk]).toEqual([503, expect.stringMatching(/^full: nothing new/)]);

@@ -98,7 +98,7 @@ describe('people import', () => {
     const room = { NODE_MAX_EMBEDDINGS: '5' };
     const { code, stdout, stderr } = await run(['import', file, '--customer', 'acme', '--json'], room);
     expect(code).toBe(1);
-    expect(stderr).toContain('Stopped: There is room for 5 embeddings in the live world and it is used up');
+    expect(stderr).toContain('Stopped: All 5 places for embeddings in the live world are taken');
     const { new: added } = JSON.parse(stdout);
     expect(added).toBeGreaterThanOrEqual(5);
     expect(added).toBeLessThan(80);

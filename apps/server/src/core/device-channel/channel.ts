@@ -121,7 +121,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         const { session, record, state, plan } = turn;
         const extended = extendLog(plan, state.log, from, entries);
         if ('misfit' in extended) {
-          const fault = outOfPlan(plan, extended.misfit, 'What was reported is not the course that the plan asks for.');
+          const fault = outOfPlan(plan, extended.misfit, 'The reported steps are not those that the plan asks for.');
           const refusal = await refuseAnswer(store, turn, fault);
           onChange(session.id);
           throw refusal;

@@ -48,7 +48,7 @@ export function createFollow(options: FollowOptions): Follow {
       const entry = watched.get(sessionId) ?? { watchers: new Map<string, Watcher>(), seen: undefined };
       const before = entry.watchers.get(deviceKey);
       if (closed || (!before && count >= maxWatchers)) {
-        throw new AppError('unavailable', 'Too many pages are being kept up to date; ask for the view instead.', {
+        throw new AppError('unavailable', 'Too many pages are following sessions; ask for the view instead.', {
           headers: { 'retry-after': '5' },
         });
       }

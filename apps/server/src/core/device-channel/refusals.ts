@@ -15,7 +15,7 @@ export function noSuchSession(): AppError {
 export function sessionEnded(state: SessionState): AppError {
   if (state !== 'expired')
     return new AppError('session_ended', 'The session has ended; nothing more can be sent for it.');
-  const message = 'The time for this session is over; ask for a new link where this one came from.';
+  const message = 'This session has expired; ask for a new link where this one came from.';
   return new AppError('session_ended', message, { areaCode: AGE_ERROR_CODES.sessionExpired });
 }
 
@@ -28,23 +28,23 @@ export function notClaimed(): AppError {
 export function deviceMismatch(role: Role): AppError {
   const message =
     role === 'follower'
-      ? 'The session was continued on another device; this one can only follow.'
-      : 'The session belongs to another device; continue there, or scan the QR code that it shows.';
+      ? 'The session continues on another device; this one can only follow.'
+      : 'The session belongs to another device; continue there, or scan the QR code it shows.';
   return new AppError('device_mismatch', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 const CLAIM_REFUSALS = {
   'needs a code': [
     'device_mismatch',
-    'The session was opened on another device; continue there, or let it show a QR code and scan that with this one.',
+    'The session was opened on another device; continue there, or have it show a QR code and scan that with this device.',
   ],
   'code does not work': [
     'handoff_code_refused',
-    'This code was used already or is too old; let the other device show a new one.',
+    'This code has been used or is too old; have the other device show a new one.',
   ],
   'third device': [
     'third_device',
-    'The session has been on two devices already and stays with them; continue on one of those.',
+    'The session has already been on two devices and stays with them; continue on one of those.',
   ],
 } as const satisfies Record<Exclude<ClaimVerdict, 'holds' | 'takes over'>, readonly [ErrorCode, string]>;
 
@@ -60,14 +60,14 @@ export function staleCounter(last: number): AppError {
 }
 
 export function logConflict(): AppError {
-  const message = 'Other entries were reported in this place, as by another tab; claim again, which brings those kept.';
+  const message = 'Different entries were already reported here, perhaps by another tab; claim again to get them.';
   return new AppError('log_conflict', message);
 }
 
 /** Whoever saw the other screen would have known. */
 export function wrongNumber(): AppError {
   const message =
-    'This is not the number on the other device, and its code works no more; let that device show a new one.';
+    'This is not the number on the other device, and the code is now void; have that device show a new one.';
   return new AppError('handoff_number_refused', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
@@ -78,13 +78,13 @@ export function handoffRefused(): AppError {
 export function returnCodeRefused(triesLeft: number): AppError {
   const message =
     triesLeft === 0
-      ? 'This is not the code, and it cannot be tried again; start anew where this session came from.'
-      : `This is not the code that the other device shows; it can be tried ${triesLeft === 1 ? 'once' : 'twice'} more.`;
+      ? 'This is not the code, and there are no tries left; start again where this session came from.'
+      : `This is not the code on the other device; it can be tried ${triesLeft === 1 ? 'once' : 'twice'} more.`;
   return new AppError('return_code_refused', message);
 }
 
 export function noReturnCode(): AppError {
-  const message = 'No code is expected from this device: look at the view, which says what comes next.';
+  const message = 'No code is expected from this device; the view says what comes next.';
   return new AppError('forbidden', message);
 }
 
@@ -94,13 +94,17 @@ export function noMoreCodes(): AppError {
 }
 
 export function answeredAlready(): AppError {
-  return new AppError('payload_replayed', 'The session was answered already; a second answer is not taken.', {
+  return new AppError('payload_replayed', 'The session has already been answered; a second answer is not accepted.', {
     areaCode: AGE_ERROR_CODES.payloadReplayed,
   });
 }
 
 export function overtakenTooOften(): AppError {
-  return new AppError('unavailable', 'The session is being changed from several sides; try again in a moment.', {
-    headers: { 'retry-after': '1' },
-  });
+  return new AppError(
+    'unavailable',
+    'The session is being changed from several places at once; try again in a moment.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 }

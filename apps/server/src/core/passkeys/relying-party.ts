@@ -26,7 +26,7 @@ export function isPasskeyHost(id: string): boolean {
 export function assertPasskeyHost({ id, origins: [origin] }: RelyingParty): void {
   if (isPasskeyHost(id)) return;
   const remedy = passkeyRemedy(origin);
-  throw invalid('body.requirements', `cannot contain passkey: browsers want a host name for it; ${remedy}`);
+  throw invalid('body.requirements', `cannot contain passkey: browsers need a host name for it; ${remedy}`);
 }
 
 /** What to set where the address is in numbers; on this computer the same door has a name. */

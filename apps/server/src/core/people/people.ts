@@ -254,7 +254,7 @@ export function createPeople(options: PeopleOptions): People {
     if ((await store.countEmbeddings(trx, world)) + more <= maxEmbeddings) return;
     throw new AppError(
       'store_full',
-      `There is room for ${maxEmbeddings} embeddings in the ${world} world and it is used up; delete people or raise NODE_MAX_EMBEDDINGS.`,
+      `All ${maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
     );
   }
 }

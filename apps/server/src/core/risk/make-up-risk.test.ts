@@ -63,8 +63,8 @@ it.each([
   ['HANDOFF_NUMBER_WRONG', 'handoff', /handoff is "refuse"/],
   ['BEHAVIOR_HANDOFF_TOO_FAST', 'handoff', /handoff is "refuse"/],
   ['BEHAVIOR_HANDOFF_REPEATED', 'handoff', /handoff is "refuse"/],
-  ['DOCUMENT_ON_SCREEN', 'document', /^body\.flags\.0 cannot be raised: no document is read/],
-  ['DOCUMENT_FROM_FILE', 'documentFile', /takes no picture file/],
+  ['DOCUMENT_ON_SCREEN', 'document', /^body\.flags\.0 cannot be raised: this session reads no document/],
+  ['DOCUMENT_FROM_FILE', 'documentFile', /only age sessions with enableDocumentFile accept an image file/],
 ])('%s needs a place for it: %s', (code, place, sentence) => {
   const makeUp = (places: object) => makeUpRisk('C', { flags: [code] }, { ...ALL_PLACES, ...places });
   expect(() => makeUp({ [place]: false })).toThrow(sentence);
@@ -72,9 +72,12 @@ it.each([
 });
 
 it.each([
-  [{ headles: { webdriver: true } }, /^body\.indicators\.headles is no group.*headless, virtualCamera, browserAnom/],
-  [{ headless: { webDriver: true } }, /^body\.indicators\.headless\.webDriver is no indicator.*webdriver, userAgent/],
-  [{ virtualCamera: { toString: false } }, /^body\.indicators\.virtualCamera\.toString is no indicator/],
+  [{ headles: { webdriver: true } }, /^body\.indicators\.headles is not a group.*headless, virtualCamera, browserAnom/],
+  [
+    { headless: { webDriver: true } },
+    /^body\.indicators\.headless\.webDriver is not an indicator.*webdriver, userAgent/,
+  ],
+  [{ virtualCamera: { toString: false } }, /^body\.indicators\.virtualCamera\.toString is not an indicator/],
 ])('indicators that are misspelt are told and not left out: %j', (indicators, sentence) => {
   expect(() => makeUpRisk('D', { indicators: indicators as WantedRisk['indicators'] & {} }, ALL_PLACES)).toThrow(
     sentence,

@@ -71,7 +71,7 @@ export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRi
   if (unknown >= 0) {
     throw invalid(
       `body.flags.${unknown}`,
-      `cannot be raised; what comes with an outcome is not given beside it, and the others are: ${raisable.join(', ')}`,
+      `cannot be raised: it is unknown, or an outcome raises it by itself; the flags to choose from are: ${raisable.join(', ')}`,
     );
   }
   for (const [place, code] of flags.entries()) requirePlace(`body.flags.${place}`, code, places);
@@ -90,12 +90,12 @@ function requirePlace(path: string, code: string, { handoff, document, documentF
   }
   if (!OF_DOCUMENT.has(code)) return;
   if (!document) {
-    throw invalid(path, 'cannot be raised: no document is read on the way to this outcome of this session');
+    throw invalid(path, 'cannot be raised: this session reads no document on the way to this outcome');
   }
   if (code === DOCUMENT_FLAGS.file.code && !documentFile) {
     throw invalid(
       path,
-      'cannot be raised: the session takes no picture file of a document, which only age sessions with enableDocumentFile do',
+      'cannot be raised: only age sessions with enableDocumentFile accept an image file of a document',
     );
   }
 }
@@ -105,12 +105,15 @@ function requireKnown(wanted: WantedIndicators): void {
   const groups = Object.keys(Indicators.properties);
   for (const [group, given] of Object.entries(wanted)) {
     if (!groups.includes(group)) {
-      throw invalid(`body.indicators.${group}`, `is no group of indicators; there are: ${groups.join(', ')}`);
+      throw invalid(`body.indicators.${group}`, `is not a group of indicators; there are: ${groups.join(', ')}`);
     }
     const names = INDICATORS.filter((one) => one.group === group).map(({ name }) => name);
     const unknown = Object.keys(given).find((name) => !names.includes(name));
     if (unknown !== undefined) {
-      throw invalid(`body.indicators.${group}.${unknown}`, `is no indicator; there are: ${names.join(', ')}`);
+      throw invalid(
+        `body.indicators.${group}.${unknown}`,
+        `is not an indicator of this group; there are: ${names.join(', ')}`,
+      );
     }
   }
 }

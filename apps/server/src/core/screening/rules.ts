@@ -9,7 +9,7 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 export function readThreshold(query: unknown): number {
   const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
   if (Object.keys(others).some(isMeantForThreshold)) {
-    throw invalid('query', 'has a threshold under another name; it is scoreThreshold, once and spelt exactly so');
+    throw invalid('query', 'has a threshold under another name; send scoreThreshold once, spelt exactly like that');
   }
   if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
   const threshold = typeof given === 'string' && DECIMAL.test(given) ? Number(given) : Number.NaN;
@@ -48,10 +48,10 @@ export const fileTooLarge = () =>
 export const formTooLarge = (maxBytes: number) =>
   new AppError(
     'payload_too_large',
-    `The form may have at most ${maxBytes} bytes altogether, and its file ${SCREENING_FILE_MAX_BYTES}.`,
+    `The form may have at most ${maxBytes} bytes in all, and its file ${SCREENING_FILE_MAX_BYTES}.`,
   );
 export const tooManyFields = (most: number) =>
-  new AppError('malformed_request', `The form may have at most ${most} fields beside the file; none is needed.`);
+  new AppError('malformed_request', `The form may have at most ${most} fields besides the file; none is needed.`);
 export const forbiddenPartName = () =>
-  new AppError('malformed_request', 'A part of the form has a name that no part may have, such as constructor.');
+  new AppError('malformed_request', 'A part of the form has a name that is not allowed, such as constructor.');
 export const notUtf8 = () => new AppError('malformed_request', 'The file is not valid UTF-8; save it as CSV in UTF-8.');

@@ -25,7 +25,7 @@ export function requireRedirectUrl(text: string, path: string): string {
   if (url === undefined) {
     throw invalid(
       path,
-      'must be an absolute http or https address, or one with the scheme of an app, without user and password',
+      'must be an absolute http or https address, or one with an app’s scheme, without user name and password',
     );
   }
   return url;

@@ -178,7 +178,7 @@ export function checkRoom({ tokens }: Pick<GalleryRow, 'tokens'>, maxPeople: num
   if (tokens < maxPeople) return;
   throw new AppError(
     'store_full',
-    `All ${maxPeople} places for enrolled people are taken: delete people who are not needed any more, or have the operator raise MAX_PEOPLE.`,
+    `All ${maxPeople} places for enrolled people are taken: delete people who are no longer needed, or have the operator raise MAX_PEOPLE.`,
   );
 }
 

@@ -79,7 +79,7 @@ function checkHeaders(entries: [string, string][]): void {
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
     if (!TOKEN.test(name)) throw invalid(path, 'must have names of letters, digits and -, without spaces');
-    if (names.has(lower)) throw invalid(path, 'must not have two names that differ in case only');
+    if (names.has(lower)) throw invalid(path, 'must not have two names that differ only in case');
     if (typeof value !== 'string' || !FIELD_VALUE.test(value)) {
       throw invalid(path, 'must have values of Latin text without line breaks or control characters');
     }

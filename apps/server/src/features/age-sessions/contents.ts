@@ -42,7 +42,7 @@ export function readContents(
   const metadata = metadataText ?? JSON.stringify(body.metadata ?? {});
   const callback = body.callback && readCallback(body.callback);
   if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES) {
-    throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes as the JSON text that it is sent as`);
+    throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes of JSON text, as sent`);
   }
   return {
     settings: {

@@ -61,7 +61,7 @@ describe('metadata', () => {
   });
 
   it.each([
-    ['too large by its white space', `{"a":1${' '.repeat(METADATA_MAX_BYTES)}}`, 'bytes as the JSON text'],
+    ['too large by its white space', `{"a":1${' '.repeat(METADATA_MAX_BYTES)}}`, 'bytes of JSON text'],
     ['a list', '[1.10]', 'body.metadata'],
     ['with __proto__', '{"__proto__":{"a":1}}', 'forbidden key'],
     ['with __proto__ in escapes', '{"a":{"\\u005f_proto__":1}}', 'forbidden key'],

@@ -83,13 +83,13 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
       if (key.kind === 'live' || !contents.simulable) {
         throw new AppError(
           'forbidden',
-          'Only sessions of test and development keys can be simulated, with such a key.',
+          'Only test and development keys can simulate, and only sessions that such a key created.',
         );
       }
       const result = await endBy(session, simulatedEnding(contents, request, clock.now()), true);
       if (result) return result;
       await find(token, key); // a session that was deleted meanwhile is not found
-      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
+      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
     },
 
     async expire(session) {

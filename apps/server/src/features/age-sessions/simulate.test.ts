@@ -140,10 +140,10 @@ describe('given ages', () => {
     const withDocument = settingsOf({ requirements: ['identity_document'], stepUpEnabled: true });
     for (const outcome of ['above', 'cancelled'] as const) {
       expect(() => answerOf(settingsOf({}), { outcome, documentAge: 30 })).toThrow(
-        'body.documentAge is for a document step, and the session has none',
+        'body.documentAge needs a document step or step-up, and the session has neither',
       );
       expect(() => answerOf(withDocument, { outcome, age: 30 })).toThrow(
-        'body.age is for a face step, and the session has none',
+        'body.age needs a face step, and the session has none',
       );
     }
     expect(answerOf(withDocument, { outcome: 'above', documentAge: 30 }).document).toMatchObject({ age: 30 });
@@ -155,7 +155,7 @@ describe('given ages', () => {
       const settings = settingsOf({ requirements: ['face', 'identity_document'] });
       for (const found of [{ age: 30 }, { documentAge: 30 }]) {
         expect(() => answerOf(settings, { outcome, ...found })).toThrow(
-          `body.${Object.keys(found)} is not found by the outcome ${outcome}; it goes with above, at, below, face_mismatch`,
+          `body.${Object.keys(found)} does not apply to the outcome ${outcome}, only to above, at, below, face_mismatch`,
         );
         expect(answerOf(settings, { outcome: 'face_mismatch', ...found }).end).toBe('finished');
       }
@@ -165,7 +165,7 @@ describe('given ages', () => {
   it('of a document that the face makes needless are refused', () => {
     const settings = settingsOf({ stepUpEnabled: true });
     expect(() => answerOf(settings, { outcome: 'above', documentAge: 20 })).toThrow(
-      'body.documentAge is not looked at',
+      'body.documentAge would be ignored',
     );
     expect(answerOf(settings, { outcome: 'below', documentAge: 12 }).document).toMatchObject({ age: 12 });
   });
@@ -204,7 +204,7 @@ describe('what a session cannot come to is refused, and the sentence names what 
     const desktop = { enableDesktop: true };
     expect(() => end({ outcome: 'desktop' }, desktop)).toThrow('create it without enableDesktop');
     expect(() => end({ outcome: 'cancelled', errorCode: -5 }, desktop)).toThrow(
-      'body.errorCode must be one that this session can come to: -7, -10, -11, -15, -20, -22',
+      'body.errorCode must be a code that this session can end with: -7, -10, -11, -15, -20, -22',
     );
     expect(end({ outcome: 'desktop' }).answer).toEqual({ end: 'desktop' });
     expect(end({ outcome: 'cancelled', errorCode: -5 }).answer.errors).toEqual([-5]);
@@ -224,9 +224,9 @@ describe('what a session cannot come to is refused, and the sentence names what 
   it('flags of a change of devices, of a document or of a file that it does not take', () => {
     const flagged = (code: string) => ({ outcome: 'above' as const, flags: [code] });
     expect(() => end(flagged('CROSS_DEVICE'), { handoff: 'refuse' })).toThrow('handoff is "refuse"');
-    expect(() => end(flagged('DOCUMENT_ON_SCREEN'))).toThrow('no document is read');
-    expect(() => end(flagged('DOCUMENT_ON_SCREEN'), {}, { stepUpEnabled: true })).toThrow('no document is read');
-    expect(() => end(flagged('DOCUMENT_FROM_FILE'), {}, both)).toThrow('no picture file');
+    expect(() => end(flagged('DOCUMENT_ON_SCREEN'))).toThrow('reads no document');
+    expect(() => end(flagged('DOCUMENT_ON_SCREEN'), {}, { stepUpEnabled: true })).toThrow('reads no document');
+    expect(() => end(flagged('DOCUMENT_FROM_FILE'), {}, both)).toThrow('accept an image file');
     const can = [
       end(flagged('CROSS_DEVICE')),
       end(flagged('DOCUMENT_ON_SCREEN'), {}, both),

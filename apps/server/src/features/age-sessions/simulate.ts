@@ -57,13 +57,13 @@ export function simulatedEnding(
 function requirePossible({ settings, enableDesktop }: SimulatedSession, request: SimulateAgeSessionRequest): void {
   const { outcome, errorCode } = request;
   if (outcome === 'desktop' && enableDesktop) {
-    throw invalid('body.outcome', 'cannot be desktop: the session takes computers; create it without enableDesktop');
+    throw invalid('body.outcome', 'cannot be desktop: the session accepts computers; create it without enableDesktop');
   }
   if (errorCode === undefined) return;
   const face = settings.requirements.includes('face');
   const possible = listPossibleReasons({ face, document: mayAskForDocument(settings), enableDesktop });
   if (possible.includes(errorCode)) return;
-  throw invalid('body.errorCode', `must be one that this session can come to: ${possible.join(', ')}`);
+  throw invalid('body.errorCode', `must be a code that this session can end with: ${possible.join(', ')}`);
 }
 
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
@@ -72,7 +72,7 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
   requireStepsFor(settings, request);
   requireFound(request);
   if (request.errorCode !== undefined && outcome !== 'cancelled') {
-    throw invalid('body.errorCode', 'is why a device gave up, and goes with the outcome cancelled only');
+    throw invalid('body.errorCode', 'is the reason a device gave up, so it is only for the outcome cancelled');
   }
   const capture = (wanted: DecidedOutcome, flaws: Flaws) => captureOf(settings, request, wanted, flaws, now);
   switch (outcome) {
@@ -93,14 +93,14 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
     default: {
       const answer = capture(outcome, {});
       if (request.documentAge !== undefined && !answer.document) {
-        throw invalid('body.documentAge', 'is not looked at: the face is not below its threshold; give a lower age');
+        throw invalid('body.documentAge', 'would be ignored: the face is not below its threshold; give a lower age');
       }
       const { sessionStatus } = decideAge(settings, answer);
       if (sessionStatus === DECIDED[outcome]) return answer;
       const led = Object.entries(DECIDED).find(([, status]) => status === sessionStatus)?.[0] ?? 'no age at all';
       throw invalid(
         'body.outcome',
-        `is not what these ages lead to, which is ${led}; leave them out, or let them agree`,
+        `does not follow from these ages, which lead to ${led}; leave them out, or make them agree`,
       );
     }
   }
@@ -109,9 +109,9 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
 /** An age that no step could find would be left out in silence. */
 function requireStepsFor(settings: AgeSettings, { age, documentAge }: SimulateAgeSessionRequest): void {
   const hasFace = settings.requirements.includes('face');
-  if (age !== undefined && !hasFace) throw invalid('body.age', 'is for a face step, and the session has none');
+  if (age !== undefined && !hasFace) throw invalid('body.age', 'needs a face step, and the session has none');
   if (documentAge !== undefined && !mayAskForDocument(settings)) {
-    throw invalid('body.documentAge', 'is for a document step, and the session has none, nor step-up');
+    throw invalid('body.documentAge', 'needs a document step or step-up, and the session has neither');
   }
 }
 
@@ -120,7 +120,7 @@ function requireFound({ outcome, age, documentAge }: SimulateAgeSessionRequest):
   if (FINDS_AGES.includes(outcome)) return;
   const given = age !== undefined ? 'age' : documentAge !== undefined ? 'documentAge' : undefined;
   if (given === undefined) return;
-  throw invalid(`body.${given}`, `is not found by the outcome ${outcome}; it goes with ${FINDS_AGES.join(', ')}`);
+  throw invalid(`body.${given}`, `does not apply to the outcome ${outcome}, only to ${FINDS_AGES.join(', ')}`);
 }
 
 /** The answer, when it ends with the error that the outcome stands for. */

@@ -53,7 +53,7 @@ export function unprovenClient(): NodeRefusal {
   return new NodeRefusal(
     'forbidden',
     NODE_STATUS.refused,
-    'This gallery belongs to sign-in; send the client credentials of the key too, as HTTP Basic.',
+    'This gallery belongs to verification sessions; also send the key’s client credentials, as HTTP Basic.',
   );
 }
 

@@ -26,7 +26,9 @@ export function readEncryptedFeatures(features: unknown, cipher: NodeCipher): nu
   }
   const opened = cipher.decrypt('features', features);
   if (!opened) {
-    throw unreadable('features do not open: encrypt them with this API key, version 1, and the field name features');
+    throw unreadable(
+      'features cannot be decrypted: encrypt them with this API key, version 1, and the field name features',
+    );
   }
   const decrypted = parseDecrypted(opened);
   opened.fill(0);
@@ -45,7 +47,7 @@ function parseDecrypted(opened: Buffer): unknown {
 /** Several Feature objects of one face. */
 export function readFeatureList(features: unknown): number[][] {
   if (!Array.isArray(features)) throw badRequest('features must be an array of Feature objects');
-  if (features.length > FEATURES_MAX) throw badRequest(`features may hold at most ${FEATURES_MAX} Feature objects`);
+  if (features.length > FEATURES_MAX) throw badRequest(`features may contain at most ${FEATURES_MAX} Feature objects`);
   const vectors = features.map((feature, i) => readFeature(feature, `features[${i}]`));
   const length = vectors[0]?.length;
   if (vectors.some((vector) => vector.length !== length)) {

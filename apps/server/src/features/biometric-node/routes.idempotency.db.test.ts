@@ -171,7 +171,7 @@ describe('507', () => {
     const { puid } = (await customer.plainEnroll(faceOf(1))).json();
     const tooMany = await customer.enroll([faceOf(2), pictureOf(faceOf(2), 0.1)]);
     expect(tooMany.statusCode).toBe(507);
-    expect(tooMany.json()).toEqual({ status: 507, message: expect.stringMatching(/room for 2 embeddings/) });
+    expect(tooMany.json()).toEqual({ status: 507, message: expect.stringMatching(/All 2 places for embeddings/) });
     expect((await customer.plainEnroll(faceOf(2))).json()).toMatchObject({ message: 'Ok' });
     expect((await customer.plainEnroll(faceOf(3))).statusCode).toBe(507);
     // What test keys have put there is counted apart, and so is what live ones have.

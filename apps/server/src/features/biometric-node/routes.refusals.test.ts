@@ -180,7 +180,7 @@ describe('400', () => {
     ]) {
       const reply = await client.post(path, { features: sealed });
       expect(reply.statusCode).toBe(400);
-      expect(reply.json()).toEqual({ status: -2, message: expect.stringMatching(/^features do not open/) });
+      expect(reply.json()).toEqual({ status: -2, message: expect.stringMatching(/^features cannot be decrypted/) });
     }
     for (const text of ['{', 'NaN', '[{"embedding_vector":[NaN]}]']) {
       const reply = await client.post(path, { features: client.seal('features', text) });

@@ -229,7 +229,7 @@ function toRefusal(error: unknown): unknown {
   const { cause } = error;
   if (cause instanceof GiveUp && cause.cause instanceof AppError) return cause.cause;
   if (cause instanceof LeaseLost) {
-    return new AppError('unavailable', 'The enrolment took too long here and is done elsewhere; send it again.', {
+    return new AppError('unavailable', 'The enrolment took too long here and is being done elsewhere; send it again.', {
       headers: { 'retry-after': '1' },
     });
   }

@@ -16,7 +16,7 @@ export function requireOwnHost(baseUrl: () => string): Hook {
     if (url && (isSafeName(url.hostname) || url.hostname === URL.parse(baseUrl())?.hostname)) return;
     throw new AppError(
       'forbidden',
-      'The demo answers under the address of the service (PUBLIC_URL), under localhost and under addresses in numbers.',
+      'The demo answers only at the service’s own address (PUBLIC_URL), at localhost and at numeric addresses.',
     );
   };
 }
@@ -30,7 +30,7 @@ export async function requireSameOrigin({ headers, host }: FastifyRequest): Prom
   const site = headers['sec-fetch-site'];
   const { origin } = headers;
   if (site === undefined ? URL.parse(origin ?? '')?.host === host : site === 'same-origin') return;
-  throw new AppError('forbidden', 'The demo takes calls from its own page only.');
+  throw new AppError('forbidden', 'The demo accepts calls only from its own page.');
 }
 
 /** Nobody can own a name below `localhost`, and an address in numbers is asked of nobody. */

@@ -89,7 +89,7 @@ export function registerDemoRoutes(app: HttpServer, { demo, files, baseUrl }: De
   const followed = new Set<LiveCheck>();
   const stream = { onRequest: ownHost, schema: onCheck, exposeHeadRoute: false };
   app.get('/demo/checks/:id/events', stream, async ({ params: { id } }, reply) => {
-    if (followed.size >= MAX_STREAMS) throw new AppError('unavailable', 'Too many pages follow a check.');
+    if (followed.size >= MAX_STREAMS) throw new AppError('unavailable', 'Too many pages are following a check.');
     const live = streamCheck({ view: () => demo.view(id), watch: (changed) => demo.watch(id, changed) });
     followed.add(live);
     live.stream.once('close', () => followed.delete(live));

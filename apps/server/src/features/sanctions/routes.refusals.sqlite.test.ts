@@ -66,8 +66,8 @@ describe('400', () => {
       /at most 20 fields/,
     ],
     ['more files than two', formOf(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
-    ['a field with a reserved name', formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)), /no part may have/],
-    ['a file with one', formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })), /no part may have/],
+    ['a field with a reserved name', formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)), /name that is not allowed/],
+    ['a file with one', formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })), /name that is not allowed/],
   ])('%s', async (_name, form, message) => {
     const reply = await post(app, 'demo', form);
     expect(reply.statusCode).toBe(400);
@@ -92,7 +92,7 @@ describe('400', () => {
       expect(reply.statusCode).toBe(400);
       expect(reply.headers['x-error-code']).toBe('validation_failed');
       expect(reply.json().message).toBe(
-        'query has a threshold under another name; it is scoreThreshold, once and spelt exactly so',
+        'query has a threshold under another name; send scoreThreshold once, spelt exactly like that',
       );
     },
   );
@@ -195,7 +195,7 @@ describe('413', () => {
   it('counts the whole form, and then says so', async () => {
     const reply = await post(app, 'demo', formOf(partOf('x'.repeat(3_000_000), { field: 'note' }), csvPart(HEADER)));
     expect(reply.statusCode).toBe(413);
-    expect(reply.json().message).toBe('The form may have at most 2359296 bytes altogether, and its file 2097152.');
+    expect(reply.json().message).toBe('The form may have at most 2359296 bytes in all, and its file 2097152.');
   });
 
   it.each([
@@ -218,7 +218,7 @@ describe('413', () => {
       socket.write(part);
       socket.write('\r\n');
     }
-    expect(await reply).toMatch(/^HTTP\/1\.1 413 [\s\S]*altogether/);
+    expect(await reply).toMatch(/^HTTP\/1\.1 413 [\s\S]*bytes in all/);
   });
 
   it('is heard by a client that is still sending, and the connection goes on', async () => {

@@ -48,7 +48,7 @@ export function createCapacity({ max, countRows, now = () => performance.now() }
     refresh: () => recount(stored + underWay >= max ? RECOUNT_WHEN_FULL_MS : RECOUNT_MS),
     async addOne(write) {
       if (stored + underWay >= max) {
-        throw new AppError('store_full', `The store holds its limit of ${max} strings; delete some first.`);
+        throw new AppError('store_full', `The store is full at ${max} strings; delete some first.`);
       }
       underWay += 1;
       try {

@@ -59,7 +59,7 @@ export function readContents(
 ): VerificationContents {
   const { type } = body;
   const isEnrol = type === 'ENROLL';
-  if (body.contact && !isEnrol) throw invalid('body.contact', 'is for ENROLL only');
+  if (body.contact && !isEnrol) throw invalid('body.contact', 'is only for ENROLL');
   return {
     type,
     requirements: readRequirements(type, body.requirements ?? ['face']),
@@ -95,7 +95,7 @@ export function readExpiry(value: number | string | undefined, now: number, ttlM
 
 /** In the order in which they are asked for, whatever order they came in. */
 function readRequirements(type: Operation, given: readonly VerificationStep[]): VerificationStep[] {
-  if (!given.includes('face')) throw invalid('body.requirements', 'must contain face, which is always asked for');
+  if (!given.includes('face')) throw invalid('body.requirements', 'must contain face, which is always required');
   if (type !== 'ENROLL' && given.includes('identity_document')) {
     throw invalid('body.requirements', 'may contain identity_document for ENROLL only');
   }

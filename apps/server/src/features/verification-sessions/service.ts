@@ -109,7 +109,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       if (key.kind === 'live' || !contents.simulable) {
         throw new AppError(
           'forbidden',
-          'Only sessions of test and development keys can be simulated, with such a key.',
+          'Only test and development keys can simulate, and only sessions that such a key created.',
         );
       }
       const puid = puidOf(contents, request);
@@ -118,7 +118,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       const result = await endBy(session, endingOf(contents, request, madeUp), true);
       if (result) return result;
       await find(sessionId, key); // a session that was deleted meanwhile is not found
-      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another end.');
+      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
     },
 
     async trustDevice(key, sessionId) {
@@ -175,7 +175,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
 function nothingToTrust(): AppError {
   return new AppError(
     'nothing_to_trust',
-    'The session did not end well, or it has no device or passkey of the person, or none that is left. One that was simulated binds none.',
+    'The session did not end well, or no device or passkey of the person is left from it. A simulated session binds none.',
   );
 }
 

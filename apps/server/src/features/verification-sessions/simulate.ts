@@ -21,7 +21,7 @@ export function puidOf(
   { outcome, puid }: SimulateVerificationSessionRequest,
 ): string {
   if (puid !== undefined && (type !== 'SIGN-IN' || outcome !== 'success')) {
-    throw invalid('body.puid', 'is for the success of a SIGN-IN only');
+    throw invalid('body.puid', 'is only for the outcome success of a SIGN-IN');
   }
   return userId ?? puid ?? randomUUID();
 }
@@ -77,15 +77,18 @@ function requireFitting(contents: VerificationContents, request: SimulateVerific
   const { outcome, errorCode, retryAfter, contactInformation, newDevice, flags = [] } = request;
   if (errorCode !== undefined) requireCode(contents, outcome, errorCode);
   if (retryAfter !== undefined && outcome !== 'not_recognized' && outcome !== 'spoof') {
-    throw invalid('body.retryAfter', 'is for a failure only: the outcome not_recognized or spoof');
+    throw invalid('body.retryAfter', 'is only for a failure: the outcome not_recognized or spoof');
   }
   const newDeviceAt = flags.indexOf(FINDING_FLAGS.newDevice.code);
   if (newDeviceAt >= 0 && outcome !== 'success') {
-    throw invalid(`body.flags.${newDeviceAt}`, 'is about somebody who was recognized: for the outcome success only');
+    throw invalid(
+      `body.flags.${newDeviceAt}`,
+      'is about somebody who was recognized, so it is only for the outcome success',
+    );
   }
-  if (newDevice && outcome !== 'success') throw invalid('body.newDevice', 'is for the outcome success only');
+  if (newDevice && outcome !== 'success') throw invalid('body.newDevice', 'is only for the outcome success');
   if (contactInformation === undefined) return;
-  if (outcome !== 'success') throw invalid('body.contactInformation', 'is for the outcome success only');
+  if (outcome !== 'success') throw invalid('body.contactInformation', 'is only for the outcome success');
   for (const field of Object.keys(contactInformation) as (keyof typeof contactInformation)[]) {
     if (!contents.contact.includes(field)) {
       throw invalid(
@@ -111,7 +114,7 @@ function requireCode(
   const possible = outcome === 'not_recognized' ? failures : outcome === 'cancelled' ? reasons : [];
   if (possible.includes(code)) return;
   const which = possible.length > 0 ? `: ${possible.join(', ')}` : '; it has none';
-  throw invalid('body.errorCode', `must be one that the outcome ${outcome} of this session can have${which}`);
+  throw invalid('body.errorCode', `must be a code that the outcome ${outcome} of this session can have${which}`);
 }
 
 function answerOf(

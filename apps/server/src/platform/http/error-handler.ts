@@ -40,12 +40,12 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (request.raw.destroyed && !request.raw.complete) {
     // Its socket broke; nobody will read this, and it is no failure of ours.
-    return new AppError('malformed_request', 'The request broke off.');
+    return new AppError('malformed_request', 'The request was cut off.');
   }
   if (isDiskFull(error)) {
     return new AppError(
       'disk_full',
-      'The disk of the database is full: nothing new can be stored until its operator has made room. Reading and deleting go on.',
+      'The database’s disk is full: nothing new can be stored until its operator has made room. Reading and deleting still work.',
     );
   }
   if (isUnavailable(error)) {
@@ -60,19 +60,15 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (validation) return validationError(validation, validationContext);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError(
-        'payload_too_large',
-        `The body may have at most ${request.routeOptions.bodyLimit} bytes here.`,
-        {
-          headers: { connection: 'close' },
-        },
-      );
+      return new AppError('payload_too_large', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`, {
+        headers: { connection: 'close' },
+      });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as application/json with that Content-Type.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('malformed_request', 'The body is shorter or longer than its Content-Length says.');
     case 'FST_ERR_BAD_URL':
-      return new AppError('malformed_request', 'The path has a broken percent-encoding.');
+      return new AppError('malformed_request', 'The path contains invalid percent-encoding.');
     default:
       return statusCode !== undefined && statusCode >= 400 && statusCode < 500
         ? new AppError('malformed_request', 'The request could not be read.')

@@ -120,7 +120,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   useStrictJson(app as unknown as FastifyInstance);
   app.setErrorHandler(handleError);
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = new AppError('expectation_failed', 'The only expectation that is met is 100-continue.');
+    const refusal = new AppError('expectation_failed', 'The only supported expectation is 100-continue.');
     const requestId = requestIdOf(request);
     response.writeHead(417, { ...brokenRequestHeaders(refusal, requestId), connection: 'close' });
     const body = options.refusalForm?.(refusal, request.url ?? '') ?? errorReply(refusal, requestId);
@@ -146,7 +146,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     sockets.enter(request);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new AppError('malformed_request', 'An HTTP/1.1 request names its Host.');
+      throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
     }
     if (addressBuckets && !request.routeOptions.config.unlimited) {
       takeToken(addressBuckets, clientAddress(request), reply);

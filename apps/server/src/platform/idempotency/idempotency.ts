@@ -150,9 +150,13 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
   function open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
     if (!row) {
       // Its resource was deleted between two statements.
-      throw new AppError('unavailable', 'What this Idempotency-Key created is just being deleted; send it again.', {
-        headers: { 'retry-after': '1' },
-      });
+      throw new AppError(
+        'unavailable',
+        'What this Idempotency-Key created is being deleted right now; send the request again.',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
     }
     if (!requestDigest.equals(row.request_digest)) {
       throw new AppError(

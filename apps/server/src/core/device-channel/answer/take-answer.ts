@@ -61,9 +61,9 @@ function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntr
   if (state.log.length === 0)
     return outOfPlan(plan, { step: 0 }, 'The answer came before its first step was reported.');
   if (!beginsWith(log, state.log))
-    return outOfPlan(plan, { step: 0 }, 'The answer tells another course than was reported.');
+    return outOfPlan(plan, { step: 0 }, 'The answer’s log differs from what was reported.');
   const misfit = checkWhole(plan, log, read);
-  return misfit && outOfPlan(plan, misfit, 'The course of the answer is not the one that the plan asks for.');
+  return misfit && outOfPlan(plan, misfit, 'The answer’s log is not what the plan asks for.');
 }
 
 function parseObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {

@@ -17,13 +17,16 @@ export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: stri
   if (!mayCarry(plan.steps, steps)) {
     throw invalid(
       'body.carried',
-      'must be left out: the plan wants a picture of the face, or compares the face with somebody, and then it is shown ' +
-        'on the next device; only with a passkey that was used here it goes along',
+      'must be left out: the plan asks for a picture of the face, or compares the face with somebody, so the next device ' +
+        'must see the face itself; it can be carried over only with a passkey that was used here',
     );
   }
   const finished = finishedSteps(plan, state.log);
   if (!steps.every((position, index) => position === finished[index])) {
-    throw invalid('body.carried.steps', 'must be steps that were reported as finished, from the first on and in order');
+    throw invalid(
+      'body.carried.steps',
+      'must be steps that were reported as finished, starting with the first and in order',
+    );
   }
   const planHash = createHash('sha256').update(held.text).digest('hex');
   const bytes = Buffer.from(box, 'base64url');
@@ -32,7 +35,7 @@ export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: stri
   if (bytes.toString('base64url') !== box || !verifyText(text, deviceKey, signature)) {
     throw invalid(
       'body.carried.signature',
-      'must be that of the device’s key over the box, as docs/device-protocol.md says',
+      'must be made with the device’s key over the box, as docs/device-protocol.md describes',
     );
   }
   return { box, steps: [...steps], signature, deviceKey, planHash };

@@ -103,7 +103,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       const { plan, log, handoff } = state;
       if (!plan || !handoff) throw new Overtaken(); // it ended between the two reads
       if (number === undefined) {
-        throw invalid('body.number', 'is required with a code: one of the choices that handoff/look gives');
+        throw invalid('body.number', 'is required with a code: one of the choices that handoff/look returns');
       }
       if (!isSame(number, handoff.number)) {
         await database.transact(store.toUpdate(session.id, record, refuseHandoff(state, 'wrongNumber')));

@@ -58,7 +58,7 @@ export function readSignature(request: FastifyRequest, operation: string, body: 
   if (!signer) {
     throw new AppError(
       'invalid_signature',
-      'The signature does not fit; it covers method, path, body and counter, as docs/device-protocol.md says.',
+      'The signature is wrong; it must cover method, path, body and counter, as docs/device-protocol.md describes.',
     );
   }
   return signer;

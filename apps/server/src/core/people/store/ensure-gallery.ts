@@ -23,7 +23,7 @@ export async function ensureGallery({ store, ids, clock }: GalleryMaker, kind: G
   if ((await store.countGalleries(owner)) >= MAX_GALLERIES) {
     throw new AppError(
       'store_full',
-      `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and they are used up.`,
+      `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and this one has them all.`,
     );
   }
   const names = { id: ids.sortable(), guid: ids.random() };

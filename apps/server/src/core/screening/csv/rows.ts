@@ -90,7 +90,7 @@ export class RowScanner {
         this.#line += 1;
         this.#startRow(base + index + 1);
       } else if (this.#state === QUOTE_SEEN) {
-        if (byte !== QUOTE) throw new CsvError(this.#line, 'there is text behind a closing quote');
+        if (byte !== QUOTE) throw new CsvError(this.#line, 'there is text after a closing quote');
         this.#escaped = true;
         this.#state = QUOTED;
       } else if (this.#state === CELL_START && byte === QUOTE) {

@@ -138,7 +138,7 @@ describe('a list that changes', () => {
     const { version, warning } = await catalogue.select('sanctions');
     expect({ version, warning }).toEqual({
       version: 'one@1',
-      warning: 'Not searched, because they are still being loaded: two.',
+      warning: 'Not searched, because they are still loading: two.',
     });
     expect(catalogue.progress()).toBe('ready');
     release('two');

@@ -53,6 +53,6 @@ export function warnAbout(
     );
   }
   if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
-  if (loading.length > 0) warnings.push(`Not searched, because they are still being loaded: ${loading.join(', ')}.`);
+  if (loading.length > 0) warnings.push(`Not searched, because they are still loading: ${loading.join(', ')}.`);
   return warnings.length > 0 ? warnings.join(' ') : undefined;
 }

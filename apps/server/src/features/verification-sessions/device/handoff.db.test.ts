@@ -95,7 +95,7 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
     for (const text of wrong) await guess(text);
     const last = await guess(code);
     expect(last).toMatchObject({ status: 403, error: 'return_code_refused' });
-    expect(last.body.message).toContain('cannot be tried again');
+    expect(last.body.message).toContain('no tries left');
     expect((await attacker.device.view(attacker.id)).body.end).toEqual({
       ...{ flowStatus: 'COMPLETED', errors: [], returnCodeTriesLeft: 0 },
     });

@@ -109,6 +109,6 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
 /** Where the browser itself is doubtful, its word about a face is not taken. */
 function isHighRisk(seen: NonNullable<LocalSignInRequest['indicators']>): boolean {
   const indicators = readIndicators(seen);
-  if (!indicators) throw invalid('body.indicators', 'must name indicators of the reference');
+  if (!indicators) throw invalid('body.indicators', 'must be names of indicators from the API reference');
   return ['HIGH', 'CRITICAL'].includes(browserLevel(indicators));
 }

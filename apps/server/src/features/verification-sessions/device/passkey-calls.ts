@@ -149,9 +149,9 @@ function optionsReply(options: object): PasskeyOptionsReply {
 }
 
 function noMorePasskeys(): AppError {
-  return new AppError('forbidden', 'No more passkeys can be tried in this session.');
+  return new AppError('forbidden', 'This session has no tries left for a passkey.');
 }
 
 function nobodyEnrolled(): AppError {
-  return new AppError('forbidden', 'A passkey is made for a person, and no face was enrolled in this session yet.');
+  return new AppError('forbidden', 'A passkey belongs to a person, and no face has been enrolled in this session yet.');
 }

@@ -25,11 +25,11 @@ export function noChallenge(): AppError {
 }
 
 export function noMoreChallenges(): AppError {
-  return new AppError('forbidden', 'No more challenges can be had for this session.');
+  return new AppError('forbidden', 'This session has used up its challenges.');
 }
 
 export function stillWorking(): AppError {
-  return new AppError('unavailable', 'The same call is still being worked on; try again in a moment.', {
+  return new AppError('unavailable', 'The same call is still being processed; try again in a moment.', {
     headers: { 'retry-after': '1' },
   });
 }

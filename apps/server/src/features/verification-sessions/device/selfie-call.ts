@@ -30,8 +30,7 @@ export function createSelfieCall({ channel, evidence, debug }: SelfieCallOptions
           throw new AppError('forbidden', 'Nobody asked for a selfie in this session.');
         }
         const before = await readEvidence(evidence, call, trx);
-        if (before.selfies >= SELFIE_SENDS)
-          throw new AppError('forbidden', 'No more selfies are taken in this session.');
+        if (before.selfies >= SELFIE_SENDS) throw new AppError('forbidden', 'This session accepts no more selfies.');
         await evidence.save(trx, call.session.id, { ...before, selfies: before.selfies + 1 });
       },
       async work(call) {

@@ -86,7 +86,7 @@ async function readKeys(reply: OutboundReply): Promise<JSONWebKeySet> {
 }
 
 function unavailable(): AppError {
-  return new AppError('unavailable', 'The keys of the token issuer cannot be had at the moment; try again soon.', {
+  return new AppError('unavailable', 'The token issuer’s keys cannot be fetched at the moment; try again soon.', {
     headers: { 'retry-after': String(COOLDOWN_MS / 1000) },
   });
 }

@@ -113,10 +113,10 @@ function toRefusal(error: unknown): AppError {
 
 function describeClaim(claim: string, reason: string): string {
   if (reason === 'missing') return `The bearer token lacks the claim \`${claim}\`.`;
-  if (claim === 'iss') return 'The bearer token comes from another issuer than the one this service trusts.';
-  if (claim === 'aud') return 'The bearer token is meant for another audience than this service.';
+  if (claim === 'iss') return 'The bearer token comes from another issuer, not the one this service trusts.';
+  if (claim === 'aud') return 'The bearer token is meant for another audience, not for this service.';
   if (claim === 'nbf' && reason === 'check_failed') return 'The bearer token is not valid yet.';
-  return `The claim \`${claim}\` of the bearer token is not as it should be.`;
+  return `The bearer token’s claim \`${claim}\` is not valid.`;
 }
 
 function refuse(sentence: string): AppError {

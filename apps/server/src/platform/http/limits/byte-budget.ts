@@ -15,7 +15,7 @@ export function createByteBudget(maxBytes = MAX_BYTES_IN_FLIGHT): ByteBudget {
   return {
     take(reply, bytes) {
       if (inFlight + bytes > maxBytes) {
-        throw new AppError('unavailable', 'The service is moving too much at once; try again in a moment.', {
+        throw new AppError('unavailable', 'The service is handling too much data at the moment; try again shortly.', {
           headers: { 'retry-after': '1', connection: 'close' },
         });
       }
