@@ -139,9 +139,8 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     ...{ idempotency: createIdempotency({ database, sealer, clock }), webhooks: idle, deviceChannels: idle },
     unfinished: [],
   });
-  const [plain, withWebhook] = [{}, webhookUrl ? { callback: { url: webhookUrl } } : {}].map((body) =>
-    readContents(body, true),
-  );
+  const plain = readContents({}, true);
+  const withWebhook = readContents(webhookUrl ? { callback: { url: webhookUrl } } : {}, true);
   const common = { kind: 'age', owner: ownerOf(key), apiKeyId: key.id } as const;
   for (let made = 0; made < count; made += PER_TRANSACTION) {
     await database.transact(async (trx) => {

@@ -59,7 +59,7 @@ export function openSessionParts(parts: SessionParts): { close(): Promise<void> 
     relyingParty,
     localSignIns: config.LOCAL_SIGN_INS,
   });
-  const flows = new Map([['age', age.flow] as const, ['verification', verification.flow] as const]);
+  const flows = { age: age.flow, verification: verification.flow };
   opened.keepTime(flows);
 
   const { deviceChannels, webhooks } = opened;

@@ -6,7 +6,8 @@ import type { ChannelClosing } from '../src/core/device-channel/close-channel.ts
 import { createChannelStore } from '../src/core/device-channel/store.ts';
 import { createPeopleStore } from '../src/core/people/store/people-store.ts';
 import { createProvisionalPeople } from '../src/core/people/store/provisional-people.ts';
-import { createSessions, type Session, type Sessions } from '../src/core/sessions/sessions.ts';
+import { isOfKind, type Session } from '../src/core/sessions/session.ts';
+import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
 import { createSessionStore } from '../src/core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/core/sessions/timers.ts';
 import { openWebhooks } from '../src/core/webhooks/open-webhooks.ts';
@@ -43,7 +44,7 @@ export interface SessionApp {
   sessions: Sessions;
   endSession: EndAgeSession;
   /** What the timer and late readers call. */
-  expire: (session: Session) => Promise<void>;
+  expire: (session: Session<'age'>) => Promise<void>;
   timers: SessionTimers;
   clock: ManualClock;
   logged(): string;
@@ -102,7 +103,12 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),
     ttlMs: TTL_MS,
   });
-  const timers = createSessionTimers({ sessions, expire: new Map([['age', ageSessions.expire]]), log });
+  const timers = createSessionTimers({
+    sessions,
+    kinds: ['age'],
+    expire: async (session) => (isOfKind(session, 'age') ? ageSessions.expire(session) : undefined),
+    log,
+  });
   registerSessionTimers(jobs, timers);
 
   const http = createHttpServer({

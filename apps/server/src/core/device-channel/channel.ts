@@ -15,7 +15,8 @@ import type {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
-import type { SessionKind, SessionState } from '../sessions/rules.ts';
+import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
+import type { SessionState } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { outOfPlan, refuseAnswer } from './answer/refuse-answer.ts';
 import { digestOfEnvelope, takeAnswer } from './answer/take-answer.ts';
@@ -32,7 +33,7 @@ import {
   keepLog,
   roleOf,
 } from './channel-state.ts';
-import type { DeviceFlow } from './device-flow.ts';
+import type { DeviceFlows } from './device-flow.ts';
 import { drawPlan, readPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
@@ -62,14 +63,18 @@ export interface DeviceChannel {
   /** The code that the other device shows, typed on the one that began. */
   giveBack(sessionId: string, request: ReturnCodeRequest, signer: Signer): Promise<DeviceView>;
   /** A call that only one kind of session knows. */
-  take<Reserved, Reply>(sessionId: string, signer: Signer, handler: CallHandler<Reserved, Reply>): Promise<Reply>;
+  take<Kind extends SessionKind, Reserved, Reply>(
+    sessionId: string,
+    signer: Signer,
+    handler: CallHandler<Kind, Reserved, Reply>,
+  ): Promise<Reply>;
 }
 
 export interface DeviceChannelOptions {
   database: Database;
   store: ChannelStore;
   sessions: Sessions;
-  flows: ReadonlyMap<SessionKind, DeviceFlow>;
+  flows: DeviceFlows;
   clock: Clock;
   launchUrl: (sessionId: string) => URL;
   /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
@@ -152,7 +157,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       decide(sessionId, async (found) => {
         const { session, flow, record, state } = await requireTurn(found, signer);
         const keep = store.toUpdate(session.id, record, closeChannel(state, null));
-        if (!(await flow.cancel(session, code, behaviorOfState(state), keep))) throw new Overtaken();
+        if (!(await flow.cancel(code, behaviorOfState(state), keep))) throw new Overtaken();
         onChange(session.id);
         return channel.viewFor(sessionId, signer.key);
       }),

@@ -4,7 +4,8 @@ import type { DeviceView, HandoffPolicy } from '@limen/contract';
 import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import type { Session } from '../sessions/sessions.ts';
+import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
+import type { Session } from '../sessions/session.ts';
 
 /** Writes the channel's own row in the transaction that ends the session; throws when another call was first. */
 export type Keep = (trx: Transaction) => Promise<void>;
@@ -58,16 +59,26 @@ export interface PlanChange {
   to: DevicePlan;
 }
 
-export interface DeviceFlow {
-  describe(session: Session): PageSettings;
-  planSteps(session: Session, drawChallenges: () => Movement[]): PlanStep[] | Promise<PlanStep[]>;
+/** One session, as the channel asks about it. */
+export interface SessionFlow {
+  describe(): PageSettings;
+  planSteps(drawChallenges: () => Movement[]): PlanStep[] | Promise<PlanStep[]>;
   /** Undefined until the session has ended. */
-  endOf(session: Session): FlowEnd | undefined;
+  endOf(): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */
-  readAnswer(session: Session, plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
+  readAnswer(plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
   /** Ends without a decision, with this code; also for an answer that was refused. False as in `ReadAnswer.end`. */
-  cancel(session: Session, code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
-  expire(session: Session): Promise<void>;
+  cancel(code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
+  expire(): Promise<void>;
   /** For a kind of session that keeps something of a plan's steps by itself. */
-  handOn?(trx: Transaction, session: Session, change: PlanChange): Promise<void>;
+  handOn?(trx: Transaction, change: PlanChange): Promise<void>;
+}
+
+/** How a kind of session answers for one of its own. */
+export type DeviceFlow<Kind extends SessionKind> = (session: Session<Kind>) => SessionFlow;
+
+export type DeviceFlows = { readonly [Kind in SessionKind]: DeviceFlow<Kind> };
+
+export function flowOf<Kind extends SessionKind>(flows: DeviceFlows, session: Session<Kind>): SessionFlow {
+  return flows[session.kind](session);
 }

@@ -2,17 +2,17 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { type DevicePlan, type LogEntry, MOVEMENTS, type Movement, type PlanStep, stepsBegun } from '@limen/plan';
-import type { Session } from '../sessions/sessions.ts';
+import type { Session } from '../sessions/session.ts';
 import { makeAnswerKeys } from './answer/answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
-import type { DeviceFlow } from './device-flow.ts';
+import type { SessionFlow } from './device-flow.ts';
 
 const CHALLENGES_DRAWN = 3;
 const NONCE_BYTES = 16;
 
 interface PlanRequest {
-  session: Session;
-  flow: DeviceFlow;
+  session: Pick<Session, 'id'>;
+  flow: SessionFlow;
   /** SHA-256 in hex, or null. */
   modelManifest: string | null;
   /** What the device before was held to, when the session is handed on; null for its first device. */
@@ -33,7 +33,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
     publicKey,
     today: new Date(now).toISOString().slice(0, 10),
     modelManifest,
-    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(session, drawChallenges),
+    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(drawChallenges),
     ...(before && before.carried.length > 0 && { carried: [...before.carried] }),
   };
   return { text: JSON.stringify(plan), privateKey, servedAt: now };

@@ -2,8 +2,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import { isOpen, type SessionKind } from '../sessions/rules.ts';
-import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
+import { isOpen } from '../sessions/rules.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { ChannelClosing } from './close-channel.ts';
 import type { Keep } from './device-flow.ts';
 import { Overtaken } from './store.ts';
@@ -19,8 +21,18 @@ export interface EndCourse {
   asDevice?: boolean;
 }
 
+/**
+ * The one way in which a kind of session ends. Undefined when it had ended already, was deleted or is not `unopened`: then
+ * nothing was written and nothing is sent. `keep` writes what belongs to the end in the same transaction; when it throws, the
+ * session has not ended.
+ */
+export type EndSession<Kind extends SessionKind, Ending, Result> = (
+  session: Session<Kind>,
+  ending: Ending & EndCourse,
+  keep?: Keep,
+) => Promise<Result | undefined>;
+
 interface EndWithoutDeviceOptions {
-  kind: SessionKind;
   database: Database;
   sessions: Sessions;
   clock: Clock;
@@ -29,15 +41,15 @@ interface EndWithoutDeviceOptions {
 }
 
 /** Undefined when it had ended already. What a device does meanwhile is part of it: then it is read and decided again. */
-export function endWithoutDevice<Result>(
-  { kind, database, sessions, clock, closeChannel }: EndWithoutDeviceOptions,
-  session: Session,
+export function endWithoutDevice<Kind extends SessionKind, Result>(
+  { database, sessions, clock, closeChannel }: EndWithoutDeviceOptions,
+  session: Session<Kind>,
   asDevice: boolean,
-  end: (session: Session, course: EndCourse, keep: Keep | undefined) => Promise<Result | undefined>,
+  end: (session: Session<Kind>, course: EndCourse, keep: Keep | undefined) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  let given: Session | undefined = session;
+  let given: Session<Kind> | undefined = session;
   return untilNotOvertaken(database, async () => {
-    const current = given ?? (await sessions.find(kind, session.id));
+    const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
     given = undefined;
     if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
     // Nobody has opened a session that is just created, so there is nothing to ask for.

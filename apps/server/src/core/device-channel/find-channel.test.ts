@@ -1,18 +1,19 @@
 // A session that is deleted while it is being read is not there, and not somebody else's.
 import { expect, it } from 'vitest';
 import type { SessionState } from '../sessions/rules.ts';
-import type { Session, Sessions } from '../sessions/sessions.ts';
-import type { DeviceFlow } from './device-flow.ts';
+import type { AnySession } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { DeviceFlows } from './device-flow.ts';
 import { createFinder } from './find-channel.ts';
 import type { ChannelStore } from './store.ts';
 
 /** Finds the session, and then no row of its channel. */
 function findWithoutRow(state: SessionState) {
-  const session = { id: 's', kind: 'age', state, expiresAt: 2 } as Session;
+  const session = { id: 's', kind: 'age', state, expiresAt: 2 } as AnySession;
   return createFinder({
     store: { find: async () => undefined } as Partial<ChannelStore> as ChannelStore,
     sessions: { find: async () => session } as Partial<Sessions> as Sessions,
-    flows: new Map([['age', {} as DeviceFlow]]),
+    flows: { age: () => ({}) } as unknown as DeviceFlows,
     clock: { now: () => 1 },
   })('s');
 }

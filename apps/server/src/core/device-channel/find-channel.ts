@@ -1,16 +1,17 @@
 // Finds a session and what its devices agreed on; a session that is past its time is ended on the way.
 import type { DevicePlan } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
-import { isOpen, type SessionKind } from '../sessions/rules.ts';
-import type { Session, Sessions } from '../sessions/sessions.ts';
+import { isOpen } from '../sessions/rules.ts';
+import type { AnySession } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
-import type { DeviceFlow } from './device-flow.ts';
+import { type DeviceFlows, flowOf, type SessionFlow } from './device-flow.ts';
 import { noSuchSession, sessionEnded } from './refusals.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
 
 export interface Found {
-  session: Session;
-  flow: DeviceFlow;
+  session: AnySession;
+  flow: SessionFlow;
   /** Undefined until a device has claimed the session. */
   record: ChannelRecord | undefined;
 }
@@ -26,17 +27,15 @@ export interface Turn extends Found {
 interface FinderOptions {
   store: ChannelStore;
   sessions: Sessions;
-  flows: ReadonlyMap<SessionKind, DeviceFlow>;
+  flows: DeviceFlows;
   clock: Clock;
 }
 
 export function createFinder({ store, sessions, flows, clock }: FinderOptions): (sessionId: string) => Promise<Found> {
-  const kinds = [...flows.keys()];
-
   return async (sessionId) => {
     let { session, flow } = await findSession(sessionId);
     if (isOpen(session.state) && session.expiresAt <= clock.now()) {
-      await flow.expire(session);
+      await flow.expire();
       ({ session, flow } = await findSession(sessionId));
     }
     // The session first: what is read after its end shows how it ended.
@@ -47,10 +46,9 @@ export function createFinder({ store, sessions, flows, clock }: FinderOptions): 
   };
 
   async function findSession(sessionId: string) {
-    const session = await sessions.find(kinds, sessionId);
-    const flow = session && flows.get(session.kind);
-    if (!flow) throw noSuchSession();
-    return { session, flow };
+    const session = await sessions.find(sessionId);
+    if (!session) throw noSuchSession();
+    return { session, flow: flowOf(flows, session) };
   }
 }
 

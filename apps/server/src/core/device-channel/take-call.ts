@@ -1,8 +1,8 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
 import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { SessionKind } from '../sessions/rules.ts';
-import type { Session } from '../sessions/sessions.ts';
+import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
+import { isOfKind, type Session } from '../sessions/session.ts';
 import { openSealed } from './answer/answer-envelope.ts';
 import { firstDeviceOf } from './channel-state.ts';
 import { readPlan } from './draw-plan.ts';
@@ -11,8 +11,8 @@ import { deviceMismatch, noSuchSession } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import { type ChannelStore, Overtaken } from './store.ts';
 
-export interface TakenCall {
-  session: Session;
+export interface TakenCall<Kind extends SessionKind = SessionKind> {
+  session: Session<Kind>;
   plan: DevicePlan;
   /** As the device got it. */
   planText: string;
@@ -33,12 +33,12 @@ export interface TakenCall {
   keep<T>(write: (trx: Transaction) => Promise<T>): Promise<T>;
 }
 
-export interface CallHandler<Reserved, Reply> {
-  kind: SessionKind;
+export interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
+  kind: Kind;
   /** In the transaction that uses the call's counter up; may come again when another call was first. */
-  reserve(trx: Transaction, call: TakenCall): Promise<Reserved>;
+  reserve(trx: Transaction, call: TakenCall<Kind>): Promise<Reserved>;
   /** Once, however long it takes. */
-  work(call: TakenCall, reserved: Reserved): Promise<Reply>;
+  work(call: TakenCall<Kind>, reserved: Reserved): Promise<Reply>;
 }
 
 interface TakeOptions {
@@ -49,17 +49,18 @@ interface TakeOptions {
   requireTurn(found: Found, signer: Signer): Promise<Turn>;
 }
 
-export async function takeCall<Reserved, Reply>(
+export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
   options: TakeOptions,
   sessionId: string,
   signer: Signer,
-  { kind, reserve, work }: CallHandler<Reserved, Reply>,
+  { kind, reserve, work }: CallHandler<Kind, Reserved, Reply>,
 ): Promise<Reply> {
   const { database, store, decide } = options;
   const { call, reserved } = await decide(sessionId, async (found) => {
-    if (found.session.kind !== kind) throw noSuchSession();
+    const { session } = found;
+    if (!isOfKind(session, kind)) throw noSuchSession();
     const turn = await options.requireTurn(found, signer);
-    const taken = describeCall(turn);
+    const taken = describeCall(session, turn);
     const useCounter = store.toUpdate(sessionId, turn.record, turn.state);
     return database.transact(async (trx) => {
       // The channel last, as at a session's end, so that no two of them wait for each other.
@@ -70,7 +71,7 @@ export async function takeCall<Reserved, Reply>(
   });
   return work(call, reserved);
 
-  function describeCall({ session, held, plan, state }: Turn): TakenCall {
+  function describeCall(session: Session<Kind>, { held, plan, state }: Turn): TakenCall<Kind> {
     const { text: planText, privateKey } = held;
     const running = runningStep(plan, state.log);
     return {

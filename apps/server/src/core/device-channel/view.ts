@@ -2,22 +2,24 @@
 
 import type { DeviceView } from '@limen/contract';
 import { progressOf } from '@limen/plan';
+import type { Session } from '../sessions/session.ts';
 import { firstDeviceOf, roleOf } from './channel-state.ts';
 import type { Found } from './find-channel.ts';
 import { sendBack } from './handoff-state.ts';
 import type { ChannelRecord } from './store.ts';
 
-interface Seen extends Pick<Found, 'session' | 'flow'> {
+interface Seen extends Pick<Found, 'flow'> {
+  session: Pick<Session, 'id' | 'state' | 'expiresAt'>;
   record: Pick<ChannelRecord, 'state'> | undefined;
 }
 
 /** `key` is of the device that asks; undefined when it did not sign. */
 export function viewOf({ session, flow, record }: Seen, key: string | undefined, now: number): DeviceView {
-  const settings = flow.describe(session);
+  const settings = flow.describe();
   const { locale, enableDesktop, redirectUrl, debugLevel, asks, handoff } = settings;
   const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
-  const end = flow.endOf(session);
+  const end = flow.endOf();
   // A stranger with the link learns how it ended and no more; but whoever comes too late must be sent on.
   const tellsAll = role !== 'none' || !record;
   const sendsOn = tellsAll && redirectUrl !== undefined;

@@ -43,7 +43,7 @@ async function open() {
 /** A session that captures something. */
 async function beginSession({ database, sessions, clock }: SessionApp): Promise<string> {
   const common = { kind: 'verification', owner: OWNER, apiKeyId: 'key' } as const;
-  const wanted = { ...common, expiresAt: clock.now() + 60_000, contents: { secret: 'of the session' } };
+  const wanted = { ...common, expiresAt: clock.now() + 60_000, contents: { secret: 'of the session' } as never };
   const { id } = await database.transact((trx) => sessions.create(trx, wanted));
   await sessions.move(id, 'opened');
   await sessions.move(id, 'capturing');
@@ -54,8 +54,12 @@ async function beginSession({ database, sessions, clock }: SessionApp): Promise<
   return id;
 }
 
+const sessionOf = (id: string) => ({ id, kind: 'verification' }) as const;
+const DONE = { state: 'completed', outcome: {} as never, from: 'capturing' } as const;
 const endFor = ({ database, sessions }: SessionApp, id: string, personId?: string) =>
-  database.transact((trx) => sessions.end(trx, id, 'completed', { of: personId }, 'capturing', personId));
+  database.transact((trx) =>
+    sessions.end(trx, sessionOf(id), { ...DONE, outcome: { of: personId } as never, personId }),
+  );
 const listIds = async (app: SessionApp, table: 'sessions' | 'people') =>
   (await app.database.queries.selectFrom(table).select('id').execute()).map(({ id }) => id);
 const countEvidence = async ({ database }: SessionApp) =>
@@ -89,7 +93,7 @@ describe('a deleted person', () => {
       const session = await beginSession(app);
       const end = app.database.transact(async (trx) => {
         if (!(await provisional.hold(trx, person))) return false;
-        return app.sessions.end(trx, session, 'completed', {}, 'capturing', person);
+        return app.sessions.end(trx, sessionOf(session), { ...DONE, personId: person });
       });
       const [ended] = await Promise.all([end, people.remove(OWNER, puid)]);
       expect(await listIds(app, 'people')).toEqual([]);
@@ -114,7 +118,7 @@ describe('a session that goes', () => {
     [
       'purged',
       async (app: SessionApp, id: string) => {
-        await app.database.transact((trx) => app.sessions.end(trx, id, 'cancelled', {}));
+        await app.database.transact((trx) => app.sessions.end(trx, sessionOf(id), { ...DONE, state: 'cancelled' }));
         app.clock.advance(RETENTION_MS);
         expect(await app.sessions.purge(10)).toBe(1);
       },

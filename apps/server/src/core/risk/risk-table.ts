@@ -95,7 +95,8 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
   file: {
     code: 'DOCUMENT_FROM_FILE',
     weight: 0,
-    meaning: 'The document came as an image file, which the session allows. This is for information and weighs nothing.',
+    meaning:
+      'The document came as an image file, which the session allows. This is for information and weighs nothing.',
     innocent: 'everybody who chooses a file',
   },
 };

@@ -1,13 +1,10 @@
 // Ends a session's row from wherever it stands, for an end that a device brings about and for one that it does not.
 import type { Transaction } from '../../platform/database/database.ts';
-import type { EndState } from './rules.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionKind } from './kinds/session-kinds.ts';
+import type { Session } from './session.ts';
+import type { SessionEnd, Sessions } from './sessions.ts';
 
-interface RowEnd {
-  state: EndState;
-  outcome: unknown;
-  /** Whom the session was about, when it ended well. */
-  personId?: string | undefined;
+interface RowEnd<Kind extends SessionKind> extends Omit<SessionEnd<Kind>, 'from'> {
   /** Ends only what nobody has opened. */
   unopened?: boolean;
   /** Moves through the states that a device would have brought about first. */
@@ -15,17 +12,17 @@ interface RowEnd {
 }
 
 /** Undefined when it had ended already, was deleted or is not `unopened`. */
-export async function endRow(
+export async function endRow<Kind extends SessionKind>(
   trx: Transaction,
   sessions: Pick<Sessions, 'move' | 'end'>,
-  id: string,
-  { state, outcome, personId, unopened = false, asDevice = false }: RowEnd,
+  session: Pick<Session<Kind>, 'id' | 'kind'>,
+  { state, outcome, personId, unopened = false, asDevice = false }: RowEnd<Kind>,
 ): Promise<{ purgeAt: number } | undefined> {
   if (asDevice) {
-    const opened = await sessions.move(id, 'opened', trx);
+    const opened = await sessions.move(session.id, 'opened', trx);
     if (unopened && !opened) return undefined;
-    await sessions.move(id, 'capturing', trx);
+    await sessions.move(session.id, 'capturing', trx);
   }
   const from = unopened && !asDevice ? 'created' : undefined;
-  return sessions.end(trx, id, state, outcome, from, personId);
+  return sessions.end(trx, session, { state, outcome, from, personId });
 }

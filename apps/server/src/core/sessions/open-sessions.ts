@@ -9,7 +9,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
-import type { DeviceFlow } from '../device-channel/device-flow.ts';
+import { type DeviceFlows, flowOf } from '../device-channel/device-flow.ts';
 import { registerBoxTimer } from '../device-channel/handoff/box-timer.ts';
 import { type ChannelStore, createChannelStore } from '../device-channel/store.ts';
 import { createPasskeys, type Passkeys } from '../passkeys/passkeys.ts';
@@ -21,7 +21,8 @@ import type { FaceTokens } from '../tokens/face-tokens.ts';
 import { openWebhooks, type WebhookSettings } from '../webhooks/open-webhooks.ts';
 import { registerWebhookMetrics } from '../webhooks/webhook-metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { SessionKind } from './rules.ts';
+import { SESSION_KINDS } from './kinds/session-kinds.ts';
+import type { AnySession } from './session.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSessionStore } from './store.ts';
 import { createSessionTimers, registerSessionTimers } from './timers.ts';
@@ -51,8 +52,8 @@ export interface OpenedSessions {
   webhooks: Webhooks;
   devices: PersonDevices;
   passkeys: Passkeys;
-  /** Hands the timers over to the kinds of sessions that are served. */
-  keepTime(flows: ReadonlyMap<SessionKind, Pick<DeviceFlow, 'expire'>>): void;
+  /** Starts the timers, which end sessions as their kinds do. */
+  keepTime(flows: DeviceFlows): void;
   close(): Promise<void>;
 }
 
@@ -86,8 +87,8 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     devices,
     passkeys,
     keepTime(flows) {
-      const expire = new Map([...flows].map(([kind, flow]) => [kind, flow.expire]));
-      registerSessionTimers(jobs, createSessionTimers({ sessions, expire, log }));
+      const expire = (session: AnySession) => flowOf(flows, session).expire();
+      registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
     },
     close,
   };

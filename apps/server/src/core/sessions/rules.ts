@@ -1,7 +1,5 @@
 // The states of a session and which may follow which.
 
-export type SessionKind = 'age' | 'verification';
-
 export type OpenState = 'created' | 'opened' | 'capturing';
 export type EndState = 'completed' | 'cancelled' | 'expired';
 export type SessionState = OpenState | EndState;

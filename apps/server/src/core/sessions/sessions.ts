@@ -8,7 +8,9 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../people/index/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createForgetSession, type ForgetSession } from './forget-session.ts';
-import type { EndState, OpenState, SessionKind, SessionState } from './rules.ts';
+import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
+import type { EndState, OpenState } from './rules.ts';
+import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionRow, SessionStore } from './store.ts';
 
 export { resourceOf } from './forget-session.ts';
@@ -16,54 +18,50 @@ export { resourceOf } from './forget-session.ts';
 /** What is sealed in the row: the token, and what the kind of session keeps for itself. */
 interface SealedContents {
   token: string;
-  contents: unknown;
+  contents: AnySession['contents'];
 }
 
-export interface Session {
-  id: string;
-  kind: SessionKind;
-  token: string;
-  owner: Owner;
-  apiKeyId: string;
-  state: SessionState;
-  expiresAt: number;
-  contents: unknown;
-  /** Undefined until the end. */
-  outcome: unknown;
-}
+type NewSession<Kind extends SessionKind> = Pick<
+  Session<Kind>,
+  'kind' | 'owner' | 'apiKeyId' | 'expiresAt' | 'contents'
+>;
 
-export interface NewSession {
-  kind: SessionKind;
-  owner: Owner;
-  apiKeyId: string;
-  expiresAt: number;
-  contents: unknown;
+export interface SessionEnd<Kind extends SessionKind> {
+  state: EndState;
+  outcome: SessionKinds[Kind]['outcome'];
+  /** The state that it must be in; any that may come before unless given. */
+  from?: OpenState | undefined;
+  /**
+   * Whom it was about: deleted with them. The caller holds that person in the same transaction (`FaceTokens.hold` or
+   * `confirm`).
+   */
+  personId?: string | undefined;
 }
 
 export interface Sessions {
-  create(trx: Transaction, wanted: NewSession): Promise<Session>;
+  create<Kind extends SessionKind>(trx: Transaction, wanted: NewSession<Kind>): Promise<Session<Kind>>;
   /**
    * A host's look: nothing of another owner's. Undefined once it is past its retention, whether the row is still there or
    * not. Who has the token alone, and no key, passes null.
    */
-  findByToken(owner: Owner | null, kind: SessionKind, token: string): Promise<Session | undefined>;
-  findOwn(owner: Owner, kind: SessionKind, id: string): Promise<Session | undefined>;
+  findByToken<Kind extends SessionKind>(
+    owner: Owner | null,
+    kind: Kind,
+    token: string,
+  ): Promise<Session<Kind> | undefined>;
+  findOwn<Kind extends SessionKind>(owner: Owner, kind: Kind, id: string): Promise<Session<Kind> | undefined>;
   /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
-  find(kinds: SessionKind | readonly SessionKind[], id: string): Promise<Session | undefined>;
+  find(id: string): Promise<AnySession | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
   move(id: string, to: OpenState, trx?: Transaction): Promise<boolean>;
   /**
    * Ends a session with its sealed outcome; undefined when another was first or it is not in the state `from`, if one is
-   * given; else when the row will be deleted. `personId` names whom it was about: deleted with them. The caller holds
-   * that person in the same transaction (`FaceTokens.hold` or `confirm`).
+   * given; else when the row will be deleted.
    */
-  end(
+  end<Kind extends SessionKind>(
     trx: Transaction,
-    id: string,
-    state: EndState,
-    outcome: unknown,
-    from?: OpenState,
-    personId?: string,
+    session: Pick<Session<Kind>, 'id' | 'kind'>,
+    end: SessionEnd<Kind>,
   ): Promise<{ purgeAt: number } | undefined>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
   redact(id: string): Promise<boolean>;
@@ -84,7 +82,7 @@ export interface Sessions {
 /** A row that a timer found; opened one by one, so that one unreadable row keeps no other waiting. */
 export interface OverdueSession extends ExpiredSession {
   kind: SessionKind;
-  open(): Session;
+  open(): AnySession;
 }
 
 type Bound = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
@@ -135,22 +133,22 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     async findByToken(owner, kind, token) {
-      const session = isUuid(token) ? visible(kind, await store.findByLookup(lookupOf(token))) : undefined;
+      const session = isUuid(token) ? visibleOf(kind, await store.findByLookup(lookupOf(token))) : undefined;
       return session && (owner === null || isSameOwner(owner, session.owner)) ? session : undefined;
     },
 
     async findOwn(owner, kind, id) {
-      const session = await sessions.find(kind, id);
+      const session = isUuid(id) ? visibleOf(kind, await store.find(id)) : undefined;
       return session && isSameOwner(owner, session.owner) ? session : undefined;
     },
 
-    async find(kinds, id) {
-      return isUuid(id) ? visible(kinds, await store.find(id)) : undefined;
+    async find(id) {
+      return isUuid(id) ? visible(await store.find(id)) : undefined;
     },
 
     move: (id, to, trx) => store.move(id, to, clock.now(), trx),
 
-    async end(trx, id, state, outcome, from, personId = undefined) {
+    async end(trx, { id }, { state, outcome, from, personId }) {
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
       const place = outcomePlace({ id, state, ended_at: endedAt, purge_at: purgeAt, person_id: personId ?? null });
@@ -206,15 +204,19 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const part of unfinished) await part.discard(trx, id);
   }
 
-  function visible(kinds: SessionKind | readonly SessionKind[], row: SessionRow | undefined): Session | undefined {
-    if (!row || ![kinds].flat().includes(row.kind) || (row.purge_at !== null && row.purge_at <= clock.now()))
-      return undefined;
-    return open(row);
+  function visibleOf<Kind extends SessionKind>(kind: Kind, row: SessionRow | undefined): Session<Kind> | undefined {
+    const session = row?.kind === kind ? visible(row) : undefined;
+    return session && isOfKind(session, kind) ? session : undefined;
   }
 
-  function open(row: SessionRow): Session {
+  function visible(row: SessionRow | undefined): AnySession | undefined {
+    return row && (row.purge_at === null || row.purge_at > clock.now()) ? open(row) : undefined;
+  }
+
+  function open(row: SessionRow): AnySession {
     const { token, contents } = sealer.openJson(row.sealed, contentsPlace(row)) as SealedContents;
     if (!lookupOf(token).equals(row.token_lookup)) throw new Error('a session is under the token of another');
+    // The seal binds what is in it to the row's kind: it opens only as what was written for that kind.
     return {
       id: row.id,
       kind: row.kind,
@@ -225,7 +227,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       expiresAt: row.expires_at,
       contents,
       outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, outcomePlace(row)),
-    };
+    } as AnySession;
   }
 }
 

@@ -3,7 +3,8 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { type EndState, type OpenState, type SessionKind, statesBefore } from './rules.ts';
+import type { SessionKind } from './kinds/session-kinds.ts';
+import { type EndState, type OpenState, statesBefore } from './rules.ts';
 
 export type SessionRow = Schema['sessions'];
 export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;

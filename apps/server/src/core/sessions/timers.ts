@@ -5,8 +5,9 @@ import { describeForLog } from '../../platform/errors.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { SessionKind } from './rules.ts';
-import type { OverdueSession, Session, Sessions } from './sessions.ts';
+import type { SessionKind } from './kinds/session-kinds.ts';
+import type { AnySession } from './session.ts';
+import type { OverdueSession, Sessions } from './sessions.ts';
 
 /** A reader of a session that is overdue ends it at once; this is only how late its webhook may be. */
 const EXPIRY_EVERY_MS = 2_000;
@@ -34,13 +35,14 @@ export interface SessionTimers {
 
 interface SessionTimersOptions {
   sessions: Sessions;
-  /** How each kind of session ends by itself; kinds that are not named are left to other processes. */
-  expire: ReadonlyMap<SessionKind, (session: Session) => Promise<void>>;
+  /** Others are left to other processes. */
+  kinds: readonly SessionKind[];
+  /** How a session ends by itself. */
+  expire(session: AnySession): Promise<void>;
   log: Logger;
 }
 
-export function createSessionTimers({ sessions, expire, log }: SessionTimersOptions): SessionTimers {
-  const kinds = [...expire.keys()];
+export function createSessionTimers({ sessions, kinds, expire, log }: SessionTimersOptions): SessionTimers {
   /** What could not be ended in the last whole pass. */
   let failed: ReadonlySet<string> = new Set();
 
@@ -68,7 +70,7 @@ export function createSessionTimers({ sessions, expire, log }: SessionTimersOpti
 
   async function expireOne(overdue: OverdueSession, failing: Set<string>): Promise<void> {
     try {
-      await expire.get(overdue.kind)?.(overdue.open());
+      await expire(overdue.open());
     } catch (error) {
       await noteFailure(overdue, failing, error);
     }

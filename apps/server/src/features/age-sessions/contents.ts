@@ -2,34 +2,16 @@
 
 import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } from '@limen/contract';
 import { FACE_MATCH_THRESHOLD } from '@limen/plan';
+import type { AgeContents } from '../../core/sessions/kinds/age.ts';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
-import { type Callback, readCallback } from '../../core/webhooks/check-callback.ts';
+import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { AgeSettings } from './rules.ts';
 
 const DEFAULT_AGE_THRESHOLD = 18;
 const DEFAULT_LOCALE = 'en';
 export const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
-
-export interface AgeSessionContents {
-  settings: AgeSettings;
-  locale: string;
-  enableDesktop: boolean;
-  /** Whether a document may come as a picture file. Sessions of before this was kept have none. */
-  enableDocumentFile?: boolean;
-  redirectUrl: string | undefined;
-  /** Sessions of before this was kept have none. */
-  handoff?: HandoffPolicy;
-  callback: Callback | undefined;
-  /** JSON text, as it came. Sessions of before that was kept have the value. */
-  metadata: string | Record<string, unknown>;
-  /** Whether it was made with a test or development key: a live session's result cannot be made up. */
-  simulable: boolean;
-  /** Who asks, for the person to read. Sessions of before this was kept have none. */
-  requester?: string | null;
-}
 
 /** Refuses what the schema cannot. `label` is that of the API key; `metadataText` is what `metadata` was parsed from. */
 export function readContents(
@@ -37,7 +19,7 @@ export function readContents(
   simulable: boolean,
   label: string | null = null,
   metadataText: string | null = null,
-): AgeSessionContents {
+): AgeContents {
   const ageThreshold = body.ageThreshold ?? DEFAULT_AGE_THRESHOLD;
   const metadata = metadataText ?? JSON.stringify(body.metadata ?? {});
   const callback = body.callback && readCallback(body.callback);

@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { testOwner } from '#testing/owners.ts';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
-import type { Session } from '../../core/sessions/sessions.ts';
+import type { SealedAgeOutcome } from '../../core/sessions/kinds/age.ts';
+import type { Session } from '../../core/sessions/session.ts';
 import { readContents } from './contents.ts';
 import { createAgeDeviceFlow } from './device-flow.ts';
 import type { AgeEnding } from './end-session.ts';
-import { contentsOf } from './result.ts';
 import { decideAge } from './rules.ts';
 
 const MOVEMENTS: Movement[] = ['blink', 'turn_left', 'look_up'];
@@ -30,7 +30,7 @@ const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [], carried: [] };
 
-function sessionOf(body: Parameters<typeof readContents>[0]): Session {
+function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   return {
     ...{ id: 'session', kind: 'age', token: 'token', owner: testOwner('shop'), apiKeyId: 'key' },
     ...{ state: 'capturing', expiresAt: 0, contents: readContents(body, true), outcome: undefined },
@@ -54,13 +54,16 @@ function flowThatRecords(endsIt = true) {
 /** What only other areas ask for. */
 const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false } as const;
 
-const stepsOf = (session: Session): PlanStep[] => flowThatRecords().flow.planSteps(session, () => MOVEMENTS);
+const stepsOf = (session: Session<'age'>): PlanStep[] =>
+  flowThatRecords()
+    .flow(session)
+    .planSteps(() => MOVEMENTS);
 
-function readFor(session: Session, answer: object, common: object = {}) {
+function readFor(session: Session<'age'>, answer: object, common: object = {}) {
   const recorder = flowThatRecords();
   const plan = { steps: stepsOf(session) } as DevicePlan;
   const complete = { version: 1, sessionId: 'session', nonce: 'nonce', indicators: null, log: [], ...common };
-  return { ...recorder, read: recorder.flow.readAnswer(session, plan, { ...complete, ...answer }, TIME) };
+  return { ...recorder, read: recorder.flow(session).readAnswer(plan, { ...complete, ...answer }, TIME) };
 }
 
 const BELOW = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
@@ -111,7 +114,7 @@ describe('the plan', () => {
 
   it('takes none for a session of before that could be allowed', () => {
     const session = sessionOf({ requirements: ['identity_document'] });
-    const { enableDocumentFile: _, ...contents } = contentsOf(session);
+    const { enableDocumentFile: _, ...contents } = session.contents;
     expect(stepsOf({ ...session, contents })).toMatchObject([{ fromFile: false }]);
   });
 
@@ -130,10 +133,12 @@ describe('the plan', () => {
 
   it('draws no challenges where there is no face to see', () => {
     const drawn: number[] = [];
-    flowThatRecords().flow.planSteps(sessionOf({ requirements: ['identity_document'] }), () => {
-      drawn.push(1);
-      return MOVEMENTS;
-    });
+    flowThatRecords()
+      .flow(sessionOf({ requirements: ['identity_document'] }))
+      .planSteps(() => {
+        drawn.push(1);
+        return MOVEMENTS;
+      });
     expect(drawn).toEqual([]);
   });
 });
@@ -152,7 +157,7 @@ describe('answers', () => {
   const withFile = sessionOf({ requirements: ['identity_document'], enableDocumentFile: true });
   const ALONE = { ...CARD, matchScore: null };
 
-  it.each<[string, Session, object, number[], boolean]>([
+  it.each<[string, Session<'age'>, object, number[], boolean]>([
     ['a face', faceOnly, { face: ABOVE }, [0], false],
     ['an estimated face', faceAge, { face: YOUNG }, [0], false],
     ['face and document', both, { face: BELOW, document: CARD }, [0, 1], false],
@@ -188,7 +193,7 @@ describe('answers', () => {
     expect(kept).toEqual([keep]);
   });
 
-  it.each<[string, Session, object]>([
+  it.each<[string, Session<'age'>, object]>([
     ['nothing', faceOnly, {}],
     ['an age where the threshold was asked for', faceOnly, { face: GROWN }],
     ['a threshold where the age was asked for', faceAge, { face: ABOVE }],
@@ -227,7 +232,7 @@ describe('answers', () => {
 
   it.each([undefined, null, 7, 'text', [], {}])('%j is refused', (answer) => {
     const { flow } = flowThatRecords();
-    expect(flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME)).toBe(undefined);
+    expect(flow(faceOnly).readAnswer({ steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME)).toBe(undefined);
   });
 
   it('whatever JSON comes, what is read is decided, and its steps are of the plan', () => {
@@ -238,11 +243,11 @@ describe('answers', () => {
       fc.property(sessions, face, document, fc.jsonValue(), (session, seen, card, noise) => {
         const recorder = flowThatRecords();
         const plan = { steps: stepsOf(session) } as DevicePlan;
-        expect(recorder.flow.readAnswer(session, plan, noise, TIME)).toBe(undefined);
+        expect(recorder.flow(session).readAnswer(plan, noise, TIME)).toBe(undefined);
         const { read, endings } = readFor(session, { ...(seen && { face: seen }), ...(card && { document: card }) });
         if (!read) return;
         void read.end(BEHAVIOR, keep);
-        const { errors } = decideAge(contentsOf(session).settings, endings[0]!.answer);
+        const { errors } = decideAge(session.contents.settings, endings[0]!.answer);
         const stranger = seen !== undefined && card !== undefined && card.matchScore === null;
         expect(errors.map(({ code }) => code)).toEqual(seen === SPOOF ? [1] : stranger ? [-9] : []);
         for (const position of read.stepsDue) expect(stepsOf(session)[position]).toBeDefined();
@@ -253,9 +258,9 @@ describe('answers', () => {
   it('says so when the session had ended before', async () => {
     const { flow } = flowThatRecords(false);
     const answer = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [], face: ABOVE };
-    const read = flow.readAnswer(faceOnly, { steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME);
+    const read = flow(faceOnly).readAnswer({ steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME);
     expect(await read?.end(BEHAVIOR, keep)).toBe(false);
-    expect(await flow.cancel(faceOnly, undefined, BEHAVIOR, keep)).toBe(false);
+    expect(await flow(faceOnly).cancel(undefined, BEHAVIOR, keep)).toBe(false);
   });
 });
 
@@ -305,7 +310,7 @@ describe('ends without an answer', () => {
   ])('with the code %s', async (code, flowStatus, codes) => {
     const session = sessionOf({});
     const { flow, endings, kept } = flowThatRecords();
-    expect(await flow.cancel(session, code, BEHAVIOR, keep)).toBe(true);
+    expect(await flow(session).cancel(code, BEHAVIOR, keep)).toBe(true);
     expect(kept).toEqual([keep]);
     expect(endings[0]).toMatchObject({ indicators: null, behavior: BEHAVIOR });
     const decision = decideAge(readContents({}, true).settings, endings[0]!.answer);
@@ -315,30 +320,30 @@ describe('ends without an answer', () => {
 
   it('are told to the page as flow status and codes, once there is one', () => {
     const { flow } = flowThatRecords();
-    expect(flow.endOf(sessionOf({}))).toBe(undefined);
+    expect(flow(sessionOf({})).endOf()).toBe(undefined);
     const outcome = {
       sessionStatus: 'AGE_UNKNOWN',
       flowStatus: 'COMPLETED',
       errors: [{ code: 1, message: 'Image spoof' }],
-    };
-    expect(flow.endOf({ ...sessionOf({}), outcome })).toEqual({ flowStatus: 'COMPLETED', errors: [1] });
+    } as SealedAgeOutcome;
+    expect(flow({ ...sessionOf({}), outcome }).endOf()).toEqual({ flowStatus: 'COMPLETED', errors: [1] });
   });
 });
 
 it('tells the page its language, whether a computer will do, and where the person goes next', () => {
   const { flow } = flowThatRecords();
-  expect(flow.describe(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' }))).toEqual({
+  expect(flow(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' })).describe()).toEqual({
     ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done', host: 'myapp://done' },
     ...{ handoff: 'allow', returnsByCode: false },
     asks: { ...ASKS, requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
   });
-  const described = flow.describe(sessionOf({}));
+  const described = flow(sessionOf({})).describe();
   expect(described).toMatchObject({ locale: 'en', enableDesktop: false, redirectUrl: undefined });
 });
 
 describe('what the person is asked for', () => {
   const { flow } = flowThatRecords();
-  const asksOf = (body: Parameters<typeof readContents>[0]) => flow.describe(sessionOf(body)).asks;
+  const asksOf = (body: Parameters<typeof readContents>[0]) => flow(sessionOf(body)).describe().asks;
 
   it('has the required steps in their order, and not the one that may follow', () => {
     expect(asksOf({ requirements: ['identity_document', 'face'] }).steps).toEqual(['identity_document', 'face']);
@@ -369,7 +374,7 @@ describe('what the person is asked for', () => {
 
   it('names nobody for a session of before the name was kept', () => {
     const session = sessionOf({});
-    const { requester: _, ...contents } = contentsOf(session);
-    expect(flow.describe({ ...session, contents }).asks.requester).toBeNull();
+    const { requester: _, ...contents } = session.contents;
+    expect(flow({ ...session, contents }).describe().asks.requester).toBeNull();
   });
 });

@@ -7,13 +7,13 @@ import {
   MOVEMENT_MS,
   type Movement,
 } from '@limen/plan';
-import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
-import type { Session } from '../../core/sessions/sessions.ts';
-import { type AgeSessionContents, DEFAULT_HANDOFF } from './contents.ts';
+import type { SessionFlow } from '../../core/device-channel/device-flow.ts';
+import type { AgeContents, AgeReturnFormat } from '../../core/sessions/kinds/age.ts';
+import type { Session } from '../../core/sessions/session.ts';
+import { DEFAULT_HANDOFF } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
-import { type AgeSessionOutcome, contentsOf } from './result.ts';
-import { type AgeAnswer, type AgeReturnFormat, isDocumentDue } from './rules.ts';
+import { type AgeAnswer, isDocumentDue } from './rules.ts';
 
 const AREA_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
 
@@ -21,71 +21,69 @@ type AgePlanStep = FacePlanStep | DocumentPlanStep;
 
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
-  expire(session: Session): Promise<void>;
+  expire(session: Session<'age'>): Promise<void>;
   /** Each challenge has to be done within this time of being shown. */
   challengeMs?: number | undefined;
 }
 
 /** Its plan needs nobody to be asked. */
-interface AgeDeviceFlow extends DeviceFlow {
-  planSteps(session: Session, drawChallenges: () => Movement[]): AgePlanStep[];
+interface AgeSessionFlow extends SessionFlow {
+  planSteps(drawChallenges: () => Movement[]): AgePlanStep[];
 }
 
-export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): AgeDeviceFlow {
+export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Session<'age'>) => AgeSessionFlow {
   const { endSession, expire, challengeMs = MOVEMENT_MS } = options;
-  return {
-    describe(session) {
-      const contents = contentsOf(session);
-      const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
-      // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
-      const possible = planSteps(contents, () => [], challengeMs);
-      const asks = {
-        requester,
-        operation: 'AGE' as const,
-        steps: [...settings.requirements],
-        mayAskForDocument: possible.some(({ when }) => when === 'face_below_threshold'),
-        sendsAge: possible.some(({ report }) => report === 'age'),
-        ...{ sharesSelfie: false, contact: [], passkey: false },
-      };
-      return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
-    },
+  return (session) => {
+    const { contents, outcome } = session;
+    return {
+      describe() {
+        const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
+        // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
+        const possible = planSteps(contents, () => [], challengeMs);
+        const asks = {
+          requester,
+          operation: 'AGE' as const,
+          steps: [...settings.requirements],
+          mayAskForDocument: possible.some(({ when }) => when === 'face_below_threshold'),
+          sendsAge: possible.some(({ report }) => report === 'age'),
+          ...{ sharesSelfie: false, contact: [], passkey: false },
+        };
+        return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
+      },
 
-    planSteps: (session, drawChallenges) => planSteps(contentsOf(session), drawChallenges, challengeMs),
+      planSteps: (drawChallenges) => planSteps(contents, drawChallenges, challengeMs),
 
-    endOf({ outcome }) {
-      if (outcome === undefined) return undefined;
-      const { flowStatus, errors } = outcome as AgeSessionOutcome;
-      return { flowStatus, errors: errors.map(({ code }) => code) };
-    },
+      endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
 
-    readAnswer(session, plan, answer, course) {
-      const read = readDeviceAnswer(plan.steps, answer, course);
-      if (!read) return undefined;
-      const { stepsDue, cutShort, face, document, indicators } = read;
-      const steppedUp = document !== undefined && !isDocumentDue(contentsOf(session).settings, face);
-      const found: AgeAnswer = {
-        ...{ ...(face && { face }), ...(document && { document }), ...(steppedUp && { steppedUp }) },
-        end: 'finished',
-      };
-      return {
-        stepsDue,
-        cutShort,
-        end: async (behavior, keep) =>
-          (await endSession(session, { answer: found, indicators, behavior }, keep)) !== undefined,
-      };
-    },
+      readAnswer(plan, answer, course) {
+        const read = readDeviceAnswer(plan.steps, answer, course);
+        if (!read) return undefined;
+        const { stepsDue, cutShort, face, document, indicators } = read;
+        const steppedUp = document !== undefined && !isDocumentDue(contents.settings, face);
+        const found: AgeAnswer = {
+          ...{ ...(face && { face }), ...(document && { document }), ...(steppedUp && { steppedUp }) },
+          end: 'finished',
+        };
+        return {
+          stepsDue,
+          cutShort,
+          end: async (behavior, keep) =>
+            (await endSession(session, { answer: found, indicators, behavior }, keep)) !== undefined,
+        };
+      },
 
-    async cancel(session, code, behavior, keep) {
-      const answer = answerOfCancel(code);
-      return (await endSession(session, { answer, indicators: null, behavior }, keep)) !== undefined;
-    },
+      async cancel(code, behavior, keep) {
+        const answer = answerOfCancel(code);
+        return (await endSession(session, { answer, indicators: null, behavior }, keep)) !== undefined;
+      },
 
-    expire,
+      expire: () => expire(session),
+    };
   };
 }
 
 function planSteps(
-  { settings, enableDocumentFile = false }: AgeSessionContents,
+  { settings, enableDocumentFile = false }: AgeContents,
   drawChallenges: () => Movement[],
   challengeMs: number,
 ): AgePlanStep[] {

@@ -9,17 +9,19 @@ import { type Host, newHost, RETENTION_MS, type SessionApp, startSessionApp, TTL
 import { createTestDatabase, engine } from '#testing/test-database.ts';
 import { Overtaken } from '../../core/device-channel/store.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
-import type { Session } from '../../core/sessions/sessions.ts';
+import type { Session } from '../../core/sessions/session.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import type { AgeEnding } from './end-session.ts';
+import type { AgeEnding, EndAgeSession } from './end-session.ts';
 
 const RACES = 50;
 const NEVER = new AbortController().signal;
 /** Nothing is sent in these tests unless the jobs are run. */
 const CALLBACK = { url: 'http://127.0.0.1:9/hook', headers: { authorization: 'Bearer of-the-shop' } };
 
-const ending = (answer: AgeEnding['answer']): AgeEnding => ({ answer, indicators: null, behavior: null });
+const ending = (answer: AgeEnding['answer']): Parameters<EndAgeSession>[1] => {
+  return { answer, indicators: null, behavior: null };
+};
 const FINISHED = ending({ face: { spoof: false, estimate: 30, lowerBound: 28 }, end: 'finished' });
 const CANCELLED = ending({ end: 'cancelled' });
 const EXPIRED = ending({ end: 'expired' });
@@ -37,7 +39,7 @@ const CALM: BehaviorFacts = {
   ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
 };
 
-async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session> {
+async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session<'age'>> {
   const { token } = (await host.create({ callback: CALLBACK })).body;
   const session = await sessions.findByToken(null, 'age', token);
   if (!session) throw new Error('the session is not there');
@@ -104,8 +106,9 @@ describe('transitions', () => {
     const host = await newHost(app);
     const { token } = (await host.create()).body;
     const session = (await app.sessions.findByToken(null, 'age', token))!;
-    expect(await app.sessions.find('age', session.id)).toEqual(session);
-    expect(await app.sessions.find('verification', session.id)).toBe(undefined);
+    expect(await app.sessions.find(session.id)).toEqual(session);
+    expect(await app.sessions.findOwn(host.owner, 'age', session.id)).toEqual(session);
+    expect(await app.sessions.findOwn(host.owner, 'verification', session.id)).toBe(undefined);
     expect(await app.sessions.findByToken(null, 'verification', token)).toBe(undefined);
     expect(await app.sessions.move(session.id, 'capturing')).toBe(false);
     expect(await app.endSession(session, FINISHED)).toBe(undefined);
@@ -222,10 +225,10 @@ describe('what belongs to an end', () => {
     const unopened = { ...EXPIRED, unopened: true };
     expect(await app.endSession(untouched, unopened)).toBe(undefined);
     expect(await app.endSession(untouched, { ...FINISHED, unopened: true, asDevice: true })).toBe(undefined);
-    expect((await app.sessions.find('age', untouched.id))?.state).toBe('opened');
+    expect((await app.sessions.find(untouched.id))?.state).toBe('opened');
     app.clock.advance(TTL_MS);
     await app.expire(untouched); // as it was read before
-    expect((await app.sessions.find('age', untouched.id))?.state).toBe('expired');
+    expect((await app.sessions.find(untouched.id))?.state).toBe('expired');
     expect((await host.result(token)).body.riskEvaluation?.flags).toEqual(['BEHAVIOR_RETRIES']);
   });
 
@@ -243,7 +246,7 @@ describe('what belongs to an end', () => {
     const id = sessionIdOf(launchUrl);
     await app.sessions.move(id, 'opened');
     expect((await host.simulate(token, { outcome: 'above' })).status).toBe(500);
-    expect((await app.sessions.find('age', id))?.state).toBe('opened');
+    expect((await app.sessions.find(id))?.state).toBe('opened');
   });
 });
 

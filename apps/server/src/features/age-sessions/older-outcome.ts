@@ -1,29 +1,11 @@
 // Outcomes that an older version sealed, with what it left out: they outlive an update by their retention.
 
-import type { AgeOutcome } from '@limen/contract';
-import { compareAge, type ThresholdResult } from '@limen/plan';
-import { fillSignals, type OlderRisk } from '../../core/risk/fill-signals.ts';
-import type { AgeSessionOutcome } from './result.ts';
-import type { AgeSettings } from './rules.ts';
-
-interface OlderFinding {
-  /** Left out where the host had asked for the age alone. */
-  thresholdResult?: ThresholdResult;
-  exact?: number;
-  lowerBound?: number;
-}
-
-export type OlderOutcome = Omit<AgeSessionOutcome, 'result' | 'riskEvaluation'> & {
-  riskEvaluation: OlderRisk;
-  /** Left out where nothing was found. */
-  result?: Omit<AgeOutcome, 'documentAge' | 'facialAgeEstimation'> & {
-    documentAge?: OlderFinding;
-    facialAgeEstimation?: OlderFinding;
-  };
-};
+import { compareAge } from '@limen/plan';
+import { fillSignals } from '../../core/risk/fill-signals.ts';
+import type { AgeSessionOutcome, AgeSettings, OlderFinding, SealedAgeOutcome } from '../../core/sessions/kinds/age.ts';
 
 /** Says nothing new: what was compared then is compared again. */
-export function completeOutcome(settings: AgeSettings, outcome: OlderOutcome): AgeSessionOutcome {
+export function completeOutcome(settings: AgeSettings, outcome: SealedAgeOutcome): AgeSessionOutcome {
   const { documentAge, facialAgeEstimation, ...result } = outcome.result ?? {};
   const { documentAgeThreshold, ageThreshold } = settings;
   return {

@@ -6,13 +6,11 @@ import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import type { AgeReturnFormat, AgeSettings, AgeStep } from '../../core/sessions/kinds/age.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 import {
   type AgeAnswer,
   type AgeDecision,
-  type AgeReturnFormat,
-  type AgeSettings,
-  type AgeStep,
   type DocumentAnswer,
   decideAge,
   type FaceAnswer,

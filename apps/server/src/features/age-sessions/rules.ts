@@ -10,20 +10,8 @@ import {
   type ThresholdResult,
 } from '@limen/plan';
 import type { Finding } from '../../core/risk/risk-table.ts';
+import type { AgeSettings } from '../../core/sessions/kinds/age.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
-
-export type AgeStep = 'face' | 'identity_document';
-export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
-
-export interface AgeSettings {
-  requirements: readonly AgeStep[];
-  ageThreshold: number;
-  documentAgeThreshold: number;
-  faceMatchThreshold: number;
-  stepUpEnabled: boolean;
-  facialAgeEstimationReturnFormat: AgeReturnFormat;
-  documentAgeReturnFormat: AgeReturnFormat;
-}
 
 /** Where the host asked for the threshold alone, the age stays on the device and only this comes. */
 export interface ThresholdFinding {

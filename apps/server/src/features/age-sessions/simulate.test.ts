@@ -1,7 +1,8 @@
 // The test mode's answers, led through the real decision for every kind of session.
 import { SIMULATED_REASONS } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import { type AgeSettings, type AgeStep, decideAge } from './rules.ts';
+import type { AgeSettings, AgeStep } from '../../core/sessions/kinds/age.ts';
+import { decideAge } from './rules.ts';
 import { answerOf as answerAt, simulatedEnding } from './simulate.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00.500Z');

@@ -1,15 +1,14 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
 
-import type { Indicators, SimulateAgeSessionRequest } from '@limen/contract';
+import type { SimulateAgeSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES } from '@limen/plan';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
-import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import type { AgeContents, AgeSettings } from '../../core/sessions/kinds/age.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { AgeSessionContents } from './contents.ts';
+import type { AgeEnding } from './end-session.ts';
 import {
   type AgeAnswer,
-  type AgeSettings,
   type DocumentAnswer,
   decideAge,
   type FaceAnswer,
@@ -30,20 +29,14 @@ type DecidedOutcome = keyof typeof DECIDED;
 /** Outcomes whose results can tell ages. */
 const FINDS_AGES: readonly string[] = ['above', 'at', 'below', 'face_mismatch'];
 
-export interface SimulatedEnding {
-  answer: AgeAnswer;
-  indicators: Indicators | null;
-  madeUpFlags: RiskFlag[];
-}
-
-type SimulatedSession = Pick<AgeSessionContents, 'settings' | 'enableDesktop' | 'enableDocumentFile' | 'handoff'>;
+type SimulatedSession = Pick<AgeContents, 'settings' | 'enableDesktop' | 'enableDocumentFile' | 'handoff'>;
 
 /** What ends the session as it is wanted, risk included. */
 export function simulatedEnding(
   session: SimulatedSession,
   request: SimulateAgeSessionRequest,
   now: number,
-): SimulatedEnding {
+): Required<AgeEnding> {
   const answer = answerOf(session.settings, request, now);
   requirePossible(session, request);
   const { indicators, flags } = makeUpRisk('C', withReason(request), {

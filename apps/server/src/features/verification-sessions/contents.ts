@@ -6,12 +6,12 @@ import {
   SESSION_EXPIRY_MAX_SECONDS,
   SESSION_EXPIRY_MIN_SECONDS,
 } from '@limen/contract';
-import type { ContactField, Operation } from '@limen/plan';
+import type { Operation } from '@limen/plan';
+import type { DebugLevel, VerificationContents, VerificationStep } from '../../core/sessions/kinds/verification.ts';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
-import type { Session } from '../../core/sessions/sessions.ts';
-import { type Callback, readCallback } from '../../core/webhooks/check-callback.ts';
+import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
 
 const DEFAULT_LOCALE = 'en';
@@ -20,36 +20,7 @@ export const DEFAULT_HANDOFF: HandoffPolicy = 'review';
 /** ISO 8601 with a time of day; without an offset it is UTC. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-export type VerificationStep = 'face' | 'identity_document' | 'passkey';
-export type DebugLevel = 0 | 1 | 2 | 3;
-
-export interface VerificationContents {
-  type: Operation;
-  requirements: VerificationStep[];
-  /** `puid` of the person to compare with; for VERIFY only. */
-  userId: string | undefined;
-  redirectUrl: string;
-  /** Sessions of before this was kept have none. */
-  handoff?: HandoffPolicy;
-  callback: Callback;
-  locale: string;
-  enableDesktop: boolean;
-  sendImages: boolean;
-  /** For ENROLL only. */
-  estimateAge: boolean;
-  contact: ContactField[];
-  transactionId: string | undefined;
-  debugLevel: DebugLevel;
-  /** Whether it was made with a test or development key: a live session's result cannot be made up. */
-  simulable: boolean;
-  /** Who asks, for the person to read. */
-  requester: string | null;
-}
-
-/** Only verification sessions come here, and their contents were sealed by this feature. */
-export function contentsOf(session: Session): VerificationContents {
-  return session.contents as VerificationContents;
-}
+const DEBUG_LEVELS = { '1': 1, '2': 2, '3': 3 } as const;
 
 /** Refuses what the schema cannot. `label` is that of the API key. */
 export function readContents(
@@ -117,6 +88,9 @@ function readSessionLocale({ type, locale }: CreateVerificationSessionRequest): 
 }
 
 function readDebugLevel(mode: CreateVerificationSessionRequest['debugMode']): DebugLevel {
-  if (Array.isArray(mode)) return Math.max(0, ...mode.map(Number)) as DebugLevel;
-  return mode ? 1 : 0;
+  if (!Array.isArray(mode)) return mode ? 1 : 0;
+  return mode.reduce<DebugLevel>(
+    (highest, level) => (DEBUG_LEVELS[level] > highest ? DEBUG_LEVELS[level] : highest),
+    0,
+  );
 }

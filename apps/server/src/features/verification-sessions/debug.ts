@@ -2,12 +2,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Session } from '../../core/sessions/sessions.ts';
-import { contentsOf } from './contents.ts';
+import type { Session } from '../../core/sessions/session.ts';
 
 /** Written when the session asks for this level or a higher one. */
 export type Debug = (
-  session: Session,
+  session: Session<'verification'>,
   level: 1 | 2 | 3,
   fields: Readonly<Record<string, string | number | boolean>>,
   sentence: string,
@@ -23,7 +22,7 @@ export function rememberRequest(request: FastifyRequest, _reply: unknown, done: 
 
 export function createDebug(log: Pick<Logger, 'info'>): Debug {
   return (session, level, fields, sentence) => {
-    const { debugLevel, type } = contentsOf(session);
+    const { debugLevel, type } = session.contents;
     if (debugLevel < level) return;
     log.info({ sessionId: session.id, requestId: requests.getStore(), type, ...fields }, sentence);
   };

@@ -3,28 +3,29 @@
 import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
-import type { EndCourse } from '../../core/device-channel/end-without-device.ts';
+import type { EndCourse, EndSession } from '../../core/device-channel/end-without-device.ts';
 import { wasHandedOver } from '../../core/device-channel/handoff-state.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { EndState } from '../../core/sessions/rules.ts';
-import type { Session, Sessions } from '../../core/sessions/sessions.ts';
+import type { Session } from '../../core/sessions/session.ts';
+import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import { VOUCHED_BY } from '../../core/vouched/vouched-rows.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
-import { contentsOf, DEFAULT_HANDOFF } from './contents.ts';
+import { DEFAULT_HANDOFF } from './contents.ts';
 import { type Evidence, evidenceFor, listSpeaking, type ShownInSteps, settle, without } from './device/evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
 import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
 
-export interface VerificationEnding extends EndCourse {
+export interface VerificationEnding {
   end: VerificationEnd;
   /** Null without browser data. */
   indicators: Indicators | null;
@@ -45,12 +46,7 @@ export interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'r
   flags?: readonly RiskFlag[];
 }
 
-/** Undefined when the session had ended already or was deleted: then nothing was written and nothing is sent. */
-export type EndVerificationSession = (
-  session: Session,
-  ending: VerificationEnding,
-  keep?: Keep,
-) => Promise<VerificationSessionResult | undefined>;
+export type EndVerificationSession = EndSession<'verification', VerificationEnding, VerificationSessionResult>;
 
 const END_STATES: Readonly<Record<VerificationDecision['flowStatus'], EndState>> = {
   COMPLETED: 'completed',
@@ -108,19 +104,19 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       } catch (error) {
         if (error instanceof SessionOver) return undefined;
         if (!(error instanceof EvidenceGone)) throw error;
-        shown = without(shown as Evidence, error.part);
+        shown = without(shown, error.part);
       }
     }
     throw new Error('a session did not end without what it had shown');
   };
 
   function endWith(
-    session: Session,
-    { end, indicators, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding,
+    session: Session<'verification'>,
+    { end, indicators, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<VerificationSessionResult | undefined> {
-    const contents = contentsOf(session);
+    const { contents } = session;
     const { type, requirements, callback, sendImages, handoff = DEFAULT_HANDOFF } = contents;
     const { person, passkey, retryAfter } = shown;
     const decided = decideVerification(
@@ -162,7 +158,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       const facts = { decision, answer, wasKnown, retryAfter, indicators, riskEvaluation, trustable };
       const outcome = composeOutcome(contents, { ...facts, endedAt: clock.now() });
       const row = { ...course, state: END_STATES[decision.flowStatus], outcome, personId };
-      const ended = await endRow(trx, sessions, session.id, row);
+      const ended = await endRow(trx, sessions, session, row);
       if (!ended) throw new SessionOver();
       // Nothing is worth more later than it was now. On two devices there may be two people, and neither speaks for what the
       // other has shown.
@@ -189,11 +185,11 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
   /** Holds the person until the end of the transaction. */
   async function standAs(
     trx: Transaction,
-    session: Session,
+    session: Session<'verification'>,
     personId: string,
     speaking: ShownInSteps,
   ): Promise<Standing> {
-    if (contentsOf(session).type === 'ENROLL') {
+    if (session.contents.type === 'ENROLL') {
       const confirmed = await tokens.confirm(trx, session.id, personId);
       if (!confirmed) throw new EvidenceGone('person');
       if (confirmed === 'made') return { personId, wasKnown: false, vouched: VOUCHED_BY.enrolment, hasBegun: false };

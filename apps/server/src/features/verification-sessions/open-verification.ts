@@ -1,19 +1,15 @@
 // Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { Logger } from 'pino';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
-import type { ChannelClosing } from '../../core/device-channel/close-channel.ts';
 import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { RelyingParty } from '../../core/passkeys/relying-party.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
-import type { Sessions } from '../../core/sessions/sessions.ts';
+import type { SessionServiceParts } from '../../core/sessions/session-service.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createDebug } from './debug.ts';
 import { createVerificationDeviceFlow } from './device/device-flow.ts';
@@ -28,14 +24,12 @@ import { createVerificationSessions } from './service.ts';
 import { createEvidenceStore } from './store.ts';
 import { createVouching } from './vouching.ts';
 
-interface OpenVerification {
+interface OpenVerification extends SessionServiceParts {
   http: HttpServer;
   access: Access;
   /** Whether hosts are served here, or only the page, which ends sessions too. */
   servesHosts: boolean;
-  database: Database;
   sealer: Sealer;
-  sessions: Sessions;
   webhooks: Pick<Webhooks, 'enqueue'>;
   tokens: FaceTokens;
   /** Of the embedding model, as tokens carry it. */
@@ -44,18 +38,15 @@ interface OpenVerification {
   passkeys: Passkeys;
   /** What passkeys are bound to. */
   relyingParty: () => RelyingParty;
-  idempotency: Idempotency;
-  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
   launchUrl: (sessionId: string) => URL;
   ttlMs: number;
   localSignIns: number;
   challengeMs: number | undefined;
-  clock: Clock;
   log: Logger;
 }
 
 export interface OpenedVerification {
-  flow: DeviceFlow;
+  flow: DeviceFlow<'verification'>;
   /** Serves what devices call besides what all sessions have. */
   openDeviceCalls(channel: Pick<DeviceChannel, 'take'>): void;
 }

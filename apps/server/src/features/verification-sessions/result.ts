@@ -6,20 +6,10 @@ import type {
   VerificationSessionResult,
   VerificationWebhook,
 } from '@limen/contract';
-import { fillSignals, type OlderRisk } from '../../core/risk/fill-signals.ts';
-import type { Session } from '../../core/sessions/sessions.ts';
-import { contentsOf, type VerificationContents } from './contents.ts';
+import { fillSignals } from '../../core/risk/fill-signals.ts';
+import type { Trustable, VerificationContents, VerificationOutcome } from '../../core/sessions/kinds/verification.ts';
+import type { Session } from '../../core/sessions/session.ts';
 import type { VerificationAnswer, VerificationDecision } from './rules.ts';
-import type { Trustable } from './vouching.ts';
-
-/** What the end adds; sealed in the session's row. Images are never in it. */
-export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'transactionId' | 'images'> & {
-  flowStatus: VerificationDecision['flowStatus'];
-  /** Seconds, when attempts were throttled. */
-  retryAfter?: number;
-  /** Nobody is told; for the host that trusts them later. */
-  trustable?: Trustable;
-};
 
 interface OutcomeFacts {
   decision: VerificationDecision;
@@ -86,10 +76,10 @@ function tellPerson(
 
 /** A failed SIGN-IN or VERIFY has a body of its own. */
 export function composeWebhook(
-  session: Session,
+  session: Session<'verification'>,
   { flowStatus: _, trustable: __, retryAfter, ...outcome }: VerificationOutcome,
 ): VerificationWebhook | VerificationFailure {
-  const { type, transactionId } = contentsOf(session);
+  const { type, transactionId } = session.contents;
   const names = { sessionId: session.id, ...(transactionId !== undefined && { transactionId }) };
   if (type === 'ENROLL' || outcome.status !== 'FAILED') return { ...names, ...outcome };
   return {
@@ -101,18 +91,19 @@ export function composeWebhook(
   };
 }
 
-export function outcomeOf({ outcome }: Session): VerificationOutcome | undefined {
-  if (outcome === undefined) return undefined;
-  const sealed = outcome as Omit<VerificationOutcome, 'riskEvaluation'> & { riskEvaluation: OlderRisk };
-  return { ...sealed, riskEvaluation: fillSignals(sealed.riskEvaluation, false) };
+export function outcomeOf({ outcome }: Session<'verification'>): VerificationOutcome | undefined {
+  return outcome && { ...outcome, riskEvaluation: fillSignals(outcome.riskEvaluation, false) };
 }
 
-export function resultOf(session: Session): VerificationSessionResult {
+export function resultOf(session: Session<'verification'>): VerificationSessionResult {
   return composeResult(session, outcomeOf(session));
 }
 
-export function composeResult(session: Session, outcome: VerificationOutcome | undefined): VerificationSessionResult {
-  const { type, transactionId } = contentsOf(session);
+export function composeResult(
+  session: Session<'verification'>,
+  outcome: VerificationOutcome | undefined,
+): VerificationSessionResult {
+  const { type, transactionId } = session.contents;
   const told = transactionId === undefined ? {} : { transactionId };
   if (!outcome) return { sessionId: session.id, type, status: 'PENDING', ...told };
   const { flowStatus: _, trustable: __, status, ...rest } = outcome;

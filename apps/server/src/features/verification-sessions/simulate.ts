@@ -5,9 +5,9 @@ import type { SimulateVerificationSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import { FINDING_FLAGS } from '../../core/risk/risk-table.ts';
+import type { VerificationContents } from '../../core/sessions/kinds/verification.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { VerificationContents } from './contents.ts';
 import type { VerificationEnding } from './end-session.ts';
 import { noPerson, type VerificationAnswer } from './rules.ts';
 import { SAMPLE_SELFIE } from './sample-selfie.ts';
@@ -31,7 +31,7 @@ export function endingOf(
   contents: VerificationContents,
   request: SimulateVerificationSessionRequest,
   { puid, guid, now }: { puid: string; guid: string; now: number },
-): Pick<VerificationEnding, 'end' | 'indicators' | 'madeUp'> {
+): VerificationEnding {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
   const { indicators, flags } = makeUpRisk('D', withReason(request), {

@@ -2,18 +2,12 @@
 // host is told to look, and neither the device nor the passkey of that session speaks for anybody later.
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
+import type { Trustable } from '../../core/sessions/kinds/verification.ts';
 import { VOUCHED_BY } from '../../core/vouched/vouched-rows.ts';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import type { ShownInSteps } from './device/evidence.ts';
-
-/** What a session that ended well bound to its person or used of theirs. Kept with its outcome, for the host to trust. */
-export interface Trustable {
-  personId: string;
-  devices: string[];
-  passkeys: string[];
-}
 
 /** Who speaks for an attempt with more than a face. */
 export interface Voucher {

@@ -32,6 +32,6 @@ export async function refuseAnswer(
 ): Promise<AppError> {
   const closed = countRefusal(state, counted) ?? state;
   const keep = store.toUpdate(session.id, record, closeChannel(closed, null));
-  if (!(await flow.cancel(session, code, behaviorOfState(closed, answeredAt), keep))) throw new Overtaken();
+  if (!(await flow.cancel(code, behaviorOfState(closed, answeredAt), keep))) throw new Overtaken();
   return new AppError('answer_refused', `${sentence} The session has ended without a decision.`, { areaCode: code });
 }

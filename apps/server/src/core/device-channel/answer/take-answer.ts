@@ -45,7 +45,7 @@ async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number
   if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
   const log = readLog(answer['log']);
   const course = log && courseOf(turn, log, answeredAt);
-  const read = course && turn.flow.readAnswer(session, plan, answer, course);
+  const read = course && turn.flow.readAnswer(plan, answer, course);
   if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
   const fault = judgeLog(turn, read, log);
   return fault ?? { answer: read, log };

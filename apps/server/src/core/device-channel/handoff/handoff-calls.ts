@@ -60,7 +60,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
   return {
     async offer(turn, request, deviceKey) {
       const { session, flow, record, state } = turn;
-      if (flow.describe(session).handoff === 'refuse') throw handoffRefused();
+      if (flow.describe().handoff === 'refuse') throw handoffRefused();
       if (state.handoffsMade >= MAX_CODES) throw noMoreCodes();
       const box = readBox(turn, request, deviceKey);
       const code = randomBytes(CODE_BYTES).toString('base64url');
@@ -81,14 +81,14 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
 
     look(found, code, { key }) {
       requireOpen(found);
-      const { session, flow, record } = found;
+      const { flow, record } = found;
       if (!record) throw notClaimed();
       const verdict = judgeClaim(record.state, key, digestOf(code), clock.now());
       if (verdict !== 'takes over' && verdict !== 'holds') throw claimRefused(verdict);
       const { handoff, openedAt } = record.state;
       // The device that made a code holds the session, whatever the code is.
       if (handoff?.digest !== digestOf(code)) throw claimRefused('code does not work');
-      const { asks, host } = flow.describe(session);
+      const { asks, host } = flow.describe();
       return {
         requester: asks.requester,
         redirectOrigin: host === undefined ? null : originOf(host),
@@ -133,7 +133,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
 
     async giveBack({ session, flow, record }, code, signer) {
       if (!record || firstDeviceOf(record.state) !== signer.key) throw noReturnCode();
-      const { redirectUrl, returnsByCode } = flow.describe(session);
+      const { redirectUrl, returnsByCode } = flow.describe();
       const { returning } = record.state;
       if (!returnsByCode || redirectUrl === undefined || !returning) throw noReturnCode();
       if (returning.done) return;
@@ -157,7 +157,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
     const plan = readPlan(held);
     const change = { from: { plan, carried: carriedSteps(plan, record.state.log) }, to: readPlan(next) };
     await database.transact(async (trx) => {
-      await flow.handOn?.(trx, session, change);
+      await flow.handOn?.(trx, change);
       await keep(trx);
     });
   }

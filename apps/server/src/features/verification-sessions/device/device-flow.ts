@@ -2,9 +2,10 @@
 import { MOVEMENT_MS, type Movement, type PlanStep } from '@limen/plan';
 import type { DeviceFlow, PageSettings } from '../../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
-import type { Session } from '../../../core/sessions/sessions.ts';
+import type { VerificationContents } from '../../../core/sessions/kinds/verification.ts';
+import type { Session } from '../../../core/sessions/session.ts';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
-import { contentsOf, DEFAULT_HANDOFF, type VerificationContents } from '../contents.ts';
+import { DEFAULT_HANDOFF } from '../contents.ts';
 import type { EndVerificationSession } from '../end-session.ts';
 import { outcomeOf } from '../result.ts';
 import { isFailure } from '../rules.ts';
@@ -14,7 +15,7 @@ import { readDeviceAnswer } from './read-device-answer.ts';
 
 interface VerificationFlowOptions {
   endSession: EndVerificationSession;
-  expire(session: Session): Promise<void>;
+  expire(session: Session<'verification'>): Promise<void>;
   galleryGuid(owner: Owner): Promise<string>;
   evidence: Pick<EvidenceStore, 'find' | 'save'>;
   modelId: string;
@@ -22,62 +23,62 @@ interface VerificationFlowOptions {
   challengeMs?: number | undefined;
 }
 
-export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow {
+export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow<'verification'> {
   const { endSession, expire, galleryGuid, evidence, modelId, challengeMs = MOVEMENT_MS } = options;
-  return {
-    describe(session) {
-      const contents = contentsOf(session);
-      const { locale, enableDesktop, debugLevel, handoff = DEFAULT_HANDOFF, redirectUrl: host } = contents;
-      // The person is sent on after success only; otherwise the page says what happened.
-      const redirectUrl = outcomeOf(session)?.status === 'SUCCESS' ? host : undefined;
-      return {
-        ...{ locale, enableDesktop, redirectUrl, host, handoff, returnsByCode: true },
-        ...{ debugLevel: debugLevel || undefined, asks: describeAsks(contents) },
-      };
-    },
+  return (session) => {
+    const { id, contents, owner } = session;
+    const outcome = outcomeOf(session);
+    return {
+      describe() {
+        const { locale, enableDesktop, debugLevel, handoff = DEFAULT_HANDOFF, redirectUrl: host } = contents;
+        // The person is sent on after success only; otherwise the page says what happened.
+        const redirectUrl = outcome?.status === 'SUCCESS' ? host : undefined;
+        return {
+          ...{ locale, enableDesktop, redirectUrl, host, handoff, returnsByCode: true },
+          ...{ debugLevel: debugLevel || undefined, asks: describeAsks(contents) },
+        };
+      },
 
-    async planSteps(session, drawChallenges) {
-      const gallery = await galleryGuid(session.owner);
-      return planSteps(contentsOf(session), { gallery, modelId, drawChallenges, challengeMs });
-    },
+      async planSteps(drawChallenges) {
+        const gallery = await galleryGuid(owner);
+        return planSteps(contents, { gallery, modelId, drawChallenges, challengeMs });
+      },
 
-    endOf(session) {
-      const outcome = outcomeOf(session);
-      return outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) };
-    },
+      endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
 
-    readAnswer(session, plan, given, course) {
-      const read = readDeviceAnswer(plan.steps, given, course);
-      if (!read) return undefined;
-      const { answer, indicators, stepsDue, cutShort } = read;
-      const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
-      const ending = { end: { answer }, indicators, nonce: plan.nonce, carried };
-      return {
-        stepsDue,
-        cutShort,
-        end: async (behavior, keep) => {
-          const course = timeCaptures(behavior, plan.steps);
-          return (await endSession(session, { ...ending, behavior: course }, keep)) !== undefined;
-        },
-      };
-    },
+      readAnswer(plan, given, course) {
+        const read = readDeviceAnswer(plan.steps, given, course);
+        if (!read) return undefined;
+        const { answer, indicators, stepsDue, cutShort } = read;
+        const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
+        const ending = { end: { answer }, indicators, nonce: plan.nonce, carried };
+        return {
+          stepsDue,
+          cutShort,
+          end: async (behavior, keep) => {
+            const course = timeCaptures(behavior, plan.steps);
+            return (await endSession(session, { ...ending, behavior: course }, keep)) !== undefined;
+          },
+        };
+      },
 
-    async cancel(session, code, behavior, keep) {
-      // Before the first step there was nothing that could fail.
-      const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
-      const end = { end: 'cancelled' as const, ...(isReason && { code }) };
-      return (await endSession(session, { end, indicators: null, behavior }, keep)) !== undefined;
-    },
+      async cancel(code, behavior, keep) {
+        // Before the first step there was nothing that could fail.
+        const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
+        const end = { end: 'cancelled' as const, ...(isReason && { code }) };
+        return (await endSession(session, { end, indicators: null, behavior }, keep)) !== undefined;
+      },
 
-    expire,
+      expire: () => expire(session),
 
-    async handOn(trx, { id }, { from, to }) {
-      const namesOf = (positions: readonly number[]) => positions.flatMap((at) => to.steps[at]?.step ?? []);
-      const kept = await evidence.find(id, trx);
-      if (!kept) return;
-      const settled = settle(evidenceFor(from.plan.nonce, kept), namesOf(from.carried));
-      await evidence.save(trx, id, handOnEvidence(settled, to.nonce, namesOf(to.carried ?? [])));
-    },
+      async handOn(trx, { from, to }) {
+        const namesOf = (positions: readonly number[]) => positions.flatMap((at) => to.steps[at]?.step ?? []);
+        const kept = await evidence.find(id, trx);
+        if (!kept) return;
+        const settled = settle(evidenceFor(from.plan.nonce, kept), namesOf(from.carried));
+        await evidence.save(trx, id, handOnEvidence(settled, to.nonce, namesOf(to.carried ?? [])));
+      },
+    };
   };
 }
 

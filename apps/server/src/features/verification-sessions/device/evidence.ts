@@ -91,8 +91,11 @@ function pickShown({ person, knownDevice, passkey }: ShownInSteps, steps: readon
 }
 
 /** Without these fields: undefined ones would be sealed as if they were there. */
-export function without<K extends keyof Evidence>(evidence: Evidence, ...fields: readonly K[]): Omit<Evidence, K> {
-  const rest: Evidence = { ...evidence };
+export function without<Shown extends Partial<Evidence>, K extends keyof Shown>(
+  evidence: Shown,
+  ...fields: readonly K[]
+): Omit<Shown, K> {
+  const rest: Shown = { ...evidence };
   for (const field of fields) delete rest[field];
   return rest;
 }

@@ -9,7 +9,6 @@ import type { PersonDevice, PersonDevices } from '../../../core/person-devices/p
 import { browserLevel } from '../../../core/risk/evaluate-risk.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
-import { contentsOf } from '../contents.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
@@ -43,7 +42,7 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
     deviceId,
     signature,
     indicators,
-  }: LocalSignInRequest): CallHandler<Evidence, LocalSignInReply> {
+  }: LocalSignInRequest): CallHandler<'verification', Evidence, LocalSignInReply> {
     return {
       kind: 'verification',
       async reserve(trx, call) {
@@ -61,13 +60,13 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
   }
 
   async function judge(
-    call: TakenCall,
+    call: TakenCall<'verification'>,
     { id: deviceId, personId }: PersonDevice,
     shown: Evidence,
     isDoubtful: boolean,
   ): Promise<LocalSignInReply['outcome']> {
     const { owner } = call.session;
-    const { type, userId } = contentsOf(call.session);
+    const { type, userId } = call.session.contents;
     if (type === 'ENROLL') return 'refused';
     if (userId !== undefined && (await tokens.findPerson(owner, userId))?.personId !== personId) return 'refused';
     // The same call again, after a lost reply, is no second sign-in.
@@ -86,7 +85,10 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
     return 'matched';
   }
 
-  function forgetHandler({ deviceId, signature }: ForgetDeviceRequest): CallHandler<void, ForgetDeviceReply> {
+  function forgetHandler({
+    deviceId,
+    signature,
+  }: ForgetDeviceRequest): CallHandler<'verification', void, ForgetDeviceReply> {
     return {
       kind: 'verification',
       reserve: async () => {},
@@ -100,7 +102,12 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
     };
   }
 
-  function verify({ session, plan, planText }: TakenCall, word: DeviceWord, deviceId: string, signature: string) {
+  function verify(
+    { session, plan, planText }: TakenCall<'verification'>,
+    word: DeviceWord,
+    deviceId: string,
+    signature: string,
+  ) {
     const statement = { word, sessionId: session.id, nonce: plan.nonce, planText, deviceId };
     return devices.verify(session.owner, statement, Buffer.from(signature, 'base64url'));
   }

@@ -9,7 +9,6 @@ import type { CallHandler, TakenCall } from '../../../core/device-channel/take-c
 import type { Passkeys } from '../../../core/passkeys/passkeys.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { contentsOf } from '../contents.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
@@ -40,7 +39,7 @@ type Reserved =
 export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   const { channel, evidence, tokens, passkeys, debug } = options;
 
-  const optionsHandler: CallHandler<Evidence, PasskeyOptionsReply> = {
+  const optionsHandler: CallHandler<'verification', Evidence, PasskeyOptionsReply> = {
     kind: 'verification',
     async reserve(trx, call) {
       requireStep(call, 'passkey');
@@ -52,7 +51,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
       return after;
     },
     async work(call, shown) {
-      const { type, requester } = contentsOf(call.session);
+      const { type, requester } = call.session.contents;
       const binding = bindingOf(call, shown.passkeyAttempts);
       if (type !== 'ENROLL') return optionsReply(await passkeys.assertionOptions(binding));
       const { person } = settle(shown, call.carried);
@@ -67,7 +66,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
     send: (sessionId, signer, response) => channel.take(sessionId, signer, sendHandler(response)),
   };
 
-  function sendHandler(response: Record<string, unknown>): CallHandler<Reserved, PasskeyReply> {
+  function sendHandler(response: Record<string, unknown>): CallHandler<'verification', Reserved, PasskeyReply> {
     const digest = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
     return {
       kind: 'verification',
@@ -108,7 +107,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   }
 
   /** Nothing was decided: the same answer may come again. */
-  async function giveBack(call: TakenCall, attempt: number, error: unknown): Promise<never> {
+  async function giveBack(call: TakenCall<'verification'>, attempt: number, error: unknown): Promise<never> {
     await changeEvidence(evidence, call, (now) => ({
       ...without(now, 'passkeyRunning'),
       passkeyTries: Math.max(0, now.passkeyTries - 1),
@@ -118,13 +117,13 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   }
 
   async function verify(
-    call: TakenCall,
+    call: TakenCall<'verification'>,
     attempt: number,
     personId: string | undefined,
     response: Record<string, unknown>,
   ): Promise<ShownPasskey | undefined> {
     const { owner } = call.session;
-    const { type, userId } = contentsOf(call.session);
+    const { type, userId } = call.session.contents;
     const binding = bindingOf(call, attempt);
     if (type === 'ENROLL') {
       if (personId === undefined) return undefined;
@@ -139,13 +138,13 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   }
 }
 
-function bindingOf({ session, plan }: TakenCall, attempt: number) {
+function bindingOf({ session, plan }: TakenCall<'verification'>, attempt: number) {
   return { sessionId: session.id, nonce: plan.nonce, attempt };
 }
 
 /** Plain JSON by nature. */
 function optionsReply(options: object): PasskeyOptionsReply {
-  return { publicKey: options as Record<string, unknown> };
+  return { publicKey: { ...options } };
 }
 
 function noMorePasskeys(): AppError {

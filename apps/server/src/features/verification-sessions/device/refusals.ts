@@ -13,8 +13,12 @@ export function requireStep<Name extends PlanStep['step']>(
   { running }: TakenCall,
   name: Name,
 ): Extract<PlanStep, { step: Name }> {
-  if (running?.step === name) return running as Extract<PlanStep, { step: Name }>;
+  if (running && isNamed(running, name)) return running;
   throw new AppError('step_not_running', `This call belongs to the ${name} step; report that it has started first.`);
+}
+
+function isNamed<Name extends PlanStep['step']>(step: PlanStep, name: Name): step is Extract<PlanStep, { step: Name }> {
+  return step.step === name;
 }
 
 export function noChallenge(): AppError {

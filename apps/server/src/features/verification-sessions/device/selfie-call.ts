@@ -23,7 +23,7 @@ export type SendSelfie = (sessionId: string, signer: Signer, envelope: Buffer) =
 
 export function createSelfieCall({ channel, evidence, debug }: SelfieCallOptions): SendSelfie {
   return (sessionId, signer, envelope) =>
-    channel.take<void, SelfieReply>(sessionId, signer, {
+    channel.take<'verification', void, SelfieReply>(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call) {
         if (!requireStep(call, 'token').sendsSelfie) {

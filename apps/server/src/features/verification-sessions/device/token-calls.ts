@@ -17,12 +17,11 @@ import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../core/key
 import { TooManyWaiting } from '../../../core/people/store/turnstile.ts';
 import { isDevicePoint } from '../../../core/person-devices/local-sign-in.ts';
 import type { PersonDevices } from '../../../core/person-devices/person-devices.ts';
-import type { Session } from '../../../core/sessions/sessions.ts';
+import type { Session } from '../../../core/sessions/session.ts';
 import type { FaceTokens, TokenPerson } from '../../../core/tokens/face-tokens.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { isMissingReference } from '../../../platform/database/failures.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { contentsOf } from '../contents.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import type { Voucher, Vouching } from '../vouching.ts';
@@ -85,7 +84,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
     send: (sessionId, signer, body) => channel.take(sessionId, signer, sendHandler(body)),
   };
 
-  function challengeHandler(address: string): CallHandler<Opening, TokenChallengeReply> {
+  function challengeHandler(address: string): CallHandler<'verification', Opening, TokenChallengeReply> {
     return {
       kind: 'verification',
       async reserve(trx, call) {
@@ -127,7 +126,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
     };
   }
 
-  function sendHandler(body: Buffer): CallHandler<Reserved, TokenReply> {
+  function sendHandler(body: Buffer): CallHandler<'verification', Reserved, TokenReply> {
     // Without what is sealed behind it: that is another text each time, also when the very same call comes again.
     const digest = createHash('sha256').update(body.subarray(0, TOKEN_CALL_BYTES)).digest('base64url');
     return {
@@ -179,7 +178,11 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 
   /** The face was compared, and what came of it is not told: the try is used up whosever face it was. */
-  async function sayLocked(call: TakenCall, digest: string, { retryAfter }: PersonLocked): Promise<TokenReply> {
+  async function sayLocked(
+    call: TakenCall<'verification'>,
+    digest: string,
+    { retryAfter }: PersonLocked,
+  ): Promise<TokenReply> {
     const replyTo = ({ tries }: Evidence): TokenReply => {
       return { outcome: 'throttled', retryAfter, triesLeft: TOKEN_TRIES - tries };
     };
@@ -193,7 +196,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 
   /** Nothing was compared: the try is not used up, and where the challenge still stands, neither is that. */
-  async function giveBack(call: TakenCall, challenge: string, error: unknown): Promise<TokenReply> {
+  async function giveBack(call: TakenCall<'verification'>, challenge: string, error: unknown): Promise<TokenReply> {
     const isThrottled = error instanceof Throttled;
     const translated = translateRefusal(error);
     const isDown = error instanceof KeyHolderUnavailable || error instanceof TooManyWaiting;
@@ -215,15 +218,15 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 
   /** The session ended while its face was compared: nobody is left to answer for a person made just now. */
-  async function dropUnfinished({ id }: Session): Promise<void> {
+  async function dropUnfinished({ id }: Session<'verification'>): Promise<void> {
     await database.transact(async (trx) => {
       await tokens.discard(trx, id);
       await devices.discard(trx, id);
     });
   }
 
-  async function compare(session: Session, shown: Evidence, attempt: ShownFace): Promise<Found> {
-    const { type } = contentsOf(session);
+  async function compare(session: Session<'verification'>, shown: Evidence, attempt: ShownFace): Promise<Found> {
+    const { type } = session.contents;
     const { challenge, probe, camera } = attempt;
     const facts = { type, ...camera };
     const ask = { owner: session.owner, session: session.id, challenge, probe, facts };
@@ -241,14 +244,21 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 
   /** The one person that it can be; undefined where it may be anybody, null where there is no such person. */
-  async function expectedPerson(session: Session, { passkey }: Evidence): Promise<string | undefined | null> {
-    const { userId } = contentsOf(session);
+  async function expectedPerson(
+    session: Session<'verification'>,
+    { passkey }: Evidence,
+  ): Promise<string | undefined | null> {
+    const { userId } = session.contents;
     if (userId !== undefined) return (await tokens.findPerson(session.owner, userId))?.personId ?? null;
     return passkey?.personId;
   }
 
   /** Notes the device that came along; a person who was deleted since they were found is nobody. */
-  async function proposeDevice({ owner, id }: Session, found: Found, { deviceKey }: Pieces): Promise<Found> {
+  async function proposeDevice(
+    { owner, id }: Session<'verification'>,
+    found: Found,
+    { deviceKey }: Pieces,
+  ): Promise<Found> {
     if (!found || !deviceKey) return found;
     const { personId } = found.person;
     try {
@@ -261,8 +271,8 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   }
 }
 
-function purposeOf(session: Session, { passkey }: Evidence): 'enrol' | 'identify' | 'verify' {
-  const { type } = contentsOf(session);
+function purposeOf(session: Session<'verification'>, { passkey }: Evidence): 'enrol' | 'identify' | 'verify' {
+  const { type } = session.contents;
   if (type === 'ENROLL') return 'enrol';
   return type === 'VERIFY' || passkey ? 'verify' : 'identify';
 }

@@ -1,0 +1,51 @@
+// What a verification session seals in its row: what it was asked for, and how it ended.
+import type { HandoffPolicy, RiskEvaluation, VerificationWebhook } from '@limen/contract';
+import type { ContactField, Operation } from '@limen/plan';
+import type { OlderRisk } from '../../risk/fill-signals.ts';
+import type { Callback } from '../../webhooks/check-callback.ts';
+
+export type VerificationStep = 'face' | 'identity_document' | 'passkey';
+export type DebugLevel = 0 | 1 | 2 | 3;
+
+export interface VerificationContents {
+  type: Operation;
+  requirements: VerificationStep[];
+  /** `puid` of the person to compare with; for VERIFY only. */
+  userId: string | undefined;
+  redirectUrl: string;
+  /** Sessions of before this was kept have none. */
+  handoff?: HandoffPolicy;
+  callback: Callback;
+  locale: string;
+  enableDesktop: boolean;
+  sendImages: boolean;
+  /** For ENROLL only. */
+  estimateAge: boolean;
+  contact: ContactField[];
+  transactionId: string | undefined;
+  debugLevel: DebugLevel;
+  /** Whether it was made with a test or development key: a live session's result cannot be made up. */
+  simulable: boolean;
+  /** Who asks, for the person to read. */
+  requester: string | null;
+}
+
+/** What the end adds. Images are never in it. */
+export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'transactionId' | 'images'> & {
+  riskEvaluation: RiskEvaluation;
+  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  /** Seconds, when attempts were throttled. */
+  retryAfter?: number;
+  /** Nobody is told; for the host that trusts them later. */
+  trustable?: Trustable;
+};
+
+/** What a session that ended well bound to its person or used of theirs, for the host to trust. */
+export interface Trustable {
+  personId: string;
+  devices: string[];
+  passkeys: string[];
+}
+
+/** The outcome as it is read back: an older version may have left something out. */
+export type SealedVerificationOutcome = Omit<VerificationOutcome, 'riskEvaluation'> & { riskEvaluation: OlderRisk };

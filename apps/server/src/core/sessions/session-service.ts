@@ -1,0 +1,132 @@
+// What a host does with a session of any kind: creates it once, finds it, ends it in test mode, deletes it. A kind of session
+// brings what it was asked for, how it ends, and what the host is told.
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { ChannelClosing } from '../device-channel/close-channel.ts';
+import { type EndSession, endWithoutDevice } from '../device-channel/end-without-device.ts';
+import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
+import { isOpen } from './rules.ts';
+import type { Session } from './session.ts';
+import { resourceOf, type Sessions } from './sessions.ts';
+
+/** How the caller names a session, and whose it may be. */
+export type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
+
+export interface Creation<Kind extends SessionKind> {
+  key: ApiKeyRecord;
+  contents: SessionKinds[Kind]['contents'];
+  expiresAt: number;
+  /** The same key and content again get the first reply. */
+  idempotencyKey: string | undefined;
+  content: unknown;
+  /** Why none can be made now; the same request again still gets its first reply. */
+  refusal?: AppError | undefined;
+}
+
+export interface SessionService<Kind extends SessionKind, Ending, Result> {
+  create<Reply>(wanted: Creation<Kind>, replyWith: (session: Session<Kind>) => Reply): Promise<Reply>;
+  /** Throws when there is none. One that is past its time has ended by then. */
+  find(look: Look<Kind>): Promise<Session<Kind>>;
+  redact(look: Look<Kind>): Promise<void>;
+  /** Ends it as if a device had brought `endingOf` it about. */
+  simulate(
+    key: ApiKeyRecord,
+    look: Look<Kind>,
+    endingOf: (session: Session<Kind>) => Ending | Promise<Ending>,
+  ): Promise<Result>;
+  /** What the timer calls for a session past its time. */
+  expire(session: Session<Kind>): Promise<void>;
+}
+
+export interface SessionServiceParts {
+  database: Database;
+  sessions: Sessions;
+  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+  idempotency: Idempotency;
+  clock: Clock;
+}
+
+interface SessionServiceOptions<Kind extends SessionKind, Ending, Result> extends SessionServiceParts {
+  kind: Kind;
+  /** What a host names a session by. */
+  namedBy: 'token' | 'id';
+  endSession: EndSession<Kind, Ending, Result>;
+  /** The end of a session past its time. */
+  expired: Ending;
+}
+
+export function createSessionService<Kind extends SessionKind, Ending, Result>(
+  options: SessionServiceOptions<Kind, Ending, Result>,
+): SessionService<Kind, Ending, Result> {
+  const { database, sessions, closeChannel, idempotency, clock, kind, namedBy, endSession, expired } = options;
+
+  const service: SessionService<Kind, Ending, Result> = {
+    create({ key, contents, expiresAt, idempotencyKey, content, refusal }, replyWith) {
+      const owner = ownerOf(key);
+      const insert = async (trx: Transaction) => {
+        if (refusal) throw refusal;
+        return sessions.create(trx, { kind, owner, apiKeyId: key.id, expiresAt, contents });
+      };
+      if (idempotencyKey === undefined) return database.transact(async (trx) => replyWith(await insert(trx)));
+      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), key: idempotencyKey, content };
+      return idempotency.once(request, async (trx) => {
+        const session = await insert(trx);
+        return { reply: replyWith(session), resource: resourceOf(session.id) };
+      });
+    },
+
+    async find(look) {
+      const session = await require(look);
+      if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
+      // The timer is a little late by nature; a reader does not see that.
+      await service.expire(session);
+      return require(look);
+    },
+
+    async redact(look) {
+      const { id } = await service.find(look);
+      if (!(await sessions.redact(id))) throw notFound();
+    },
+
+    async simulate(key, look, endingOf) {
+      const session = await service.find(look);
+      if (key.kind === 'live' || !session.contents.simulable) {
+        throw new AppError(
+          'forbidden',
+          'Only test and development keys can simulate, and only sessions that such a key created.',
+        );
+      }
+      const result = await end(session, await endingOf(session), true);
+      if (result) return result;
+      await service.find(look); // a session that was deleted meanwhile is not found
+      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
+    },
+
+    async expire(session) {
+      await end(session, expired, false);
+    },
+  };
+  return service;
+
+  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Result | undefined> {
+    const parts = { database, sessions, clock, closeChannel };
+    return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
+      endSession(current, { ...ending, ...course }, keep),
+    );
+  }
+
+  async function require(look: Look<Kind>): Promise<Session<Kind>> {
+    const session = await look();
+    if (!session) throw notFound();
+    return session;
+  }
+
+  function notFound(): AppError {
+    return new AppError('not_found', `There is no session with this ${namedBy}.`);
+  }
+}
