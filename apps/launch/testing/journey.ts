@@ -121,13 +121,16 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
   return { url, app, browser, host, begin, dataDir: database.dataDir };
 }
 
+/** What moves for the eye alone is drawn sixty times a second: a third of what the browser computes. */
+const CALM_PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' };
+
 export async function openPage(
   browser: Browser,
   url: string,
   { camera: cameraOptions = {}, context: contextOptions = {}, prepare }: Omit<JourneyOptions, 'session'> = {},
 ): Promise<{ page: Page; driver: CameraDriver; trail: string[] }> {
   const camera = await createTestCamera({ scene: 'person', ...cameraOptions });
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...contextOptions });
+  const context = await browser.newContext({ ...CALM_PHONE, ...contextOptions });
   onTestFinished(async () => {
     // What a test put in the way of requests may still be at work on one, and would fail outside of any test.
     await context.unrouteAll({ behavior: 'ignoreErrors' });

@@ -12,6 +12,9 @@ export const BROWSER_FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // Functions of WebAssembly are compiled for speed once they have run for long. A check in a test is over before most of the
+  // runtime's have earned that, and every page would compile them anew: a quarter of what it computes.
+  '--js-flags=--wasm-tiering-budget=1000000000',
 ];
 
 let shared: Promise<Browser> | undefined;
