@@ -9,6 +9,8 @@ import { standIn, standInCard } from './stand-in.ts';
 
 interface Gallery {
   fixtures: string[];
+  /** One fixture of each kind: among those that differ in words and drawings alone, and in how many of a kind there are. */
+  findKinds(): Promise<string[]>;
   /** The document is as it will be when this resolves; what follows a paint, such as a moved focus, is not waited for. */
   show(fixture: string, language: string): Promise<void>;
   /** After the effects that follow a paint. */
@@ -24,7 +26,23 @@ declare global {
 }
 
 const root = document.querySelector('#root')!;
-const gallery: Gallery = { fixtures: [...FIXTURES.keys()], show, settle, called: [] };
+const gallery: Gallery = { fixtures: [...FIXTURES.keys()], findKinds, show, settle, called: [] };
+
+async function findKinds(): Promise<string[]> {
+  const kinds = new Map<string, string>();
+  for (const fixture of FIXTURES.keys()) {
+    await show(fixture, 'en');
+    const shape = shapeOf(document.body);
+    if (!kinds.has(shape)) kinds.set(shape, fixture);
+  }
+  return [...kinds.values()];
+}
+
+/** Elements in each other, by their classes. */
+function shapeOf({ tagName, classList, children }: Element): string {
+  const inside = new Set(tagName === 'svg' ? [] : [...children].map(shapeOf));
+  return `${tagName}.${classList}(${[...inside].join()})`;
+}
 
 async function show(fixture: string, language: string): Promise<void> {
   const state = FIXTURES.get(fixture);

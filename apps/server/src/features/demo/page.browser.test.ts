@@ -2,52 +2,60 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const API_KEY = 'key-of-the-demo-in-the-browser';
 
-const WIDTHS = [320, 1280];
-const SCHEMES = ['light', 'dark'] as const;
+const NARROW = 320;
+const WIDE = 1280;
 
-async function serve(): Promise<string> {
-  const app = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
-  const address = await app.listen();
+const EVERYTHING = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
+const NO_COLOURS = { ...EVERYTHING, rules: { 'color-contrast': { enabled: false } } };
+
+let address: string;
+
+beforeAll(async () => {
+  const app = await startTestApp({ environment: { DEV_API_KEY: API_KEY }, atEnd: afterAll });
+  address = await app.listen();
   await app.jobs.start();
-  return address;
-}
+});
 
 const station = (page: Page, name: string, state = 'done') =>
   page.locator(`[data-station=${name}][data-state=${state}]`);
 
-/** At every width and in both colour schemes; in one page, because a new browser for each takes far longer. */
+/**
+ * At both widths and in both colour schemes, which do not depend on each other; in one page, because a new browser for
+ * each takes far longer.
+ */
 async function expectAccessible(page: Page): Promise<void> {
-  for (const width of WIDTHS) {
+  for (const [width, colorScheme, lookedFor] of [
+    [NARROW, 'light', EVERYTHING],
+    [NARROW, 'dark', COLOURS],
+    [WIDE, 'light', NO_COLOURS],
+  ] as const) {
     await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
     // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
-    const wide = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
-    expect(wide).toBeLessThanOrEqual(width);
-    for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme });
-      expect([width, colorScheme, await findFaults(page)]).toEqual([width, colorScheme, []]);
-    }
+    const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
+    expect(needed).toBeLessThanOrEqual(width);
+    expect([width, colorScheme, await findFaults(page, lookedFor)]).toEqual([width, colorScheme, []]);
   }
 }
 
-function findFaults(page: Page): Promise<unknown[]> {
-  return page.evaluate(async () => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+function findFaults(page: Page, lookedFor: object): Promise<unknown[]> {
+  return page.evaluate(async (options) => {
     // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
-    const { violations } = await (globalThis as any).axe.run({ runOnly: tags, resultTypes: ['violations'] });
+    const { violations } = await (globalThis as any).axe.run({ ...options, resultTypes: ['violations'] });
     return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
-  });
+  }, lookedFor);
 }
 
 describe.skipIf(!chromiumPath)('the demo', () => {
   it('is accessible from the options to the result, narrow and wide, light and dark', async () => {
-    const address = await serve();
     const browser = await launchBrowser();
     // axe is put in by the driver, past the page's own policy.
     const page = await browser.newPage({ bypassCSP: true });
@@ -68,7 +76,6 @@ describe.skipIf(!chromiumPath)('the demo', () => {
   });
 
   it('goes from the chosen options to the result by clicking, and shows what went over the wire', async () => {
-    const address = await serve();
     const browser = await launchBrowser();
     const page = await browser.newPage();
     const requests: string[] = [];
@@ -129,7 +136,6 @@ describe.skipIf(!chromiumPath)('the demo', () => {
   });
 
   it('enrols a face by keyboard and simulation, shows its picture, and offers the person for the next check', async () => {
-    const address = await serve();
     const browser = await launchBrowser();
     const page = await browser.newPage({ bypassCSP: true });
     await page.goto(`${address}/demo`);
@@ -168,7 +174,6 @@ describe.skipIf(!chromiumPath)('the demo', () => {
   });
 
   it('shows a refusal beside the options, one of the simulation beside its buttons, and which cannot work', async () => {
-    const address = await serve();
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${address}/demo`);
@@ -197,7 +202,6 @@ describe.skipIf(!chromiumPath)('the demo', () => {
   });
 
   it('says so when the check of an address is forgotten', async () => {
-    const address = await serve();
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${address}/demo#${crypto.randomUUID()}/back`);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { IS_LONG } from '@limen/testing/rounds.ts';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
@@ -24,10 +24,15 @@ async function findFaults(options: object): Promise<[string, string][]> {
   return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
 }
 
+let address: string;
+
+beforeAll(async () => {
+  const app = await startTestApp({ atEnd: afterAll });
+  address = await app.http.listen({ port: 0, host: '127.0.0.1' });
+});
+
 describe.skipIf(!chromiumPath).each(['/', '/docs'])('the page at %s', (path) => {
   it('has no accessibility fault and no sideways scrolling, on a phone and on a dark desktop', async () => {
-    const app = await startTestApp();
-    const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
     const browser = await launchBrowser();
     // axe is put in by the driver, past the page's own policy.
     const page = await browser.newPage({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
@@ -54,8 +59,6 @@ describe.skipIf(!chromiumPath).each(['/', '/docs'])('the page at %s', (path) => 
   });
 
   it('asks nobody but its own server, and breaks none of its own policy', async () => {
-    const app = await startTestApp();
-    const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
     const browser = await launchBrowser();
     const page = await browser.newPage();
     const requests: string[] = [];
