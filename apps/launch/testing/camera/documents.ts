@@ -27,7 +27,7 @@ type Sheet = NonNullable<Specimen['sides']['zone']>;
 
 const FRAME: Size = { width: 1280, height: 720 };
 /** Of the hand's movement, as frames of a camera that takes ten a second. */
-const SHOTS = [0, 3, 6, 9];
+const SHOTS = [0, 6];
 const SEED = 11;
 const JPEG_QUALITY = 88;
 /** A print of 33 by 43 millimetres at the resolution of the sheets, and how much larger than the face it is. */

@@ -48,7 +48,9 @@ export async function keepPictures<T>(
 async function hashAll(name: string, files: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(name);
   const inFolders = await Promise.all(
-    SOURCE_FOLDERS.map(async (folder) => (await readdir(folder)).map((entry) => join(folder, entry))),
+    SOURCE_FOLDERS.map(async (folder) =>
+      (await readdir(folder, { recursive: true })).map((entry) => join(folder, entry)),
+    ),
   );
   const sources = inFolders.flat().filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
   for (const path of [...SOURCES, ...sources.sort(), ...files]) {
