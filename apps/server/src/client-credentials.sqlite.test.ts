@@ -1,4 +1,5 @@
-// What the bare value of a key with client credentials opens, which every receiver of its webhooks has: nothing of area D.
+// What the bare value of a key with client credentials opens, which every receiver of its webhooks has: nothing of
+// verification sessions.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createNodeClient, type NodeClient } from './features/biometric-node/testing/node-client.ts';
 import {
@@ -10,7 +11,7 @@ import {
 
 const room = useVerificationApp();
 const VECTOR = Array.from({ length: 128 }, (_, i) => Math.cos(i * 3.7));
-/** A version of the galleries in which people of area D live. */
+/** A version of the galleries in which people of verification sessions live. */
 const SIGN_IN_VERSION = 'LIMEN_0123456789ABCDEF';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
@@ -48,7 +49,7 @@ async function createSession(): Promise<string> {
 }
 
 describe('without the client secret', () => {
-  it('no route of area D, of the delivery log, of resend or of vouching answers', async () => {
+  it('no route of verification sessions, of the delivery log, of resend or of vouching answers', async () => {
     const id = await createSession();
     const calls: [Method, string, object?][] = [
       ['POST', '/v2/verification-session', bodyOf('ENROLL')],
@@ -69,7 +70,7 @@ describe('without the client secret', () => {
     expect((await call('GET', '/v2/webhook-deliveries', basic)).statusCode).toBe(200);
   });
 
-  it('a person of area D is not deleted through area E, and looks as if they were not there', async () => {
+  it('a person of verification sessions is not deleted through the biometric node, and looks as if they were not there', async () => {
     const node: NodeClient = createNodeClient(room.app, apiKey);
     const enrolled = (await node.plainEnroll(VECTOR, { body: { version: SIGN_IN_VERSION }, headers: basic })).json();
     for (const headers of wrong) {
@@ -83,7 +84,7 @@ describe('without the client secret', () => {
     expect((await node.deleteUser(enrolled.puid, { headers: basic })).json().message).toBe('delete successful');
   });
 
-  it('galleries of our own face model take and find nobody through area E', async () => {
+  it('galleries of our own face model take and find nobody through the biometric node', async () => {
     const node = createNodeClient(room.app, apiKey);
     for (const headers of wrong) {
       const replies = [
@@ -99,7 +100,7 @@ describe('without the client secret', () => {
     }
   });
 
-  it('area C and the other galleries of area E work as the specification says', async () => {
+  it('age sessions and the other galleries of the biometric node work as the specification says', async () => {
     const node = createNodeClient(room.app, apiKey);
     const created = await call('POST', '/session', {}, {});
     expect(created.statusCode).toBe(201);

@@ -90,7 +90,7 @@ describe('a test key of the same customer', () => {
     }
   });
 
-  it('does not enrol into, search or delete from a live gallery of area E', async () => {
+  it('does not enrol into, search or delete from a live gallery of the biometric node', async () => {
     const client = (host: VerificationHost): NodeClient => createNodeClient(room.app, host.apiKey);
     const mine = (await client(live).plainEnroll(VECTOR)).json();
     expect(mine.puid).toBeDefined();

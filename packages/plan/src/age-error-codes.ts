@@ -1,4 +1,4 @@
-// The error codes of area C: in results and webhooks, and beside the refusals of the device channel.
+// The error codes of age sessions: in results and webhooks, and beside the refusals of the device channel.
 import { VERIFICATION_ERROR_CODES } from './verification-error-codes.ts';
 
 export const AGE_ERROR_CODES = {
@@ -16,7 +16,7 @@ export const AGE_ERROR_CODES = {
   documentScanError: -23,
 } as const;
 
-/** Why a device gives up: nothing, or one of the codes that a device can know; the last three in area D only. */
+/** Why a device gives up: nothing, or one of the codes that a device can know; the last three in verification sessions only. */
 export const CANCEL_CODES = [
   AGE_ERROR_CODES.desktopNotEnabled,
   AGE_ERROR_CODES.cameraFailure,

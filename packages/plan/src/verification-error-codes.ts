@@ -1,4 +1,4 @@
-// The error codes that area D adds to those of area C.
+// The error codes that verification sessions add to those of age sessions.
 
 export const VERIFICATION_ERROR_CODES = {
   enrollmentFailed: 152,

@@ -33,7 +33,7 @@ export class LimenError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The `status` in the body of a refusal by the biometric node, which is finer than the HTTP status. */
   readonly nodeStatus: number | undefined;
-  /** The `code` in the body of a refusal on the device channel: the code of area C that stands for it, such as -16. */
+  /** The `code` in the body of a refusal on the device channel: the session error code that stands for it, such as -16. */
   readonly areaCode: number | undefined;
 
   constructor(message: string, facts: RefusalFacts) {

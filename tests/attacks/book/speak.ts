@@ -39,7 +39,7 @@ export interface Speaker {
   close(): void;
 }
 
-/** Area E answers a deletion without a `puid` with 500, as its specification wants it. */
+/** The biometric node answers a deletion without a `puid` with 500, as the specification wants it. */
 const SPECIFIED_500 = 'Missing PUID.';
 
 export function openSpeaker(baseUrl: string): Speaker {
@@ -122,7 +122,7 @@ function replyOf({ statusCode = 0, headers }: IncomingMessage, text: string): Re
   return { status: statusCode, headers, text, json, label: `${statusCode}${nameOf(code, text)}` };
 }
 
-/** Area E has no error codes; its messages are as stable as they. */
+/** The biometric node has no error codes; its messages are as stable as they. */
 function nameOf(code: unknown, text: string): string {
   if (typeof code === 'string') return ` ${code}`;
   const message = /^\{"status":-?\d+,.*?"message":"([^":]{1,60})/s.exec(text)?.[1];

@@ -177,9 +177,9 @@ export type Problem =
   | 'unavailable'
   | 'full';
 /**
- * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of area D
- * are below; `throttled`: too many tries. `hand_back`: all went well, and the device that began waits for a code;
- * `not_handed_back`: that code was wrong too often.
+ * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of
+ * verification sessions are below; `throttled`: too many tries. `hand_back`: all went well, and the device that began
+ * waits for a code; `not_handed_back`: that code was wrong too often.
  */
 export type EndKind =
   | 'done'

@@ -68,7 +68,7 @@ const shown = (screen: Screen, dialog: Dialog | null = null): PageState => ({
   dialog,
   asks: screen.name === 'welcome' ? screen : asks,
 });
-/** Of a session of area D. */
+/** Of a verification session. */
 const enrols = { operation: 'ENROLL' } as const;
 const signsIn = { operation: 'SIGN-IN' } as const;
 const within = (operation: Asks['operation'], screen: Screen): PageState => ({

@@ -5,7 +5,7 @@ import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
 interface AppErrorOptions {
   /** One entry per problem, for failed validations. */
   details?: ErrorDetail[];
-  /** The code of area C that stands for it, on the device channel. */
+  /** The session error code that stands for it, on the device channel. */
   areaCode?: number;
   /** Reply headers that belong to the refusal, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;

@@ -1,4 +1,4 @@
-// Age verification sessions (area C), as the host application sees them.
+// Age sessions, as the host application sees them.
 import type {
   AgeSessionResult,
   CreateAgeSessionRequest,

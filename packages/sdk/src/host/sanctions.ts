@@ -1,4 +1,4 @@
-// The bulk sanctions check (area B).
+// The bulk sanctions check.
 import type { DatasetList, ScreeningQuery, ScreeningReply } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';

@@ -1,4 +1,4 @@
-// The string store (area A).
+// The string store.
 import type { CreateStringRequest, ListStringsQuery, StringPage, StringRecord } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import { iteratePages } from '../http/iterate-pages.ts';

@@ -1,4 +1,4 @@
-// Verification sessions (area D), as the host application sees them.
+// Verification sessions, as the host application sees them.
 import type {
   CreatedVerificationSession,
   CreateVerificationSessionRequest,

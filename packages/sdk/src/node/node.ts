@@ -1,4 +1,4 @@
-// The biometric node (area E): faces as vectors, enrolled, recognized and deleted.
+// The biometric node: faces as vectors, enrolled, recognized and deleted.
 import { LimenError } from '../errors.ts';
 import type { Call, CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';

@@ -261,7 +261,7 @@ describe('levels and recommendations', () => {
     expect(evaluate(raised, behavior)).toMatchObject({ score, level, recommendation });
   });
 
-  it('has both signals of area C also where there is no data', () => {
+  it('has both signals of an age session also where there is no data', () => {
     const risk = evaluate([], {}, { indicators: null, behavior: null });
     const nothing = { score: 0, flags: [] };
     expect(risk).toEqual({
@@ -451,7 +451,7 @@ describe('what an end found', () => {
   });
 });
 
-describe('area D', () => {
+describe('a verification session', () => {
   it('has no signal of behaviour, but counts what the course and a document show', () => {
     const facts = { ...CLEAN, indicators: null, tellsBehavior: false, documentSigns: ['screen'] } as const;
     const evaluation = evaluateRisk({ ...facts, behavior: null });

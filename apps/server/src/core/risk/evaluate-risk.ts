@@ -31,7 +31,7 @@ export interface RiskFacts {
   passed: boolean;
   /** Whether a session that went from one device to another may pass all the same. */
   mayCrossDevices: boolean;
-  /** Area D has no signal of behaviour on the wire: what would be in it counts all the same. */
+  /** Verification sessions have no signal of behaviour on the wire: what would be in it counts all the same. */
   tellsBehavior: boolean;
 }
 

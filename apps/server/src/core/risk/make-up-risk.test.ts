@@ -33,7 +33,7 @@ describe.each(['C', 'D'] as const)('in area %s', (area) => {
   });
 });
 
-it('a new device is of area D', () => {
+it('a new device is of verification sessions', () => {
   expect(evaluate('D', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
   expect(() => makeUpRisk('C', { flags: ['NEW_DEVICE'] }, ALL_PLACES)).toThrow('body.flags.0');
 });

@@ -1,4 +1,4 @@
-// The texts of the error codes that the results of sessions carry, in areas C and D.
+// The texts of the error codes that the results of sessions carry, of either kind.
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };

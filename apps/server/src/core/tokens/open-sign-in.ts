@@ -1,4 +1,5 @@
-// Everything that recognises people of area D: the key-holder and the face tokens over it, for the model that is served.
+// Everything that recognises people of verification sessions: the key-holder and the face tokens over it, for the model
+// that is served.
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';

@@ -12,7 +12,7 @@ export interface TokenModel {
 const EMBEDDING_DIMENSIONS = 512;
 const ID_HEX_DIGITS = 32;
 const VERSION_HEX_DIGITS = 16;
-/** Of every model of the manifest; the galleries of such versions are those of area D. */
+/** Of every model of the manifest; the galleries of such versions are those of verification sessions. */
 const VERSION_PREFIX = 'LIMEN_';
 
 /** `sha256` of the model's file in hexadecimal, as the manifest has it for the role `embedding`. */
@@ -24,7 +24,7 @@ export function describeTokenModel(sha256: string): TokenModel {
   };
 }
 
-/** Whether people of area D may live in galleries of this version, of this model or an earlier one. */
+/** Whether people of verification sessions may live in galleries of this version, of this model or an earlier one. */
 export function isSignInVersion(modelVersion: string): boolean {
   return modelVersion.startsWith(VERSION_PREFIX);
 }

@@ -1,4 +1,4 @@
-// Who is calling area E: the key in the header or in the body, its rate limit, and the ids that follow the request.
+// Who is calling the biometric node: the key in the header or in the body, its rate limit, and the ids that follow the request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { proveClient } from '../../platform/api-keys/client-proof.ts';
@@ -12,7 +12,7 @@ import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import { missingKey, unknownKey } from './node-refusal.ts';
 
-/** Who calls, and whether they may reach galleries of area D. */
+/** Who calls, and whether they may reach galleries of verification sessions. */
 export interface NodeCaller {
   owner: Owner;
   isProven: boolean;

@@ -1,4 +1,4 @@
-// Encryption version 1 of area E: features in, `puid` and `guid` out, under a key derived from the API key.
+// Encryption version 1 of the biometric node: features in, `puid` and `guid` out, under a key derived from the API key.
 // Described with test vectors in docs/node-encryption.md.
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// How area E refuses: `{ status, message }` with numbers of its own.
+// How the biometric node refuses: `{ status, message }` with numbers of its own.
 import { NODE_STATUS, type NodeStatusReply } from '@limen/contract';
 import type { ErrorCode } from '@limen/contract/error-codes';
 import { AppError } from '../../platform/errors.ts';
@@ -19,7 +19,7 @@ export class NodeRefusal extends AppError {
   }
 }
 
-/** The body of any refusal on a path of area E, whoever made it. */
+/** The body of any refusal on a path of the biometric node, whoever made it. */
 export function nodeRefusalBody(refusal: AppError): NodeStatusReply {
   return { status: nodeStatusOf(refusal), message: refusal.message };
 }

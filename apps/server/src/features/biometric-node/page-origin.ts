@@ -1,4 +1,4 @@
-// Lets the launch page call area E when the two live at different addresses; no other page may.
+// Lets the launch page call the biometric node when the two live at different addresses; no other page may.
 import type { FastifyInstance } from 'fastify';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 

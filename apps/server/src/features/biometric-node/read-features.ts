@@ -5,7 +5,7 @@ import { parseJson } from '../../platform/http/body/json-body.ts';
 import type { NodeCipher } from './node-cipher.ts';
 import { badRequest, unreadable } from './node-refusal.ts';
 
-/** Decisions, area E: missing, null, an empty string or an empty object. An empty array says just as little. */
+/** Not provided: missing, null, an empty string or an empty object. An empty array says just as little. */
 export function isProvided(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -1,4 +1,4 @@
-// The headers and the version of area E's requests.
+// The headers and the version of the biometric node's requests.
 import type { IncomingHttpHeaders } from 'node:http';
 import { DEFAULT_PLAIN_VERSION } from '@limen/contract';
 import { ENCRYPTION_VERSION } from './node-cipher.ts';

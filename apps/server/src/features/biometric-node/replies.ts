@@ -1,4 +1,4 @@
-// The replies of area E, in the encrypted form and the plain one.
+// The replies of the biometric node, in the encrypted form and the plain one.
 import {
   type EnrollReply,
   type EnrollUnusableReply,

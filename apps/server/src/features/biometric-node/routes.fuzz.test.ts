@@ -1,4 +1,4 @@
-// Any JSON in any field, and bodies with letters changed: area E always answers in its own form and goes on working.
+// Any JSON in any field, and bodies with letters changed: the biometric node always answers in its own form and goes on working.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';

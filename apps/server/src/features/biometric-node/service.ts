@@ -189,7 +189,7 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
   }
 }
 
-/** Of the galleries of area D, callers who have not proved to be the key's client see nothing. */
+/** Of the galleries of verification sessions, callers who have not proved to be the key's client see nothing. */
 function mayReachGallery({ isProven }: NodeCaller, modelVersion: string): boolean {
   return isProven || !isSignInVersion(modelVersion);
 }

@@ -15,7 +15,7 @@ interface Attempt {
   reply: { status: number; error: string | undefined; body: { code?: number } };
 }
 
-/** Status, error code and code of area C that the device gets, and what the host sees of the session afterwards. */
+/** Status, error code and session error code that the device gets, and what the host sees of the session afterwards. */
 interface Verdict {
   reply: [status: number, error: string | undefined, code?: number];
   host: 'blocked' | 'still open' | 'expired' | 'cancelled' | 'flagged';

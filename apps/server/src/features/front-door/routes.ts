@@ -1,4 +1,4 @@
-// The front door: service descriptor, welcome page and health (area A).
+// The front door: service descriptor, welcome page and health.
 import { Health, ref, ServiceDescriptor } from '@limen/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';

@@ -1,4 +1,4 @@
-// The test mode of area D: everything that a host has to handle can be made, and what could not happen is refused.
+// The test mode of verification sessions: everything that a host has to handle can be made, and what could not happen is refused.
 import type { VerificationSessionResult } from '@limen/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newVerificationHost, useVerificationApp, type VerificationHost } from './testing/verification-app.ts';

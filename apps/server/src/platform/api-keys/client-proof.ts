@@ -1,5 +1,6 @@
-// Whether a caller has proved to be the client that a key was made for. Where area D's data can be read or changed, the key alone
-// is not enough for a key with client credentials: every receiver of webhooks has it. This decides it, for all areas.
+// Whether a caller has proved to be the client that a key was made for. Where data of verification sessions can be read or
+// changed, the key alone is not enough for a key with client credentials: every receiver of webhooks has it. This decides
+// it for the whole API.
 import type { ApiKeyRecord, ApiKeys } from './api-keys.ts';
 
 declare const proofBrand: unique symbol;

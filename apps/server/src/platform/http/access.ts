@@ -23,7 +23,7 @@ export interface Access {
   requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * The same, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
-   * or changes area D's data.
+   * or changes what belongs to verification sessions.
    */
   requireClient(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }

@@ -250,7 +250,7 @@ describe('several processes', () => {
   });
 });
 
-it('carries the whole of area E for two services at once', async () => {
+it('carries the whole biometric node for two services at once', async () => {
   const database = await createPlace();
   const environment = { VECTOR_STORE: 'pgvector', DEV_API_KEY: 'a-key-for-two-services' };
   const [one, two] = [await startTestApp({ database, environment }), await startTestApp({ database, environment })];

@@ -1,4 +1,4 @@
-// A customer of area E: one API key, the six calls, and encryption that shares no code with the service.
+// A customer of the biometric node: one API key, the six calls, and encryption that shares no code with the service.
 import type { LightMyRequestResponse } from 'fastify';
 import type { TestApp } from '#testing/test-app.ts';
 import { createIndependentCipher, type IndependentCipher } from './independent-cipher.ts';

@@ -1,4 +1,4 @@
-// What the service sees of a device's course counts in area D, though no signal of it is on the wire.
+// What the service sees of a device's course counts in verification sessions, though no signal of it is on the wire.
 import type { LogEntry } from '@limen/plan';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { followPlan } from '#testing/device.ts';

@@ -1,4 +1,4 @@
-// Sessions of areas C and D.
+// Sessions of either kind.
 import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
