@@ -96,7 +96,7 @@ describe('starting', () => {
   it.runIf(IS_LONG)('warns when an open area can be reached from other machines', async () => {
     const server = await startServer({ ...(await newDatabase()), HOST: '0.0.0.0' });
     await server.stop('SIGTERM');
-    expect(server.stdout()).toContain('listening beyond loopback with areas that ask for no API key: strings');
+    expect(server.stdout()).toContain('listening beyond loopback while these need no API key: strings');
     expect(server.stdout()).toContain('listening beyond loopback in development mode');
   });
 });

@@ -21,7 +21,7 @@ export function announce(config: Config, address: string, developmentKey: string
 function describeKeyHolder({ SERVE, KEYHOLDER_URL }: Config): string[] {
   if (!SERVE.has('core') && !SERVE.has('launch')) return [];
   return [
-    `  key-holder      ${KEYHOLDER_URL ?? 'a thread of this process; several processes share one with KEYHOLDER_URL'}`,
+    `  key-holder      ${KEYHOLDER_URL ?? 'a thread of this process (several processes need KEYHOLDER_URL)'}`,
   ];
 }
 
@@ -33,13 +33,13 @@ export function warnings(config: Config): string[] {
     found.push('webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)');
   }
   if (config.production && config.OIDC_JWKS_URL !== undefined && crossesNetworkInTheClear(config.OIDC_JWKS_URL)) {
-    found.push('OIDC_JWKS_URL is not https: whoever can change its reply on the way can make bearer tokens');
+    found.push('OIDC_JWKS_URL is not https: anyone who can change its reply on the way can make bearer tokens');
   }
   if (!beyondLoopback) return [...found, ...numericAddress(config)];
   const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
   if (open.length > 0 && config.SERVE.has('core')) {
     found.push(
-      `listening beyond loopback with areas that ask for no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`,
+      `listening beyond loopback while these need no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`,
     );
   }
   if (!config.production) {
@@ -59,12 +59,12 @@ function numericAddress({ PUBLIC_URL, HOST, TRUST_PROXY, PASSKEY_RP_ID }: Config
   if (isIP(host) === 0) return [];
   if (!isLoopback(host) && TRUST_PROXY === false) {
     return [
-      `PUBLIC_URL names ${host}, but the service listens on ${HOST}, which only this machine reaches: set HOST=0.0.0.0 (or TRUST_PROXY, where a proxy passes calls on)`,
+      `PUBLIC_URL names ${host}, but the service listens on ${HOST}, which only this machine can reach: set HOST=0.0.0.0 (or TRUST_PROXY, if a proxy forwards requests)`,
     ];
   }
   return PASSKEY_RP_ID === undefined
     ? [
-        `PUBLIC_URL names ${host}: browsers make no passkeys for an address in numbers; use a host name, such as localhost`,
+        `PUBLIC_URL names ${host}: browsers create no passkeys for a numeric address; use a host name, such as localhost`,
       ]
     : [];
 }
