@@ -1,7 +1,7 @@
 // `npm run eval:documents`: how well drawn documents are read as the page reads them: rates, times, signs, portraits.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bringUpOrLeave } from '../../scripts/bring-up.ts';
+import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { listSitters } from './portraits.ts';
 import {
   type PortraitRow,
@@ -16,16 +16,20 @@ import type { Done, Job } from './thread.ts';
 import { runJobs } from './threads.ts';
 import { WAYS } from './ways.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { count: { type: 'string', default: '3' }, seed: { type: 'string', default: '1' } },
+const { name, values, positionals } = readArguments({
+  name: 'eval:documents',
+  does: 'how well drawn documents are read: rates, times, signs of copies, portraits',
+  takes: 'five to ten minutes',
+  operand: { name: 'FOLDER', does: 'portraits to print; NAME-a.jpg and NAME-b.jpg show the same person' },
+  options: {
+    count: { type: 'string', value: 'N', default: '3', does: 'documents of each kind and each way to hold them' },
+    seed: { type: 'string', value: 'N', default: '1', does: 'draw other documents' },
+  },
 });
 const count = Number(values.count);
 const seed = Number(values.seed);
-if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed) || seed < 0) {
-  console.error('npm run eval:documents -- [FOLDER OF PORTRAITS] [--count DOCUMENTS OF EACH KIND AND WAY] [--seed N]');
-  process.exit(2);
-}
+if (!Number.isInteger(count) || count < 1) leaveWrongly(name, '--count must be a whole number, at least 1.');
+if (!Number.isInteger(seed) || seed < 0) leaveWrongly(name, '--seed must be a whole number, at least 0.');
 bringUpOrLeave('zoneFont', 'eval:documents');
 
 const KINDS = ['passport', 'visa', 'card', 'card_td2', 'licence_us', 'licence_ca'] as const;
@@ -50,6 +54,7 @@ for (let number = 0; number < count; number += 1) {
 for (const [index, sitter] of sitters.slice(0, count * PORTRAITS_PER_COUNT).entries())
   jobs.push({ job: 'portrait', sitter, seed: seed * 10_000 + index, ways: PORTRAIT_WAYS });
 
+console.error(`${jobs.length} documents to draw and read`);
 const results = await runJobs(jobs, (done) => {
   if (done % 10 === 0) console.error(`${done} of ${jobs.length} documents drawn and read`);
 });

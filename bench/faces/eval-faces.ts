@@ -1,30 +1,36 @@
 // `npm run eval:faces`: how well faces are found, recognised and aged, on portraits that the project does not carry.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { loadManifest, MODEL_ROLES } from '@limen/face-models';
 import { openModels } from '../../apps/launch/testing/models.ts';
+import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { reportLiveness } from './liveness.ts';
 import { listPortraits, type Portrait, readKnownAges, readNames, readPortrait } from './read.ts';
 import { reportAge, reportDetection, reportGlasses, reportRecognition } from './tables.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { births: { type: 'string' }, glasses: { type: 'string' } },
+const { name, values, positionals } = readArguments({
+  name: 'eval:faces',
+  does: 'how well the models find, recognise and age faces, and tell live ones from pictures, on portraits of your own',
+  takes: 'about five minutes for 64 portraits',
+  operand: { name: 'FOLDER', does: 'portraits; ID-a.jpg and ID-b.jpg show the same person' },
+  options: {
+    births: {
+      type: 'string',
+      value: 'FILE',
+      does: 'lines of name,birth,photo year: adds the errors of the estimated age',
+    },
+    glasses: { type: 'string', value: 'FILE', does: 'names of the people who wear glasses, one a line' },
+  },
 });
 const folder = positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces');
 const files = await listPortraits(folder);
-if (files.length === 0) {
-  console.error(`No portraits in ${folder}. Give a folder of files named ID-a.jpg and ID-b.jpg:`);
-  console.error('npm run eval:faces -- FOLDER [--births births.csv] [--glasses names.txt]');
-  process.exit(2);
-}
+if (files.length === 0) leaveWrongly(name, `There are no portraits in ${folder}. Name a folder that has some.`);
 
 const started = performance.now();
 const models = await openModels(MODEL_ROLES);
 const portraits: Portrait[] = [];
 for (const file of files) {
   portraits.push(await readPortrait(models, folder, file));
-  if (portraits.length % 16 === 0) console.error(`${portraits.length} of ${files.length} portraits read`);
+  if (portraits.length % 8 === 0) console.error(`${portraits.length} of ${files.length} portraits read`);
 }
 const read = performance.now();
 

@@ -1,15 +1,24 @@
 // `npm run bench:gallery`: the exact face index against usearch, hnswlib-node and the machine's memory, in one run.
 import { bytesPerVector, createGalleryEngine, type Gallery } from '@limen/gallery';
 import { aim, median, milliseconds, printLine, readCpuMs } from '../shared/figures.ts';
+import { readArguments } from '../shared/read-arguments.ts';
 import { createFaces, DIMENSIONS, type Faces, isOfStranger } from './data.ts';
 import { measureFloor } from './floor.ts';
 import { buildPeer, loadPeers } from './peers.ts';
 import { createExactness, createRecall, createTruth, type Truth } from './truth.ts';
 
 const MILLION = 1_000_000;
-const sizes = process.argv.includes('--million') ? [10_000, 100_000, MILLION] : [10_000, 100_000];
-/** Builds the peers at 100,000 too, which takes minutes each. */
-const isPatient = process.argv.includes('--patient');
+const { values } = readArguments({
+  name: 'bench:gallery',
+  does: 'the exact face index against usearch, hnswlib-node and the speed of memory',
+  takes: 'about two minutes',
+  options: {
+    million: { type: 'boolean', does: 'search a million vectors too' },
+    patient: { type: 'boolean', does: 'build the peers at 100,000 vectors too, which takes minutes each' },
+  },
+});
+const sizes = values.million ? [10_000, 100_000, MILLION] : [10_000, 100_000];
+const isPatient = values.patient;
 /** Searches at once when throughput is measured. */
 const AT_ONCE = 8;
 const CHUNK = 1000;

@@ -1,13 +1,13 @@
 // `npm run bench:launch`: bytes and times of a whole check in Chromium with the test camera, what each model costs on a
-// frame, and @vladmandic/human beside it on the same picture. With `-- --quick` one check instead of a few.
+// frame, and @vladmandic/human beside it on the same picture.
 import { rm } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
-import { argv } from 'node:process';
 import type { BrowserContext } from 'playwright-core';
 import { findSitter, seat } from '../../apps/launch/testing/camera/sitters.ts';
 import { buildEnginePage } from '../../apps/launch/testing/engine-page.ts';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { bringUpOrLeave } from '../../scripts/bring-up.ts';
+import { readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { type Traffic, withBrowser } from './browser.ts';
 import { type EngineFigures, measureEngine } from './engine.ts';
@@ -16,7 +16,13 @@ import { printBytes, printPeer, printStages, printVisits } from './report.ts';
 import { type LaunchService, startLaunchService } from './service.ts';
 import { prepareVisits, type Visit, visit, visitWelcome } from './visit.ts';
 
-const ROUNDS = argv.includes('--quick') ? 1 : 3;
+const { values } = readArguments({
+  name: 'bench:launch',
+  does: 'the bytes and times of a whole check in Chromium, and @vladmandic/human on the same picture',
+  takes: 'two to five minutes',
+  options: { quick: { type: 'boolean', does: 'run one check instead of three' } },
+});
+const ROUNDS = values.quick ? 1 : 3;
 /** After so much time no further round begins: a busy machine gets fewer. */
 const ROUNDS_MS = 120_000;
 const MAX_SECONDS = 900;

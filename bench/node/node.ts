@@ -1,19 +1,27 @@
 // `npm run bench:node`: enroll and predict over HTTP beside the bare index, how free the event loop stays, and the start.
-// With `-- --quick` behind it 10,000 people only; with `-- --profile` where the main thread's time goes meanwhile.
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { argv } from 'node:process';
 import { createFaces, type Faces } from '../gallery/data.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { aim, milliseconds } from '../shared/figures.ts';
+import { readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { measureBare } from './bare.ts';
 import { fill } from './fill.ts';
 import { printProfile } from './profile.ts';
 import { type NodeServer, startNode, startNodeLoad } from './server.ts';
 
-const SIZES = argv.includes('--quick') ? [10_000] : [10_000, 100_000];
+const { values } = readArguments({
+  name: 'bench:node',
+  does: 'enrolment and search over HTTP against the bare index',
+  takes: 'about two minutes',
+  options: {
+    quick: { type: 'boolean', does: 'measure 10,000 people only, instead of 10,000 and 100,000' },
+    profile: { type: 'boolean', does: 'also show where the time of the main thread goes' },
+  },
+});
+const SIZES = values.quick ? [10_000] : [10_000, 100_000];
 const MAX_SECONDS = 300;
 const AT_ONCE = 16;
 const WARM_UP_SECONDS = 3;
@@ -51,7 +59,7 @@ async function measure(size: number, load: ReturnType<typeof startNodeLoad>): Pr
   await filled.engine.close();
   filled.gallery.drop();
 
-  const server = await startNode(stage, dataDir, argv.includes('--profile'));
+  const server = await startNode(stage, dataDir, values.profile ?? false);
   const { loadSeconds, loadCpuSeconds } = filled;
   const loadAim = size === 100_000 ? `; ${aim(loadSeconds < MAX_LOAD_SECONDS, `< ${MAX_LOAD_SECONDS} s`)}` : '';
   console.log(

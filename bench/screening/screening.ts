@@ -1,6 +1,6 @@
 // `npm run bench:screening`: how well and how fast names are screened, against brute force and Fuse.js in the same run.
 import { createReadStream, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   createIndexBuilder,
   createLoadReport,
@@ -10,6 +10,7 @@ import {
   readQuery,
   type ScreeningIndex,
 } from '@limen/screening';
+import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { type CaseSet, makeCases } from './cases.ts';
 import { measureFile } from './file.ts';
@@ -17,14 +18,20 @@ import { growList } from './growth.ts';
 import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
 import { judge, percent, type Quality, shareAt } from './quality.ts';
 
-const LIST = join(import.meta.dirname, '../../../shared/data/sanctions/us_ofac_sdn.targets.simple.csv');
 const MILLION = 1_000_000;
 const MAX_SECONDS = 290;
 
-if (!existsSync(LIST)) {
-  console.error(`The list to measure on is not there: ${LIST}`);
-  process.exit(1);
-}
+const { name, positionals } = readArguments({
+  name: 'bench:screening',
+  does: 'how well and how fast names are screened, against brute force and Fuse.js',
+  takes: 'up to five minutes',
+  operand: { name: 'FILE', does: 'the OFAC SDN list as OpenSanctions publishes it, targets.simple.csv' },
+  options: {},
+});
+const LIST = resolve(
+  positionals[0] ?? join(import.meta.dirname, '../../../shared/data/sanctions/us_ofac_sdn.targets.simple.csv'),
+);
+if (!existsSync(LIST)) leaveWrongly(name, `There is no list to measure on at ${LIST}.`);
 const stage = openStage(MAX_SECONDS);
 try {
   const list = await readList();

@@ -1,13 +1,12 @@
 // `npm run bench:sessions`: sessions made, completed by a device and read, with webhooks, beside the bare database work;
-// then 100,000 that expire at once beside steady requests. With `-- --soak` five minutes of it and the memory; with
-// `-- --quick` 10,000 that expire.
+// then 100,000 that expire at once beside steady requests.
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { argv } from 'node:process';
 import { renderColumns } from '../shared/columns.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
 import { aim, milliseconds, quantile } from '../shared/figures.ts';
+import { readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { openBareSessions } from './bare.ts';
 import { measureExpiry } from './expiry.ts';
@@ -17,7 +16,16 @@ const AT_ONCE = 16;
 const WARM_UP_SECONDS = 3;
 const SECONDS = 8;
 const SOAK_SECONDS = 300;
-const EXPIRING = argv.includes('--quick') ? 10_000 : 100_000;
+const { values } = readArguments({
+  name: 'bench:sessions',
+  does: 'sessions with webhooks against the bare database work, then 100,000 that expire at once',
+  takes: 'two to five minutes',
+  options: {
+    quick: { type: 'boolean', does: 'let 10,000 sessions expire instead of 100,000' },
+    soak: { type: 'boolean', does: 'run sessions for five minutes instead, and watch the memory' },
+  },
+});
+const EXPIRING = values.quick ? 10_000 : 100_000;
 const MAX_SECONDS = 900;
 const MAX_WEBHOOK_SECONDS = 60;
 const AIM_ENDED_SECONDS = 60;
@@ -40,7 +48,7 @@ const stage = openStage(MAX_SECONDS);
 const began = { at: performance.now(), all: cpuSecondsOfMachine() ?? 0 };
 try {
   console.log(`Age sessions, Node ${process.version}, ${availableParallelism()} cores, SQLite, ${AT_ONCE} at once.\n`);
-  await (argv.includes('--soak') ? soak() : measure());
+  await (values.soak ? soak() : measure());
   warnOfOthers();
 } finally {
   await stage.end();

@@ -1,7 +1,6 @@
 // `npm run bench:strings`: requests per second and p99 of the string store, as a ratio to bare node:http + node:sqlite.
-// With `-- --profile` behind it: where the time of a request goes, in both.
 import { availableParallelism } from 'node:os';
-import { argv } from 'node:process';
+import { readArguments } from '../shared/read-arguments.ts';
 import { openStage, type Stage } from '../shared/stage.ts';
 import { profileStrings } from './profile-strings.ts';
 import { type Comparison, type Figures, renderCaveats, renderTable, summarize } from './report.ts';
@@ -55,9 +54,15 @@ const LONE_POST: Plan = {
   quietToo: false,
 };
 
+const { values } = readArguments({
+  name: 'bench:strings',
+  does: 'the string store against a bare server on node:http and node:sqlite',
+  takes: 'about two minutes',
+  options: { profile: { type: 'boolean', does: 'show where the time of a request goes instead, in both servers' } },
+});
 const stage = openStage(MAX_SECONDS);
 try {
-  await (argv.includes('--profile') ? profileStrings(stage, GET.connections) : compare(stage));
+  await (values.profile ? profileStrings(stage, GET.connections) : compare(stage));
 } finally {
   await stage.end();
 }

@@ -13,6 +13,7 @@ import { ERROR_BAND } from '../../packages/token/testing/score-errors.ts';
 import { rootMeanSquare } from '../../packages/token/testing/vectors.ts';
 import { printTable } from '../faces/figures.ts';
 import { listPortraits } from '../faces/read.ts';
+import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 
 /** How large the errors are depends somewhat on the keys. */
 const KEY_SETS = 20;
@@ -26,13 +27,16 @@ interface Comparison {
   encrypted: number;
 }
 
-const folder = process.argv[2] ?? join(import.meta.dirname, '../../../shared/data/faces');
+const { name, positionals } = readArguments({
+  name: 'eval:token',
+  does: 'whether decisions on encrypted faces agree with those on plain ones, on portraits of your own',
+  takes: 'about half a minute for 64 portraits',
+  operand: { name: 'FOLDER', does: 'portraits; ID-a.jpg and ID-b.jpg show the same person' },
+  options: {},
+});
+const folder = positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces');
 const files = await listPortraits(folder);
-if (files.length === 0) {
-  console.error(`No portraits in ${folder}. Give a folder of files named ID-a.jpg and ID-b.jpg:`);
-  console.error('npm run eval:token -- FOLDER');
-  process.exit(2);
-}
+if (files.length === 0) leaveWrongly(name, `There are no portraits in ${folder}. Name a folder that has some.`);
 
 const faces = await readFaces();
 const comparisons = await compareAll();
@@ -54,6 +58,7 @@ async function readFaces(): Promise<{ person: string; embedding: Float32Array }[
     const person = file.replace(/-[^-]*$/, '');
     const embedding = face && (await embedFace(models, frame, face.landmarks));
     if (embedding) read.push({ person, embedding });
+    if (read.length % 16 === 0) console.error(`${read.length} of ${files.length} portraits read`);
   }
   return read;
 }
@@ -63,6 +68,7 @@ async function compareAll(): Promise<Comparison[]> {
   const [device, evaluator] = [await openDevice(), openEvaluator({ threads: 1 })];
   const compared: Comparison[] = [];
   for (let set = 0; set < KEY_SETS; set += 1) {
+    if (set % 5 === 0) console.error(`set of keys ${set + 1} of ${KEY_SETS}`);
     const [enrol, enrolment, signIn] = [await makeParty(), await makeParty(), await makeParty()];
     const probes = faces
       .filter((_, index) => index % SHARE === set % SHARE)

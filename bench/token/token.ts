@@ -7,6 +7,7 @@ import { encryptBody, MODEL_ID, type Parties, type Party } from '../../packages/
 import { randomVector, vectorNear } from '../../packages/token/testing/vectors.ts';
 import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
 import { aim, median, milliseconds, quantile } from '../shared/figures.ts';
+import { readArguments } from '../shared/read-arguments.ts';
 import { measureCore } from './core.ts';
 import { createGallery } from './gallery.ts';
 import { measurePage } from './page.ts';
@@ -23,6 +24,12 @@ const MAX_PAGE_MS = 8;
 const MAX_DECISION_MS = 5;
 const ENCRYPTIONS = 200;
 
+readArguments({
+  name: 'bench:token',
+  does: 'encrypted faces: encryption, comparison beside SEAL’s own product, and search among up to 100,000',
+  takes: 'about a minute',
+  options: {},
+});
 const began = performance.now();
 const { parties, secrets } = await open();
 console.log(`token ${TOKEN_BYTES} bytes; a blinded row ${ROW_BYTES}, a shape ${SHAPE_BYTES}`);

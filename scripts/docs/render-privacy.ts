@@ -9,9 +9,9 @@ import {
 
 const MEANINGS: Record<Protection, string> = {
   sealed: 'Encrypted under a data key that the master key wraps, and bound to its row.',
-  digest: 'An HMAC under such a key. Without the key nothing can be looked up with it.',
+  digest: 'An HMAC under such a key. Without the key, nothing can be looked up by it.',
   pseudonym: 'A random id, a state or a time that belongs to one person or session and says nothing by itself.',
-  readable: 'May be personal, and whoever reads the database can read it.',
+  readable: 'May be personal, and anyone who reads the database can read it.',
   nothing: 'Says nothing about a person.',
 };
 
@@ -20,20 +20,19 @@ export function renderPrivacy(): string {
 
 <!-- The tables are generated from apps/server/src/platform/database/privacy-map.ts by \`npm run docs\`; do not edit. -->
 
-What Limen keeps about people, where, for how long, and what deletes it. A column that is missing from this map does not
-compile, so the map is complete by construction. What protects the sealed values: [security.md](security.md).
+What Limen keeps about people, where, for how long, and what deletes it. A column that is missing from this map does not compile, so the
+map is complete by construction. [security.md](security.md) says how sealed values are protected.
 
 ## In short
 
 - **Pictures, videos and document images never leave the device.** The one exception is a selfie that a host asks for with
   \`sendImages\` at enrolment: it is sealed, goes out with the webhook and is then deleted.
-- An **age check** keeps the outcome, and an age only where the host asked for one. It is gone \`RETENTION_HOURS\` (24) after
-  the session's end.
-- An **enrolment** keeps a face vector: sealed where the biometric node is used, and encrypted so that the service cannot
-  read it (a face token) where people sign in. It is biometric data in the sense of Article 9 of the GDPR, and stays until the
-  person is deleted.
+- An **age check** keeps the outcome, with an age only if the host asked for one. It is deleted \`RETENTION_HOURS\` (24) after the
+  session ends.
+- An **enrolment** keeps a face vector: sealed if you use the biometric node; encrypted so that the service cannot read it (a face token)
+  if people sign in. It is biometric data under Article 9 of the GDPR and stays until the person is deleted.
 - A **screened file** is held in memory while it is answered. Neither names nor dates of birth reach a disk or a log.
-- Nothing is sent to us or to anybody else: no telemetry, no outside call but those you configure (webhooks, lists, an OpenID
+- Nothing is sent to us or to anybody else: no telemetry, and no outside calls except those you configure (webhooks, lists, an OpenID
   provider, npm for models).
 
 ## How a value is protected
@@ -51,14 +50,14 @@ ${Object.entries<TableEntry<Record<string, unknown>>>(PRIVACY_MAP)
   .join('\n')}
 ## Files
 
-In \`DATA_DIR\`, and in \`KEYHOLDER_DATA_DIR\` where the key-holder is a process of its own.
+In \`DATA_DIR\`, and in \`KEYHOLDER_DATA_DIR\` if the key-holder is a separate process.
 
-| file | holds | protection | stays |
+| file | holds | protection | kept |
 |---|---|---|---|
 ${FILES.map(({ path, holds, protection, stays }) => `| ${path} | ${holds} | ${protection} | ${stays} |`).join('\n')}
 
-What these promises do not reach: backups, replicas and the write-ahead log of PostgreSQL, snapshots of a disk, swap and core
-dumps. Give them an end of their own ([operation.md](operation.md#backup)).
+These promises do not reach backups, replicas and the write-ahead log of PostgreSQL, disk snapshots, swap and core dumps. Limit how long
+you keep those yourself ([operation.md](operation.md#backup)).
 
 ${ASSESSMENT}`;
 }
@@ -77,7 +76,7 @@ function renderTable(name: string, { about, stays, deletedBy, columns }: TableEn
   }
   return `### \`${name}\`
 
-${about} Stays ${stays}. Deleted before that by: ${deletedBy}.
+${about} Kept ${stays}.${deletedBy === 'nothing' ? '' : ` Deleted by: ${deletedBy}.`}
 
 | column | protection | holds |
 |---|---|---|
@@ -87,36 +86,36 @@ ${lines.join('\n')}
 
 const ASSESSMENT = `## For a data protection assessment
 
-You run Limen, so you are the controller; nobody processes anything on your behalf by the software alone. These are facts to
-start from, in the order in which an assessment asks for them. They are no legal advice.
+You run Limen, so you are the controller; the software alone makes nobody a processor on your behalf. These are facts to start from, in
+the order in which an assessment asks for them. They are not legal advice.
 
 **Nature of the processing.** A person's device estimates an age from a live face, reads a date of birth from a document, or
-turns a face into a vector. The server draws what has to be done, judges the course and keeps an outcome.
+turns a face into a vector. The server draws what has to be done, judges how it went and keeps an outcome.
 
 **Purposes and data.**
 
-| purpose | data that reaches the server | special category | keeps |
+| purpose | data that reaches the server | special category | kept |
 |---|---|---|---|
-| age by face | above, at or below a threshold, or an estimate in years; signals of the browser | no: no face is identified, and the vector stays on the device | the outcome, ${'`RETENTION_HOURS`'} |
+| age by face | above, at or below a threshold, or an estimate in years; browser signals | no: no face is identified, and the vector stays on the device | the outcome, ${'`RETENTION_HOURS`'} |
 | age by document | the same, with the document's kind and country | no | the outcome, ${'`RETENTION_HOURS`'} |
-| enrolment, sign-in | a face token; device and passkey keys; contact details where they were asked for and given | yes: biometric data for identification | until the person is deleted |
+| enrolment, sign-in | a face token; device and passkey keys; contact details if asked for and given | yes: biometric data for identification | until the person is deleted |
 | biometric node | face vectors from your own cameras | yes | until the person is deleted |
 | sanctions check | names and dates of birth that you upload | criminal data may be inferred from a match | nothing |
 
-**Necessity and proportion.** Ask for the least that decides: \`threshold\` instead of \`exact\`, a face before a document, no
-\`sendImages\`, no \`contact\`. The defaults do so. An enrolment needs consent that is as easy to withdraw as it was to give:
+**Necessity and proportionality.** Ask for the least that settles the question: \`threshold\` instead of \`exact\`, a face before a document, no
+\`sendImages\`, no \`contact\`. The defaults do. An enrolment needs consent that is as easy to withdraw as to give:
 \`deleteUser\` is that withdrawal, and the launch page has "Forget me on this device".
 
-**Risks and what meets them.**
+**Risks and measures.**
 
-| risk | measure | what is left |
+| risk | measure | what remains |
 |---|---|---|
-| the database is stolen | sealing under a master key that production keeps outside of it; face tokens that even the service cannot read | whoever also has the master key and the key-holder's folder can compare faces |
+| the database is stolen | sealing under a master key that is kept elsewhere in production; face tokens that even the service cannot read | anyone who also has the master key and the key-holder's folder can compare faces |
 | somebody else's face is shown | movements drawn by the server, planarity, signals, document, passkey | an injected animation passes ([liveness.md](liveness.md)) |
-| an adult is taken for a minor, or the other way round | decision on the lower bound, step-up to a document, REVIEW | the estimate is wrong by years for some, and more often for some groups ([age.md](age.md)) |
-| a person is taken for another | thresholds that grow with the number of people, a margin to the second | rates are in [token.md](token.md) |
-| a result is kept for too long | rows end by themselves; redaction at once | copies that your own systems keep |
+| an adult is taken for a minor, or vice versa | decision on the lower bound, step-up to a document, REVIEW | the estimate is years off for some people, and more often in some groups ([age.md](age.md)) |
+| a person is taken for another | thresholds that grow with the number of people, a margin over the second-best match | error rates: [token.md](token.md) |
+| a result is kept for too long | rows expire by themselves; redaction is immediate | copies in your own systems |
 
-**Rights.** Access and deletion by \`puid\`: \`limen people\` and \`deleteUser\`. Objection to an automated decision: every
-result has a \`recommendation\`, and REVIEW is yours to decide. The page says before it begins what is asked for and by whom.
+**Rights.** Access and deletion go by \`puid\`: \`limen people\` and \`deleteUser\`. For objections to automated decisions, every result
+has a \`recommendation\`, and REVIEW is yours to decide. Before it begins, the page says what is asked for and by whom.
 `;

@@ -28,17 +28,17 @@ export function addListenCommand(program: Command, cli: Cli): void {
     .command('listen')
     .description('Receive webhooks on this computer, check their signatures and print them')
     .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 9000)
-    .option('--count <number>', 'end after so many genuine webhooks', wholeNumber(1, 1_000_000))
+    .option('--count <number>', 'stop after this many genuine webhooks', wholeNumber(1, 1_000_000))
     .addHelpText(
       'after',
-      `\nThe key is that of ${KEY_VARIABLE}, or else the development key.\n${examples('limen listen', 'limen listen --port 9100 --count 1')}`,
+      `\nSignatures are checked with the API key in ${KEY_VARIABLE}, or with the development key if it is not set.\n${examples('limen listen', 'limen listen --port 9100 --count 1')}`,
     )
     .action((options: ListenOptions) => listen(cli, options));
 }
 
 async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: ListenOptions): Promise<void> {
   const { terminal, environment } = cli;
-  const apiKey = environment[KEY_VARIABLE] || (await withContext(cli, revealDevelopmentKey));
+  const apiKey = environment[KEY_VARIABLE] || (await takeDevelopmentKey(cli));
   const done = Promise.withResolvers<void>();
   let left = count;
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: List
     server.listen(port, '127.0.0.1');
     await Promise.race([once(server, 'listening'), done.promise]);
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    terminal.complain(`listening on ${address} (name it as callback.url; Ctrl-C ends it)`);
+    terminal.complain(`listening on ${address} (use it as callback.url; Ctrl-C stops)`);
     await done.promise;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
@@ -74,6 +74,17 @@ async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: List
       server.close(closed);
       server.closeIdleConnections();
     });
+  }
+}
+
+async function takeDevelopmentKey(cli: Cli): Promise<string> {
+  try {
+    return await withContext(cli, revealDevelopmentKey);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(
+      `Set ${KEY_VARIABLE} to the API key that your sessions are created with. ${error.message}`,
+    );
   }
 }
 

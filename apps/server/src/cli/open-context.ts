@@ -32,7 +32,8 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
   const { clock, terminal } = cli;
   const file = sqliteFile(config.DATA_DIR);
   // Said, because in the wrong folder it is a surprise: DATA_DIR may be relative.
-  if (config.DATABASE_URL === undefined && !hasFile(file)) terminal.complain(`Making a new database: ${resolve(file)}`);
+  if (config.DATABASE_URL === undefined && !hasFile(file))
+    terminal.complain(`Creating a new database: ${resolve(file)}`);
   const ids = createIds(clock);
   const { database, sealer, keyring, migrated } = await openStorage({ ...storageSettings(config), clock, ids });
   try {

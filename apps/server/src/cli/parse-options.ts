@@ -8,6 +8,6 @@ export function parseShortText(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') throw new InvalidArgumentError('It is empty.');
   if (trimmed.length > MAX_LENGTH) throw new InvalidArgumentError(`It is longer than ${MAX_LENGTH} characters.`);
-  if (/\p{Cc}/u.test(trimmed)) throw new InvalidArgumentError('It holds control characters.');
+  if (/\p{Cc}/u.test(trimmed)) throw new InvalidArgumentError('It contains control characters.');
   return trimmed;
 }

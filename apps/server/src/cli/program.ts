@@ -24,7 +24,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
 export async function createProgram(cli: Cli, called?: string): Promise<Command> {
   const { terminal } = cli;
   const program = new Command('limen')
-    .description('Operates a Limen server: it reads the same settings and works beside a running one.')
+    .description('Manages a Limen server. It reads the same settings and works whether or not the server is running.')
     .version(VERSION, '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')

@@ -35,7 +35,7 @@ describe('limen', () => {
     [['keys', 'list', '--frobnicate'], "unknown option '--frobnicate'"],
     [['keys', 'create', '--kind', 'gold'], 'Allowed choices are live, test, development'],
     [['keys', 'create', '--label', ' '], 'It is empty.'],
-    [['keys', 'create', '--label', 'a\u001b[2Jb'], 'It holds control characters.'],
+    [['keys', 'create', '--label', 'a\u001b[2Jb'], 'It contains control characters.'],
     [['keys', 'create', '--customer', 'x'.repeat(201)], 'It is longer than 200 characters.'],
     [['keys', 'revoke'], "missing required argument 'id'"],
     [['keys', 'revoke', 'a', 'b'], 'too many arguments'],

@@ -60,11 +60,13 @@ describe('files', () => {
     mkdirSync(at('empty'));
     const refused = (sources: string[], options = {}) =>
       findPlace('x', sources, options).catch((error) => error.message);
-    expect(await refused([at('sdn.csv'), at('one.csv')])).toContain('only as sdn.csv, alt.csv and add.csv');
+    expect(await refused([at('sdn.csv'), at('one.csv')])).toContain(
+      'sdn.csv, alt.csv and add.csv; add others one by one',
+    );
     expect(await refused([at('sdn.csv'), at('other_sdn.csv')])).toContain('the same part');
     expect(await refused([at('sdn.csv'), at('alt.csv')], { aliases: at('alt.csv') })).toContain('the same part');
     expect(await refused([at('alt.csv'), at('add.csv')])).toContain('Say where the list is');
-    expect(await refused([at('empty')])).toContain('holds no sdn.csv');
+    expect(await refused([at('empty')])).toContain('has no sdn.csv');
     expect(await refused([at('nowhere.csv')])).toContain('There is no file');
     expect(await refused([at('sdn.csv'), 'https://a.example/alt.csv'])).toContain('not both');
   });

@@ -30,7 +30,7 @@ export async function findPlace(name: string, sources: readonly string[], option
   }
   for (const place of [...sources, options.aliases, options.addresses]) {
     if (place !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
-      throw wrongCall('Only addresses with http:// or https:// are fetched; get the file some other way and add it.');
+      throw wrongCall('Only http:// and https:// addresses are fetched; get the file some other way and add it.');
     }
     if (place !== undefined && isUrl(place) && !URL.canParse(place)) throw wrongCall(`${place} is not an address.`);
   }
@@ -40,7 +40,7 @@ export async function findPlace(name: string, sources: readonly string[], option
     const remote = places.length === 0 && !format ? knownRemote(name) : undefined;
     if (remote) return { kind: 'remote', remote };
     throw wrongCall(
-      `Say where the list is: a file, a folder or an address. Without one, only these names are known: ` +
+      `Say where the list is: a file, a folder or an address. Only these lists are known by name: ` +
         `${KNOWN_LISTS.map((list) => list.name).join(', ')}.`,
     );
   }
@@ -71,12 +71,14 @@ async function withRoles(sources: readonly string[], { aliases, addresses }: Sou
     // A single file is the list, whatever it is called.
     const role = sources.length === 1 ? 'main' : roleOf(place);
     if (role) return { role, place };
-    throw wrongCall('Several files make one list only as sdn.csv, alt.csv and add.csv of OFAC; add others one by one.');
+    throw wrongCall(
+      'Several files make one list only if they are OFAC’s sdn.csv, alt.csv and add.csv; add others one by one.',
+    );
   });
   if (aliases !== undefined) places.push({ role: 'aliases', place: aliases });
   if (addresses !== undefined) places.push({ role: 'addresses', place: addresses });
   if (new Set(places.map(({ role }) => role)).size < places.length) {
-    throw wrongCall('Two files claim the same part of the list; give one each.');
+    throw wrongCall('Two files claim to be the same part of the list; give one of each.');
   }
   return places;
 }
@@ -92,7 +94,7 @@ async function unfold(sources: readonly string[]): Promise<string[]> {
   if (!isFolder) return [folder];
   const files = (await readdir(folder)).filter((file) => roleOf(file) !== undefined).sort();
   if (files.some((file) => roleOf(file) === 'main')) return files.map((file) => join(folder, file));
-  throw new CommandFailure('The folder holds no sdn.csv; name the file of the list itself.');
+  throw new CommandFailure('The folder has no sdn.csv; name the list’s file itself.');
 }
 
 async function readableFiles(places: readonly Place[]): Promise<ListFiles> {

@@ -100,7 +100,7 @@ describe('datasets add', () => {
     [['remove', 'demo'], 'demo ships with the server: it is always there'],
     [['sync', 'demo'], 'demo ships with the server'],
     [['remove', 'peps'], 'peps is a collection over whatever lists are loaded'],
-    [['add', 'mine', 'ftp://a.example/list.csv'], 'Only addresses with http:// or https://'],
+    [['add', 'mine', 'ftp://a.example/list.csv'], 'Only http:// and https:// addresses'],
   ])('%j is a wrong call', async (args, sentence) => {
     const { limen, datasets } = prepare();
     const { code, stdout, stderr } = await limen(...args);
@@ -173,7 +173,7 @@ describe('datasets add', () => {
     await asked.promise;
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Stopped; what was there before is unchanged.\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Stopped. What was there before is unchanged.\n' });
     expect(readdirSync(join(datasets, '.incoming'))).toEqual([]);
     expect(await listed()).toEqual([]);
   });
@@ -246,7 +246,7 @@ describe('datasets sync', () => {
     const { code, stdout, stderr } = await limen('sync');
     expect(code).toBe(1);
     expect(stdout).toContain('two is up to date');
-    expect(stderr).toMatch(/^one: http:\S+\/one answered 503; the list was not changed\.\nNot refreshed: 1 of 2;/);
+    expect(stderr).toMatch(/^one: http:\S+\/one answered 503; the list was not changed\.\nNot refreshed: 1 of 2\./);
   });
 
   it('has nothing to do where no list has an address, and refuses one that has none', async () => {
@@ -259,7 +259,7 @@ describe('datasets sync', () => {
     expect(await limen('sync', 'mine')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no address') });
     expect(await limen('sync', 'unknown')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^unknown: There is no list of this name; see: limen datasets list\n/),
+      stderr: expect.stringMatching(/^unknown: There is no list with this name; see: limen datasets list\n/),
     });
   });
 });
@@ -293,7 +293,7 @@ describe('datasets list and remove', () => {
     const { limen, environment } = prepare();
     expect(await limen('remove', 'nobody')).toMatchObject({
       code: 1,
-      stderr: 'There is no list of this name; see: limen datasets list\n',
+      stderr: 'There is no list with this name; see: limen datasets list\n',
     });
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });

@@ -17,7 +17,7 @@ import { findPlace, type SourceOptions } from './dataset-source.ts';
 import { datasetRecord, printDatasets, printLoaded, printProblems } from './print-dataset.ts';
 import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
 
-const PICKED_UP = 'A server that runs on this folder uses it within a few seconds.';
+const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 const LICENCE = `
 The known lists are the publishers’ own and may be used freely. Data of OpenSanctions is free for non-commercial use
 only; a business needs their licence: https://www.opensanctions.org/licensing/
@@ -30,21 +30,21 @@ interface AddOptions extends SourceOptions {
 /** Nothing came from the other side. */
 const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
 const BY_FILE =
-  'Where this machine has no way there, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
+  'If this machine cannot reach it, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
 
 export function addDatasetsCommands(program: Command, cli: Cli): void {
   const datasets = program.command('datasets').description('Sanctions lists: add, sync, list, remove');
 
   datasets
     .command('add')
-    .description('Load a list, or replace it; the old one serves until the new one is complete')
-    .argument('<name>', 'what it shall be called, such as us_ofac_sdn')
+    .description('Load a list, or replace it; the old one stays in use until the new one is complete')
+    .argument('<name>', 'name for the list, such as us_ofac_sdn')
     .argument('[source...]', 'file, address, or the files or folder of OFAC’s list; none for a known list')
     .addOption(new Option('--format <format>', 'format of the list, if it is not recognised').choices(LIST_FORMATS))
     .option('--aliases <file>', 'alt.csv of OFAC’s list')
     .option('--addresses <file>', 'add.csv of OFAC’s list')
-    .option('--opensanctions [dataset]', 'take it from OpenSanctions, under this name of theirs or the same one')
-    .option('--force', 'take it although it lost more than half of its entities or seems cut off')
+    .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
+    .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
     .addHelpText('after', `\nKnown lists:\n${describeKnownLists()}\n${LICENCE}`)
     .addHelpText(
       'after',
@@ -60,8 +60,8 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
   datasets
     .command('sync')
     .description('Refresh the lists that came from an address; fetches only what has changed')
-    .argument('[name...]', 'only these; a known list that is not there yet is loaded')
-    .option('--force', 'fetch and load everything anew, also a list that lost more than half or seems cut off')
+    .argument('[name...]', 'only these; a known list that is not loaded yet is added')
+    .option('--force', 'fetch and load everything again, even a list that lost more than half or seems truncated')
     .addHelpText('after', examples('limen datasets sync', 'limen datasets sync us_ofac_sdn'))
     .action((names: string[], options: { force?: true }) => syncDatasets(cli, names, options));
 
@@ -74,7 +74,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
 
   datasets
     .command('remove')
-    .description('Remove a list: nobody is screened against it any more')
+    .description('Remove a list; nobody is screened against it any more')
     .argument('<name>', 'name of the list, as shown by: limen datasets list')
     .addHelpText('after', examples('limen datasets remove house_list'))
     .action((name: string) => removeDataset(cli, name));
@@ -117,7 +117,7 @@ async function syncDatasets(cli: Cli, names: string[], options: { force?: true }
         cli.terminal.complain(`${name}: ${describeFailure(asCommandFailure(error))}`);
       }
     }
-    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}; they stay as they were.`);
+    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
   });
 }
 
@@ -134,7 +134,7 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
   const { report, how, fallback } = outcome;
   const problems = printProblems(report.problems, report.problemCount);
   if (problems !== undefined) terminal.complain(terminal.paint('yellow', problems));
-  if (fallback !== undefined) terminal.complain(`Fetched the whole list and not its changes: ${fallback}`);
+  if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
   terminal.print(printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
   terminal.print(`\n${PICKED_UP}`);
@@ -160,8 +160,8 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
         throw asCommandFailure(error);
       })
     : false;
-  if (!removed) throw new CommandFailure('There is no list of this name; see: limen datasets list');
-  cli.terminal.print(`Removed ${name}; a server that runs on this folder lets go of it within a few seconds.`);
+  if (!removed) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
 }
 
 async function refreshable(folder: DatasetFolder): Promise<string[]> {

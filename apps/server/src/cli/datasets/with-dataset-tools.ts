@@ -32,7 +32,7 @@ export async function withDatasetTools<T>(
     return await work({ folder: createDatasetFolder(DATA_DIR), outbound, clock: cli.clock }, sync, progress);
   } catch (error) {
     progress.clear();
-    if (signal.aborted) throw new CommandFailure('Stopped; what was there before is unchanged.');
+    if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
     if (error instanceof DatasetError) {
       const problems = printProblems(error.problems);
       if (problems !== undefined) cli.terminal.complain(problems);

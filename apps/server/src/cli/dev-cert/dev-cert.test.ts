@@ -52,7 +52,7 @@ it('prints JSON, keeps the port, and takes further names', async () => {
 
 it('says what a second call kept, and what --new did', async () => {
   const { run } = prepare();
-  expect((await run()).stdout).toMatch(/^Made a new authority \(there was none to go on with\) and a certificate;/);
+  expect((await run()).stdout).toMatch(/^Made a new authority \(there was none yet\) and a certificate;/);
   expect((await run()).stdout).toMatch(/^Authority and certificate are still good; nothing was changed\./);
   expect((await run(['demo.lan'])).stdout).toMatch(/^Made a new certificate \(names or addresses have changed\)/);
   expect((await run(['--new'])).stdout).toMatch(/^Made a new authority \(as asked\) and a certificate;/);
@@ -62,7 +62,7 @@ it('refuses in production and leaves the folder as it is', async () => {
   const { dataDir, run } = prepare();
   const { code, stdout, stderr } = await run([], { NODE_ENV: 'production' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^This certificate is for development only, and NODE_ENV is production/);
+  expect(stderr).toMatch(/^This certificate is for development only, but NODE_ENV is production/);
   expect(pictureOf(dataDir)).toEqual({});
 });
 

@@ -18,11 +18,9 @@ interface Options {
 export function addDevCertCommand(program: Command, cli: Cli): void {
   program
     .command('dev-cert')
-    .description('Make a certificate for development, so that a phone in the same network can open the launch page')
-    .addArgument(
-      new Argument('[names...]', 'further host names and addresses that it shall be for').argParser(parseNames),
-    )
-    .option('--new', 'start over with a new authority; a phone that trusts the old one does not trust it')
+    .description('Make a development certificate, so that a phone on the same network can open the launch page')
+    .addArgument(new Argument('[names...]', 'more host names and addresses to include').argParser(parseNames))
+    .option('--new', 'start over with a new authority; a phone that trusts the old one will not trust it')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen dev-cert', 'limen dev-cert laptop.example.org 198.51.100.7'))
     .action((names: string[], options: Options) => makeDevCert(cli, names, options));
@@ -31,7 +29,7 @@ export function addDevCertCommand(program: Command, cli: Cli): void {
 function parseNames(text: string, before: string[] = []): string[] {
   const name = parseName(text);
   if (name === undefined) throw new InvalidArgumentError('It is neither a host name nor an address.');
-  if (before.length === MAX_GIVEN) throw new InvalidArgumentError(`More than ${MAX_GIVEN} names are too many.`);
+  if (before.length === MAX_GIVEN) throw new InvalidArgumentError(`At most ${MAX_GIVEN} names are allowed.`);
   return [...before, name];
 }
 
@@ -39,7 +37,7 @@ async function makeDevCert(cli: Cli, given: string[] = [], options: Options): Pr
   // Before the rest of the configuration: in production much else may be missing here, and this is what matters.
   if (cli.environment['NODE_ENV']?.trim() === 'production') {
     throw new CommandFailure(
-      'This certificate is for development only, and NODE_ENV is production: use one of a public authority there.',
+      'This certificate is for development only, but NODE_ENV is production. Use one from a public authority there.',
     );
   }
   const config = configOf(cli);
@@ -108,7 +106,7 @@ function describe(folder: DevCertFolder, renewal: Renewal, environment: Record<s
     ]),
     '',
     ...(names.lan.length === 0
-      ? ['This computer has no address in a network, so no phone can reach it: join one and run this again.', '']
+      ? ['This computer is not on a network, so no phone can reach it. Join one and run this again.', '']
       : []),
     ...(leftOut.length > 0
       ? [`Left out, as this authority may not vouch for it: ${leftOut.join(', ')} (--new starts over).`, '']
@@ -117,11 +115,11 @@ function describe(folder: DevCertFolder, renewal: Renewal, environment: Record<s
     '',
     `  ${assignments.join(' ')} npm start`,
     '',
-    `Then open ${address}/demo here, start a check, and scan its code with a phone in the same network.`,
+    `Then open ${address}/demo here, start a check, and scan its code with a phone on the same network.`,
     ...(others.length > 0 ? [`If the phone cannot reach that address, try as PUBLIC_URL: ${others.join(', ')}.`] : []),
     '',
-    'The browser warns, as it does not know who signed the certificate. Go on past the warning, or let the phone trust the',
-    'authority: send it this file and install it as a CA certificate.',
+    'The browser warns, because it does not know who signed the certificate. Continue past the warning, or have the phone',
+    'trust the authority: send it this file and install it as a CA certificate.',
     '',
     printFields([
       ['authority', folder.authority.certificate],
@@ -136,7 +134,7 @@ function describe(folder: DevCertFolder, renewal: Renewal, environment: Record<s
 
 function summarize({ authorityMade, certificateMade }: Renewal): string {
   if (authorityMade !== undefined) {
-    return `Made a new authority (${authorityMade}) and a certificate; a phone has to be told about this authority.`;
+    return `Made a new authority (${authorityMade}) and a certificate; a phone does not know this authority yet.`;
   }
   return certificateMade === undefined
     ? 'Authority and certificate are still good; nothing was changed.'

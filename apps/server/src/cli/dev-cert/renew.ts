@@ -60,8 +60,8 @@ async function judgeAuthority(
   given: readonly string[],
   now: number,
 ): Promise<Judgement> {
-  if (!pair) return { mustGo: 'there was none to go on with', uncovered: [] };
-  if (!isValidFor(pair.certificate, now)) return { mustGo: 'the old one has run out or is about to', uncovered: [] };
+  if (!pair) return { mustGo: 'there was none yet', uncovered: [] };
+  if (!isValidFor(pair.certificate, now)) return { mustGo: 'the old one has expired or is about to', uncovered: [] };
   const uncovered = findUncovered(await readConstraints(pair.certificate), [...names.dns, ...names.ip]);
   const needed = uncovered.filter((name) => given.includes(name) || name === names.lan[0]);
   return needed.length > 0
@@ -75,12 +75,12 @@ function without({ dns, ip, lan }: Names, leftOut: readonly string[]): Names {
 }
 
 function judgeCertificate(pair: Pair | undefined, authority: Pair, names: Names, now: number): string | undefined {
-  if (!pair) return 'there was none to go on with';
+  if (!pair) return 'there was none yet';
   const { certificate } = pair;
   if (!certificate.checkIssued(authority.certificate) || !certificate.verify(authority.certificate.publicKey)) {
     return 'it belonged to another authority';
   }
-  if (!isValidFor(certificate, now)) return 'the old one has run out or is about to';
+  if (!isValidFor(certificate, now)) return 'the old one has expired or is about to';
   return isFor(certificate, names) ? undefined : 'names or addresses have changed';
 }
 

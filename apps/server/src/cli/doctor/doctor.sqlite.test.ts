@@ -31,9 +31,9 @@ describe('on a fresh machine', () => {
     const elsewhere = { ...environment, DATA_DIR: join(dataDir, 'a', 'b') };
     const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment: elsewhere });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^✓ data folder +\S+ does not exist yet; it will be made at first start, .+ free$/m);
-    expect(stdout).toMatch(/^✓( database)? +.*will be made at first start$/m);
-    expect(stdout).toMatch(/^✓ master key +no key file yet; it will be made at first start$/m);
+    expect(stdout).toMatch(/^✓ data folder +\S+ does not exist yet; it will be created at the first start, .+ free$/m);
+    expect(stdout).toMatch(/^✓( database)? +.*will be created at the first start$/m);
+    expect(stdout).toMatch(/^✓ master key +no key file yet; it will be created at the first start$/m);
     expect(stdout).toMatch(/^✓ runtime +Node 24\./m);
     expect(pictureOf(dataDir)).toEqual({});
     if (engine === 'postgres') {
@@ -126,7 +126,7 @@ describe('what it finds in the data folder', () => {
     const before = pictureOf(place.dataDir);
     const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^! data folder +other users of this machine can look into it \(mode 755\)$/m);
+    expect(stdout).toMatch(/^! data folder +other users of this machine can read it \(mode 755\)$/m);
     expect(stdout).toMatch(/^! master key +other users of this machine can read \S+master\.key \(mode 644\)$/m);
     expect(stdout).toContain(`→ chmod 600 ${join(place.dataDir, 'master.key')}`);
     expect(pictureOf(place.dataDir)).toEqual(before);
@@ -140,7 +140,7 @@ describe('what it finds in the database', () => {
     const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ database +The database does not answer/m);
-    expect(stdout).toMatch(/^! jobs +not looked at/m);
+    expect(stdout).toMatch(/^! jobs +not checked/m);
     expect(stdout + stderr).not.toContain('hunter2');
     const write = await runLimenHere(['keys', 'create'], { environment });
     expect(write).toMatchObject({
@@ -248,7 +248,7 @@ describe('what it finds about the master key', () => {
     writeFileSync(join(place.dataDir, 'master.key'), 'damaged');
     const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^✗ master key +\S+ does not hold 32 bytes in base64$/m);
+    expect(stdout).toMatch(/^✗ master key +\S+ is not 32 bytes in base64$/m);
   });
 });
 

@@ -35,7 +35,7 @@ async function findAll({ environment, clock }: Cli): Promise<NamedFinding[]> {
   const found = [...named('configuration', findings), ...named('runtime', [checkRuntime(process.versions.node)])];
   if (!config) {
     const rest = CHECKS.map(([name]) => name).join(', ');
-    return [...found, ...named('the rest', [warning(`not looked at: ${rest}`, 'put the configuration right first')])];
+    return [...found, ...named('the rest', [warning(`not checked: ${rest}`, 'fix the configuration first')])];
   }
   const database = await probeDatabase(config);
   try {

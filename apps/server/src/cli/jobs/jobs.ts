@@ -13,12 +13,12 @@ import { countJobs, type JobCounts } from './count-jobs.ts';
 const MAX_LISTED = 500;
 
 export function addJobsCommands(program: Command, cli: Cli): void {
-  const jobs = program.command('jobs').description('background jobs: list, retry');
+  const jobs = program.command('jobs').description('Background jobs: list, retry');
 
   jobs
     .command('list')
     .description('Count jobs by kind and state, or list the dead ones')
-    .option('--dead', 'list the jobs that were given up, newest first')
+    .option('--dead', 'list the jobs that failed for good, newest first')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen jobs list', 'limen jobs list --dead'))
     .action((options: { dead?: true; json?: true }) =>
@@ -27,7 +27,7 @@ export function addJobsCommands(program: Command, cli: Cli): void {
 
   jobs
     .command('retry')
-    .description('Put a dead job back in the queue; a running server takes it within a second')
+    .description('Put a dead job back in the queue; a running server picks it up within a second')
     .argument('<id>', 'id of the job, as shown by: limen jobs list --dead')
     .addHelpText('after', examples('limen jobs retry 019a8561-8a2f-7000-a5c5-3c0f8d1a2b4e'))
     .action((id: string) => retryJob(cli, id));
@@ -91,7 +91,7 @@ async function retryJob(cli: Cli, id: string): Promise<void> {
     if (!job) throw new CommandFailure('There is no job with this id; see: limen jobs list --dead');
     if (job.state !== 'dead') return `Job ${id} is not dead: it is ${job.state}.`;
     throw new CommandFailure(
-      'Another job of the same kind and for the same thing is already waiting or running; this one stays dead.',
+      'Another job of the same kind for the same thing is already waiting or running; this one stays dead.',
     );
   });
   cli.terminal.print(sentence);

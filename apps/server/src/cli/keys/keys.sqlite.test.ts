@@ -76,7 +76,7 @@ describe('keys create', () => {
   it.runIf(engine === 'sqlite')('says where it makes a new database', async () => {
     const { environment, dataDir } = await prepareDatabase();
     const first = await runLimenHere(['keys', 'create'], { environment });
-    expect(first.stderr).toContain(`Making a new database: ${join(dataDir, 'limen.db')}`);
+    expect(first.stderr).toContain(`Creating a new database: ${join(dataDir, 'limen.db')}`);
     expect((await runLimenHere(['keys', 'create'], { environment })).stderr).toBe('');
   });
 });
@@ -164,5 +164,14 @@ describe('keys development', () => {
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('There is no development key in production');
+  });
+
+  it('is what limen listen needs, unless LIMEN_API_KEY names another', async () => {
+    const { environment } = await prepareDatabase();
+    const { code, stderr } = await runLimenHere(['listen', '--port', '0'], {
+      environment: { ...environment, NODE_ENV: 'production', MASTER_KEY },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('Set LIMEN_API_KEY to the API key that your sessions are created with.');
   });
 });

@@ -32,12 +32,16 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .addOption(
       new Option('--kind <kind>', 'what the key is for').choices(['live', 'test', 'development']).default('live'),
     )
-    .option('--label <text>', 'name that people recognise it by; the launch page shows it as who asks', parseShortText)
+    .option(
+      '--label <text>',
+      'name that people recognise it by; the launch page shows it as the one who asks',
+      parseShortText,
+    )
     .option('--customer <id>', 'customer it belongs to; keys of one customer share what they own', parseShortText)
     .option('--api-id <id>', 'kept in the record as api_id', parseShortText)
     .option('--usage-plan <id>', 'kept in the record as usage_plan_id', parseShortText)
     .option('--product <code>', 'kept in the record as product_code', parseShortText)
-    .option('--no-client-credentials', 'make no client id and secret')
+    .option('--no-client-credentials', 'create no client id and secret')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys create --label "Web shop" --customer acme'))
     .action((options: CreateOptions) => createKey(cli, options));
@@ -51,7 +55,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
 
   keys
     .command('revoke')
-    .description('Revoke an API key: from the next request on it is refused')
+    .description('Revoke an API key; requests with it are refused from then on')
     .argument('<id>', 'id of the key, as shown by: limen keys list')
     .addHelpText('after', examples('limen keys revoke 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
     .action((id: string) => revokeKey(cli, id));

@@ -63,6 +63,6 @@ it('says that the key-holder does not answer, and changes nothing', async () => 
 it('says when tokens have a key that is gone', () => {
   expect(describeReport({ customers: 2, renewed: 5, retired: 2, lost: 1 })).toBe(
     'Renewed 5 face tokens of 2 customers; 2 old keys are deleted.\n' +
-      '1 token has a key that this key-holder does not hold: those people must enrol again, or the key-holder’s folder be restored.',
+      '1 token has a key that this key-holder does not hold: restore the key-holder’s folder, or those people must enrol again.',
   );
 });

@@ -22,9 +22,9 @@ interface RotateOptions {
 export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
   keys
     .command('rotate-enrol')
-    .description('Encrypt face tokens anew under a new key and delete the old one; sign-ins go on meanwhile')
-    .option('--customer <id>', 'only this customer; without it all of them', parseShortText)
-    .addOption(new Option('--world <world>', 'only this world; without it both').choices(['live', 'test']))
+    .description('Re-encrypt face tokens under a new key and delete the old one; sign-ins go on meanwhile')
+    .option('--customer <id>', 'only this customer; all of them by default', parseShortText)
+    .addOption(new Option('--world <world>', 'only this world; both by default').choices(['live', 'test']))
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
     .action((options: RotateOptions) => rotateEnrol(cli, options));
@@ -74,10 +74,10 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): 
 
 function explain(error: unknown, signal: AbortSignal, state: string): unknown {
   if (signal.aborted) {
-    return new CommandFailure('Stopped. Both keys are kept and every token works; run it again to go on.');
+    return new CommandFailure('Stopped. Both keys are kept and every token works. Run it again to continue.');
   }
   if (error instanceof KeyHolderUnavailable) {
-    return new CommandFailure(`The key-holder does not answer (${state}). Nothing is lost; run it again to go on.`);
+    return new CommandFailure(`The key-holder does not answer (${state}). Nothing is lost. Run it again to continue.`);
   }
   return error;
 }
@@ -89,5 +89,5 @@ export function describeReport({ customers, renewed, retired, lost }: RenewalRep
   const done = `Renewed ${tokens} of ${of}; ${retired === 1 ? '1 old key is' : `${retired} old keys are`} deleted.`;
   if (lost === 0) return done;
   const without = `${lost} token${lost === 1 ? ' has' : 's have'} a key that this key-holder does not hold`;
-  return `${done}\n${without}: those people must enrol again, or the key-holder’s folder be restored.`;
+  return `${done}\n${without}: restore the key-holder’s folder, or those people must enrol again.`;
 }

@@ -15,7 +15,7 @@ interface DeleteOptions {
 export function addPeopleDelete(people: Command, cli: Cli): void {
   people
     .command('delete')
-    .description('Delete people for good, whoever enrolled them; a running server finds them no more')
+    .description('Delete people for good, whoever enrolled them; a running server no longer finds them')
     .argument('<puid...>', 'people, as shown by: limen people list')
     .option('--yes', 'do not ask first')
     .option('--json', 'print JSON')

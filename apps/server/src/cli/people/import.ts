@@ -38,16 +38,16 @@ interface Input {
 export function addPeopleImport(people: Command, cli: Cli): void {
   people
     .command('import')
-    .description('Enrol the people of a JSON Lines file; who is enrolled already is not added again')
+    .description('Enrol the people in a JSON Lines file; those already enrolled are not added again')
     .argument('<file>', 'one person per line, with embedding_vector or features; - is standard input')
     .option('--key-id <id>', 'for the customer and world of this API key, as shown by: limen keys list', parseShortText)
     .option('--customer <id>', 'for this customer', parseShortText)
     .addOption(
-      new Option('--world <world>', 'with --customer: in which world; live unless given').choices(['live', 'test']),
+      new Option('--world <world>', 'with --customer: in this world; live by default').choices(['live', 'test']),
     )
     .option(
       '--model-version <version>',
-      'of lines that name none; the plain endpoints look into FACE3_3',
+      'for lines that name none; the plain endpoints search FACE3_3',
       parseModelVersion,
       DEFAULT_VERSION,
     )
@@ -59,7 +59,7 @@ export function addPeopleImport(people: Command, cli: Cli): void {
 Each line: {"embedding_vector": [...], "metadata": {"id": "..."}, "version": "..."}, or "features": [{"embedding_vector":
 [...]}, ...] for several embeddings of one person. metadata and version may be left out.
 
-Exit code: 0 all are enrolled now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 called wrongly.
+Exit code: 0 everybody is enrolled now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 wrong usage.
 `,
     )
     .addHelpText(
@@ -116,7 +116,7 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
       signal,
       counts,
     });
-    if (signal.aborted) throw new CommandFailure('Stopped. Run it again to go on: nobody is added twice.');
+    if (signal.aborted) throw new CommandFailure('Stopped. Run it again to continue: nobody is added twice.');
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new CommandFailure(`Stopped: ${error.message}`);
@@ -131,13 +131,15 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
 
 function requireOneOwner({ keyId, customer, world, dryRun }: ImportOptions): void {
   if (keyId !== undefined && customer !== undefined) {
-    throw new CommandFailure('Name the customer either by --key-id or by --customer.', { usage: true });
+    throw new CommandFailure('Name the customer with either --key-id or --customer.', { usage: true });
   }
   if (keyId !== undefined && world !== undefined) {
-    throw new CommandFailure('A key has its own world: use --world together with --customer.', { usage: true });
+    throw new CommandFailure('A key has its own world: use --world only with --customer.', { usage: true });
   }
   if (keyId === undefined && customer === undefined && !dryRun) {
-    throw new CommandFailure('Say for whom: --customer ID, or --key-id ID of one of their API keys.', { usage: true });
+    throw new CommandFailure('Say for whom: --customer ID, or --key-id with the id of one of their API keys.', {
+      usage: true,
+    });
   }
 }
 
@@ -147,7 +149,7 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
     const owner = ownerFrom({ customer, world: world ?? 'live' });
     if (!keys.some((key) => key.status === 'active' && isSameOwner(ownerOf(key), owner))) {
       cli.terminal.complain(
-        `No active ${owner.world} API key belongs to this customer: until one does, nobody can find these people.`,
+        `This customer has no active ${owner.world} API key: until there is one, nobody can find these people.`,
       );
     }
     return owner;
@@ -155,7 +157,7 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
   const key = keys.find(({ id }) => id === keyId);
   if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
   if (key.status !== 'active') {
-    throw new CommandFailure('This API key is revoked; name another one of its customer, or --customer.');
+    throw new CommandFailure('This API key is revoked. Name another of the customer’s keys, or use --customer.');
   }
   return ownerOf(key);
 }
@@ -177,7 +179,7 @@ async function openInput(file: string): Promise<Input> {
 function describeState(counts: ImportCounts, size: number | undefined, elapsedMs: number): ProgressState {
   const rows = countRows(counts);
   // The first enrolment waits until the gallery that it is compared with has been read.
-  const label = rows === 0 ? 'Reading the faces that are there' : 'Importing';
+  const label = rows === 0 ? 'Reading the faces already enrolled' : 'Importing';
   if (size === undefined) return { label, done: rows, unit: 'rows' };
   const perSecond = (rows / elapsedMs) * 1000;
   return {

@@ -35,7 +35,7 @@ export function addPeopleList(people: Command, cli: Cli): void {
     .addOption(new Option('--world <world>', 'only people of this world').choices(['live', 'test']))
     .option('--model-version <version>', 'only people enrolled with this face model', parseModelVersion)
     .option('--limit <number>', `people on a page, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
-    .option('--after <cursor>', 'the next page, as the one before names it', parseCursor)
+    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people list', 'limen people list --customer acme --limit 200'))
     .action((options: ListOptions) => listPeople(cli, options));
@@ -86,10 +86,10 @@ function toRecord({ id: _, puid, owner, createdAt, ...shown }: ListedPerson) {
 }
 
 function describeNone({ customer, world, modelVersion, after }: ListOptions): string {
-  if (after !== undefined) return 'There is nobody after this one.';
+  if (after !== undefined) return 'There is nobody after that.';
   return customer === undefined && world === undefined && modelVersion === undefined
     ? 'Nobody is enrolled yet.'
-    : 'Nobody is enrolled there; without --customer, --world and --model-version everybody is listed.';
+    : 'Nobody who is enrolled matches; leave out --customer, --world and --model-version to list everybody.';
 }
 
 /** The call that shows the next page. */
@@ -116,6 +116,6 @@ function parseLimit(text: string): number {
 }
 
 function parseCursor(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError('It must be the cursor that the page before ended with.');
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be the cursor that the previous page ended with.');
   return text;
 }

@@ -59,7 +59,7 @@ describe('people import', () => {
     expect(first.stdout).toMatch(/^Enrolled for acme \(live\), out of 7 rows \(.+\):$/m);
     expect(first.stdout).toMatch(/^ {2}new +3\n {2}already enrolled +1\n {2}unusable +1\n {2}broken lines +2$/m);
     expect(first.stderr.match(/^Line \d+: /gm)).toEqual(['Line 5: ', 'Line 6: ', 'Line 7: ']);
-    expect(first.stderr).toContain('No active live API key belongs to this customer');
+    expect(first.stderr).toContain('This customer has no active live API key');
     expect(first.stdout + first.stderr).not.toContain('Elsa');
 
     const second = await runJson(['import', file, '--customer', 'acme']);
@@ -81,7 +81,7 @@ describe('people import', () => {
     const file = join(database.dataDir, 'absent.jsonl');
     const calls = [
       [['import', sound], 2, 'Say for whom'],
-      [['import', sound, '--customer', 'a', '--key-id', 'b'], 2, 'either by --key-id or by --customer'],
+      [['import', sound, '--customer', 'a', '--key-id', 'b'], 2, 'either --key-id or --customer'],
       [['import', sound, '--customer', 'a', '--model-version', 'face'], 2, 'capital letters'],
       [['import', file, '--customer', 'a'], 1, `There is no file ${file}.`],
       [['import', database.dataDir, '--customer', 'a'], 1, 'is a folder'],
@@ -155,7 +155,7 @@ describe('beside a running server', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ new: 3, broken: 0 });
-    expect(stderr).toContain('Stopped. Run it again to go on: nobody is added twice.');
+    expect(stderr).toContain('Stopped. Run it again to continue: nobody is added twice.');
   });
 });
 
@@ -196,7 +196,7 @@ describe('people list', () => {
     );
     expect((await runJson(['list', '--customer', "o'neil & sons"])).people).toMatchObject([{ modelVersion: 'FACE4' }]);
     expect((await runJson(['list', '--customer', 'acme', '--world', 'test'])).people).toEqual([]);
-    expect((await run(['list', '--customer', 'nobody'])).stdout).toMatch(/^Nobody is enrolled there/);
+    expect((await run(['list', '--customer', 'nobody'])).stdout).toMatch(/^Nobody who is enrolled matches/);
     expect(await run(['list', '--limit', '1001'])).toMatchObject({ code: 2, stdout: '' });
     expect(await run(['list', '--after', SECRET])).toMatchObject({ code: 2, stdout: '' });
     expect(table.stdout + table.stderr).not.toContain('Elsa');

@@ -34,9 +34,7 @@ interface GalleryStats extends OwnerColumns {
 export function addPeopleStats(people: Command, cli: Cli): void {
   people
     .command('export-stats')
-    .description(
-      'Count people, embeddings and tokens by gallery: one per customer, world, face model and vector length',
-    )
+    .description('Count people, embeddings and tokens in each gallery (customer, world, face model and vector length)')
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .addOption(new Option('--csv', 'print CSV'))
     .option('--out <file>', 'write it to this file; - is standard output', '-')

@@ -55,7 +55,7 @@ export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) =>
     if (!database || !(await hasTable(database, 'galleries'))) return none;
     if (!(await hasTable(database, 'tokens'))) {
       throw new CommandFailure(
-        'The database is of an earlier version: start the service once, which brings it up to date.',
+        'The database is from an earlier version. Start the service once to bring it up to date.',
       );
     }
     return look({ census: createPeopleCensus(database) });

@@ -24,7 +24,7 @@ describe('a row that was edited', () => {
     const { run, id } = await prepareEdited();
     const ill = await run('doctor');
     expect(ill.code).toBe(1);
-    expect(ill.stdout).toMatch(/^✗ rows +of all 2, some were edited .* count as not there: 1 of api_keys$/m);
+    expect(ill.stdout).toMatch(/^✗ rows +of all 2, some were edited .* count as absent: 1 of api_keys$/m);
     const listed = await run('rows', 'list');
     expect(listed.stdout).toMatch(new RegExp(`^api_keys ${id} \\{.*"label":"edited".*\\}\\n$`));
     expect(JSON.parse((await run('rows', 'list', '--json')).stdout)).toMatchObject({
@@ -36,7 +36,7 @@ describe('a row that was edited', () => {
       stdout: `Accepted api_keys ${id}.\n`,
     });
     const well = await run('doctor');
-    expect(well).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✓ rows +all 2 that have a seal are/m) });
+    expect(well).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✓ rows +all 2 sealed rows are/m) });
   });
 
   it('is the only one that can be accepted', async () => {

@@ -15,18 +15,18 @@ import { toPrintable } from '../terminal/print-table.ts';
 const MAX_LISTED = 500;
 
 export function addRowsCommands(program: Command, cli: Cli): void {
-  const rows = program.command('rows').description('rows that were edited in the database: list, accept');
+  const rows = program.command('rows').description('Rows that were edited in the database: list, accept');
 
   rows
     .command('list')
-    .description('List rows whose seal does not hold, which count as not there; reads every sealed row')
+    .description('List rows whose seal does not hold, which count as absent; reads every sealed row')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen rows list'))
     .action((options: { json?: true }) => listRows(cli, options));
 
   rows
     .command('accept')
-    .description('Seal rows as they are now, after you have looked at what is in them; they count again')
+    .description('Seal rows as they are now, once you have checked what is in them; they count again')
     .addArgument(new Argument('<table>', 'their table').choices(SEALED_TABLE_NAMES))
     .argument('<id...>', 'rows, as shown by: limen rows list')
     .option('--yes', 'do not ask first')
@@ -42,7 +42,7 @@ async function listRows(cli: Cli, { json }: { json?: true }): Promise<void> {
   if (json) return print(JSON.stringify({ looked, complete: isWhole, edited }, null, 2));
   if (edited.length === 0) return print(`All ${looked} rows are as they were written.`);
   for (const { table, id, columns } of edited) print(toPrintable(`${table} ${id} ${JSON.stringify(columns)}`));
-  if (!isWhole) complain('There may be more: only the first are listed.');
+  if (!isWhole) complain('There may be more; only the first are listed.');
 }
 
 async function acceptRows(cli: Cli, table: SealedTable, ids: string[], { yes }: { yes?: true }): Promise<void> {

@@ -13,7 +13,7 @@ export async function openPeople(path: string): Promise<FileHandle> {
   const found = await stat(path).catch(refuse);
   if (found.isDirectory()) throw new CommandFailure(`${path} is a folder; name the CSV file.`);
   // It is read at several places at once.
-  if (!found.isFile()) throw new CommandFailure(`${path} is not a file on a disk; save what it holds as one first.`);
+  if (!found.isFile()) throw new CommandFailure(`${path} is not a regular file; save its content as one first.`);
   return open(path).catch(refuse);
 }
 
@@ -32,7 +32,7 @@ export async function findTargets(input: string, { json, csv }: { json?: string;
   const paths = [targets.json, targets.csv].flatMap((target) => target?.place?.path ?? []);
   if (new Set(paths).size < paths.length) throw samePlace();
   if (paths.includes(await realpath(input))) {
-    throw new CommandFailure('The result would overwrite the file that is screened.', { usage: true });
+    throw new CommandFailure('The result would overwrite the file being screened.', { usage: true });
   }
   return targets;
 }

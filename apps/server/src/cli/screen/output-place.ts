@@ -35,12 +35,12 @@ async function followLinks(target: string, path: string): Promise<string> {
     if (link === undefined) return current;
     current = resolve(await realpath(dirname(current)), link);
   }
-  throw new CommandFailure(`${target} is a link that leads nowhere.`);
+  throw new CommandFailure(`${target} is a broken link.`);
 }
 
 async function requireFolder(target: string, folder: string): Promise<void> {
   const found = await look(target, folder);
-  if (!found) throw new CommandFailure(`There is no folder ${folder} for the result; make it first.`);
+  if (!found) throw new CommandFailure(`There is no folder ${folder} for the result; create it first.`);
   if (!found.isDirectory()) throw new CommandFailure(`${folder} is a file, so the result cannot be put into it.`);
   await requireWritable(target, folder);
 }
@@ -55,7 +55,7 @@ async function look(target: string, path: string) {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     if (error.code === 'ENOTDIR') throw new CommandFailure(`A part of the path ${target} is a file, not a folder.`);
-    if (error.code === 'ELOOP') throw new CommandFailure(`${target} is a link that leads nowhere.`);
+    if (error.code === 'ELOOP') throw new CommandFailure(`${target} is a broken link.`);
     throw cannotWrite(target, error);
   });
 }

@@ -177,7 +177,7 @@ describe('the place of a result', () => {
       [folder, 'is a folder; name a file in it'],
       [join(folder, 'nowhere', 'out.json'), `There is no folder ${join(folder, 'nowhere')} for the result`],
       [join(folder, 'people.csv', 'out.json'), 'is a file, not a folder'],
-      [join(folder, 'circle'), 'leads nowhere'],
+      [join(folder, 'circle'), 'is a broken link'],
     ] as const) {
       // Were it not at the start, the unknown list would be what is told.
       expect(await run('--dataset', 'unknown', '--json', target)).toMatchObject({
@@ -200,7 +200,7 @@ describe('a refusal', () => {
     expect(await screen(folder)).toMatchObject({ code: 1, stderr: `${folder} is a folder; name the CSV file.\n` });
     expect(await screen('/dev/null')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('not a file on a disk'),
+      stderr: expect.stringContaining('not a regular file'),
     });
   });
 

@@ -35,14 +35,14 @@ export function addScreenCommand(program: Command, cli: Cli): void {
     .description('Screen the people in a CSV file against a sanctions list, offline')
     .argument('<file>', 'CSV file with the columns id, firstname, lastname, dob')
     .requiredOption('--dataset <name>', 'list or collection, such as us_ofac_sdn, sanctions or demo')
-    .option('--threshold <score>', 'score from which a row counts as matched', parseThreshold, SCORE_THRESHOLD_DEFAULT)
+    .option('--threshold <score>', 'score at which a row counts as a match', parseThreshold, SCORE_THRESHOLD_DEFAULT)
     .option('--json <file>', 'write all rows as JSON; - is standard output')
     .option('--csv <file>', 'write all rows as CSV with the best match; - is standard output')
     .addHelpText(
       'after',
       `
 Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
-searched (standard error says what was not), 1 failed, 2 called wrongly.
+searched (standard error says what was left out), 1 failed, 2 wrong usage.
 `,
     )
     .addHelpText(
@@ -83,7 +83,7 @@ async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promi
     const selection = await catalogue.select(options.dataset);
     await screenHandle(cli, { handle, selection, pool, options, targets });
   } catch (error) {
-    if (error instanceof LaneClosed) throw new CommandFailure('Stopped; nothing was written.');
+    if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
     const isSentence = [AppError, MissingHeaders, CsvError, FileProblem].some((type) => error instanceof type);
     throw isSentence ? new CommandFailure((error as Error).message) : error;
   } finally {

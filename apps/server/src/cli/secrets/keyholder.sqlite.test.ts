@@ -27,7 +27,7 @@ it('shows whose the database is, and gives it to another key-holder only when to
   const limen = (settings: Record<string, string>, ...args: string[]) =>
     runLimenHere(['keyholder', ...args], { environment: { ...environment, ...settings } });
   expect((await limen(first, 'show')).stdout).toContain('database    none yet');
-  expect((await limen(first, 'accept')).stdout).toContain('from now on');
+  expect((await limen(first, 'accept')).stdout).toContain('From now on');
   expect((await limen(first, 'accept')).stdout).toContain('already');
   expect(await limen(first, 'show')).toMatchObject({ code: 0 });
 

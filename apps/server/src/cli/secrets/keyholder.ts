@@ -9,18 +9,18 @@ import { type Cli, CommandFailure, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 
 export function addKeyHolderCommands(program: Command, cli: Cli): void {
-  const group = program.command('keyholder').description('the holder of the keys that faces are encrypted under');
+  const group = program.command('keyholder').description('The holder of the keys that faces are encrypted under');
 
   group
     .command('show')
-    .description('Show which key-holder the database belongs to, and which one the settings name')
+    .description('Show which key-holder the database belongs to and which one the settings name')
     .addHelpText('after', examples('limen keyholder show'))
     .action(() => show(cli));
 
   group
     .command('accept')
-    .description('Give the database to the key-holder that the settings name, after the one before was lost')
-    .option('--yes', 'people who enrolled with another one have to enrol again')
+    .description('Give the database to the key-holder that the settings name, after the previous one was lost')
+    .option('--yes', 'confirm: people who enrolled with another one have to enrol again')
     .addHelpText('after', examples('limen keyholder accept --yes'))
     .action((options: { yes?: true }) => accept(cli, options.yes === true));
 }
@@ -42,17 +42,17 @@ async function accept(cli: Cli, isSure: boolean): Promise<void> {
     const present = await identityOf(context);
     const record = await findKeyHolderRecord(context.database);
     if (record && Buffer.from(record.identity).equals(present)) {
-      cli.terminal.print(`The database belongs to this key-holder already (${shortIdentity(present)}).`);
+      cli.terminal.print(`The database already belongs to this key-holder (${shortIdentity(present)}).`);
       return;
     }
     if (record && !isSure) {
       throw new CommandFailure(
-        `The database belongs to ${shortIdentity(record.identity)}, whose keys this one does not have: everybody would have to enrol again. Restore its folder, or say --yes.`,
+        `The database belongs to ${shortIdentity(record.identity)}, whose keys this one does not have: everybody would have to enrol again. Restore its folder, or confirm with --yes.`,
         { usage: true },
       );
     }
     await acceptKeyHolder(context.database, present, cli.clock);
-    cli.terminal.print(`The database belongs to the key-holder ${shortIdentity(present)} from now on.`);
+    cli.terminal.print(`From now on the database belongs to the key-holder ${shortIdentity(present)}.`);
   });
 }
 

@@ -68,9 +68,9 @@ describe('master-key rotate with MASTER_KEY', () => {
     const without = await runLimenHere(['master-key', 'rotate'], { environment: env, input: KEY_B });
     expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--next-key-stdin') });
     for (const [input, sentence] of [
-      ['', 'does not hold 32 bytes in base64'],
-      ['c2hvcnQ=', 'does not hold 32 bytes in base64'],
-      [KEY_A, 'is the present one'],
+      ['', 'is not 32 bytes in base64'],
+      ['c2hvcnQ=', 'is not 32 bytes in base64'],
+      [KEY_A, 'is the current one'],
     ] as const) {
       const refused = await runLimenHere(['master-key', 'rotate', '--next-key-stdin'], { environment: env, input });
       expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });

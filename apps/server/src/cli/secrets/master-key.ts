@@ -1,4 +1,4 @@
-// `limen master-key`: changes the key that everything sensitive is sealed under, and makes new ones.
+// `limen master-key`: changes The key that everything sensitive is sealed under, and makes new ones.
 import type { Command } from 'commander';
 import { rotateMasterKey } from '../../platform/sealing/keyring.ts';
 import { generateMasterKey, masterKeyFile, parseMasterKey } from '../../platform/sealing/master-key.ts';
@@ -6,7 +6,7 @@ import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 
 export function addMasterKeyCommands(program: Command, cli: Cli): void {
-  const group = program.command('master-key').description('the key that everything sensitive is sealed under');
+  const group = program.command('master-key').description('The key that everything sensitive is sealed under');
 
   group
     .command('generate')
@@ -16,8 +16,8 @@ export function addMasterKeyCommands(program: Command, cli: Cli): void {
 
   group
     .command('rotate')
-    .description('Seal the data keys under a new master key; a running server goes on undisturbed')
-    .option('--next-key-stdin', 'read the new key from standard input (needed where MASTER_KEY is set)')
+    .description('Seal the data keys under a new master key; a running server is not disturbed')
+    .option('--next-key-stdin', 'read the new key from standard input (required if MASTER_KEY is set)')
     .addHelpText(
       'after',
       examples('limen master-key rotate', 'limen master-key rotate --next-key-stdin < next-master-key.txt'),
@@ -29,8 +29,8 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
   const { MASTER_KEY, DATA_DIR } = configOf(cli);
   if (MASTER_KEY && !fromInput) {
     throw new CommandFailure(
-      'MASTER_KEY is set, so only you can put the next key in its place: make one with "limen master-key generate", ' +
-        'store it safely, and give it on standard input with --next-key-stdin.',
+      'MASTER_KEY is set, so only you can replace it: make a new key with "limen master-key generate", ' +
+        'store it safely, and pass it on standard input with --next-key-stdin.',
       { usage: true },
     );
   }
@@ -38,7 +38,7 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
   await withContext(cli, async ({ keyring, database }) => {
     const present = keyring.masterKey ?? masterKeyFile(DATA_DIR).read();
     if (next && present?.equals(next)) {
-      throw new CommandFailure('The next master key is the present one; nothing was changed.');
+      throw new CommandFailure('The new master key is the current one; nothing was changed.');
     }
     await rotateMasterKey(keyring, next);
     // The rows as the old key sealed them are still in the write-ahead log until it is emptied.
@@ -47,11 +47,11 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
   cli.terminal.print(
     MASTER_KEY
       ? 'The database is sealed under the new master key. Set MASTER_KEY to it before the next start: with the old one ' +
-          'the server and this command are refused. A server that runs goes on.'
+          'the server and this command refuse to start. A running server goes on.'
       : `The database is sealed under a new master key, now in ${masterKeyFile(DATA_DIR).path}; back that file up. ` +
-          'A server that runs goes on.',
+          'A running server goes on.',
   );
-  cli.terminal.print('Keep the old key for as long as you keep backups of the database from before.');
+  cli.terminal.print('Keep the old key for as long as you keep older backups of the database.');
 }
 
 /** Never from the arguments: every user of the machine can read those. */
@@ -59,7 +59,7 @@ async function readNextKey({ terminal }: Cli): Promise<Buffer> {
   const key = parseMasterKey(await terminal.readInput());
   if (!key) {
     throw new CommandFailure(
-      'Standard input does not hold 32 bytes in base64 (make a key with: limen master-key generate); ' +
+      'Standard input is not 32 bytes in base64 (make a key with: limen master-key generate); ' +
         'nothing was changed.',
     );
   }

@@ -15,7 +15,7 @@ const BY_CODE: Record<string, string> = {
   '28P01': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
   '3D000': 'The database that DATABASE_URL names does not exist; create it first (createdb).',
   '42501': 'The database user may not do this; it must own the database or its schema.',
-  '25006': 'The database is read-only: DATABASE_URL points at a replica, it must be the primary server.',
+  '25006': 'The database is read-only: DATABASE_URL points to a replica and must point to the primary server.',
 };
 
 const BY_SQLITE_CODE: Record<number, string> = {
@@ -32,8 +32,7 @@ export function describeFailure(error: unknown): string {
     return `${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`;
   }
   if (error instanceof StartError || error instanceof CommandFailure) return error.message;
-  if (isDiskFull(error))
-    return 'The disk of the database is full; make room on it, or delete what is not needed any more.';
+  if (isDiskFull(error)) return 'The database’s disk is full. Make room on it, or delete what you no longer need.';
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof errcode === 'number' ? BY_SQLITE_CODE[errcode & 0xff] : BY_CODE[String(code)];
   if (known !== undefined) return known;

@@ -25,13 +25,13 @@ const SESSION_STAYS = 'until the session ends and `RETENTION_HOURS` have passed'
 const SESSION_DELETED = '`DELETE` of the session; `deleteUser` of its person';
 const WITH_SESSION = 'until the session ends';
 /** An HMAC over all other columns. */
-const ROW_SEAL: ColumnEntry = ['digest', 'of the row, so that an edited one is noticed'];
+const ROW_SEAL: ColumnEntry = ['digest', 'of the row, so that edits are noticed'];
 const PERSON_STAYS = 'until the person is deleted';
 const PERSON_DELETED = '`deleteUser`, `limen people delete`';
 
 export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> } = {
   schema_migrations: {
-    about: 'Which changes of the tables were made.',
+    about: 'Which schema migrations have run.',
     stays: 'for ever',
     deletedBy: 'nothing',
     columns: { name: 'nothing', applied_at: 'nothing' },
@@ -49,14 +49,14 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   api_keys: {
     about: 'Who may call the service.',
-    stays: 'for ever; a key that was revoked is kept as such',
+    stays: 'for ever, revoked keys included',
     deletedBy: 'nothing',
     columns: {
       id: 'nothing',
       lookup: ['digest', 'of the key'],
-      sealed_key: ['sealed', 'the key, with which webhooks are signed'],
+      sealed_key: ['sealed', 'the key, which also signs webhooks'],
       kind: 'nothing',
-      label: ['readable', 'the name that people are shown as the one who asks'],
+      label: ['readable', 'the name shown to people as the one who asks'],
       customer_id: ['readable', 'the name you gave a customer'],
       api_id: 'nothing',
       usage_plan_id: 'nothing',
@@ -70,9 +70,9 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   jobs: {
-    about: 'Work that is under way: webhooks, enrolments, timers.',
-    stays: 'until it is done; one that failed for good, 30 days, an enrolment not at all',
-    deletedBy: 'the deletion of what it is about',
+    about: 'Work in progress: webhooks, enrolments, timers.',
+    stays: 'until it is done; if it fails for good, for 30 days, except that a failed enrolment is deleted at once',
+    deletedBy: 'deletion of what it is about',
     columns: {
       id: 'pseudonym',
       kind: 'nothing',
@@ -83,16 +83,16 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       lease_token: 'nothing',
       lease_until: 'nothing',
       unique_key: 'pseudonym',
-      last_error: ['nothing', 'a class or code, never a text'],
+      last_error: ['nothing', 'a class or code, never free text'],
       created_at: 'pseudonym',
     },
   },
   idempotency_keys: {
-    about: 'Replies that are given again to a request that comes twice.',
-    stays: '24 hours',
-    deletedBy: 'the deletion of what the reply created',
+    about: 'Replies that are repeated when a request comes twice.',
+    stays: 'for 24 hours',
+    deletedBy: 'deletion of what the reply created',
     columns: {
-      scope: ['pseudonym', 'area, customer and world'],
+      scope: ['pseudonym', 'part of the API, customer and world'],
       key_digest: 'digest',
       request_digest: ['digest', 'of the body'],
       reply: ['sealed', 'the first reply'],
@@ -101,20 +101,20 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   strings: {
-    about: 'Texts of the string store.',
+    about: 'Strings in the string store.',
     stays: 'until they are deleted',
     deletedBy: '`DELETE /strings/:id`',
     columns: {
-      owner: ['readable', 'the customer, where the store is closed'],
+      owner: ['readable', 'the customer, if the store is closed'],
       id: 'nothing',
-      value: ['readable', 'whatever was put there: keep nothing personal in it'],
+      value: ['readable', 'whatever you store: keep nothing personal in it'],
       created_at: 'nothing',
     },
   },
   galleries: {
     about: 'Sets of people: one for each customer, world and face model.',
     stays: 'for ever',
-    deletedBy: 'nothing; its people are',
+    deletedBy: 'nothing, unlike the people in it',
     columns: {
       id: 'nothing',
       customer: ['readable', 'the name you gave a customer'],
@@ -134,12 +134,12 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   people: {
     about: 'People who were enrolled.',
-    stays: `${PERSON_STAYS}; one whose enrolment never ended, as long as its session`,
+    stays: `${PERSON_STAYS}; someone whose enrolment never ended, as long as its session`,
     deletedBy: PERSON_DELETED,
     columns: {
       id: 'pseudonym',
       gallery_id: 'pseudonym',
-      puid: ['pseudonym', 'how hosts name the person'],
+      puid: ['pseudonym', 'the id that hosts know the person by'],
       identifier_digest: ['digest', 'of the host’s own name for them'],
       enroll_level: 'nothing',
       created_at: 'pseudonym',
@@ -161,8 +161,8 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   gallery_removals: {
-    about: 'Numbers by which each process forgets what was deleted.',
-    stays: 'a day',
+    about: 'Numbers that tell each process what to forget after a deletion.',
+    stays: 'for a day',
     deletedBy: 'nothing',
     columns: { gallery_id: 'nothing', version: 'nothing', seq: 'nothing', removed_at: 'nothing' },
   },
@@ -171,7 +171,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     stays: SESSION_STAYS,
     deletedBy: SESSION_DELETED,
     columns: {
-      id: ['pseudonym', 'is in the launch link'],
+      id: ['pseudonym', 'also in the launch link'],
       kind: 'nothing',
       token_lookup: ['digest', 'of the token'],
       customer: ['readable', 'the name you gave a customer'],
@@ -183,13 +183,13 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       ended_at: 'pseudonym',
       purge_at: 'pseudonym',
       sealed: ['sealed', 'token, settings, callback, metadata'],
-      outcome: ['sealed', 'the result, with an age where one was asked for'],
+      outcome: ['sealed', 'the result, with an age if one was asked for'],
       person_id: 'pseudonym',
     },
   },
   webhook_deliveries: {
     about: 'The delivery log.',
-    stays: '`DELIVERY_LOG_DAYS`; what is sealed, as long as its session, a selfie in it until it was delivered',
+    stays: 'for `DELIVERY_LOG_DAYS`; the sealed part as long as its session, a selfie in it until it is delivered',
     deletedBy: SESSION_DELETED,
     columns: {
       id: 'pseudonym',
@@ -205,7 +205,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       next_attempt_at: 'nothing',
       last_attempt_at: 'pseudonym',
       last_status: 'nothing',
-      last_error: ['nothing', 'a code, never a text'],
+      last_error: ['nothing', 'a code, never free text'],
       created_at: 'pseudonym',
       ended_at: 'pseudonym',
       purge_at: 'nothing',
@@ -213,7 +213,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   device_channels: {
-    about: 'What the device of a session is held to; the plan and its private key only until the session ends.',
+    about: 'What a session’s device must keep to; the plan and its private key only until the session ends.',
     stays: SESSION_STAYS,
     deletedBy: SESSION_DELETED,
     columns: {
@@ -223,13 +223,13 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   handoff_boxes: {
-    about: 'What one device found for the next, which the service cannot read.',
+    about: 'What one device found and hands to the next; the service cannot read it.',
     stays: 'until the next device has it, at most 5 minutes',
     deletedBy: SESSION_DELETED,
     columns: {
       session_id: 'pseudonym',
       expires_at: 'nothing',
-      sealed: ['sealed', 'encrypted once more, under a key that only the QR code has'],
+      sealed: ['sealed', 'also encrypted under a key that only the QR code has'],
     },
   },
   tokens: {
@@ -242,12 +242,12 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       id: 'pseudonym',
       person_id: 'pseudonym',
       epoch: 'nothing',
-      sealed: ['sealed', 'encrypted for the key-holder as well: biometric data'],
+      sealed: ['sealed', 'also encrypted for the key-holder: biometric data'],
       created_at: 'pseudonym',
     },
   },
   passkeys: {
-    about: 'Passkeys of people.',
+    about: 'People’s passkeys.',
     stays: PERSON_STAYS,
     deletedBy: PERSON_DELETED,
     columns: {
@@ -265,8 +265,8 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   person_devices: {
-    about: 'Devices that are known as a person’s.',
-    stays: `${PERSON_STAYS}, or the person has the device forgotten`,
+    about: 'Devices known to belong to a person.',
+    stays: `${PERSON_STAYS}, or has the device forget them`,
     deletedBy: PERSON_DELETED,
     columns: {
       id: 'pseudonym',
@@ -289,8 +289,8 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     columns: { session_id: 'pseudonym', sealed: ['sealed', 'who was recognised, and how'] },
   },
   session_selfies: {
-    about: 'The picture that an enrolment has for its host, where the host asked for one.',
-    stays: `${WITH_SESSION}; then it goes with the webhook`,
+    about: 'The picture that an enrolment takes for its host, if the host asked for one.',
+    stays: `${WITH_SESSION}; then it goes out with the webhook`,
     deletedBy: SESSION_DELETED,
     columns: {
       session_id: 'pseudonym',
@@ -308,7 +308,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'The key by which the audit names a person.',
     stays: PERSON_STAYS,
     deletedBy: PERSON_DELETED,
-    columns: { person_id: 'pseudonym', sealed: ['sealed', 'the key; without it lines of the audit lead nowhere'] },
+    columns: { person_id: 'pseudonym', sealed: ['sealed', 'the key; without it, audit lines lead nowhere'] },
   },
   key_holder: {
     about: 'Which key-holder belongs to this database.',
@@ -329,26 +329,26 @@ interface FileEntry {
 export const FILES: readonly FileEntry[] = [
   {
     path: '`limen.db`, `limen.db-wal`, `limen.db-shm`',
-    holds: 'the tables above, without `DATABASE_URL`',
-    protection: 'as the columns are; deleted values are overwritten',
-    stays: 'as the rows do',
+    holds: 'the tables above, unless `DATABASE_URL` is set',
+    protection: 'as for the columns; deleted values are overwritten',
+    stays: 'as for the rows',
   },
   {
     path: '`master.key`',
     holds: 'the master key, in development only',
-    protection: 'readable by its owner alone (0600); production refuses it',
+    protection: 'readable only by its owner (0600); production refuses it',
     stays: 'for ever',
   },
   {
     path: '`keyholder/keyholder.sqlite`',
-    holds: 'secret keys of the face tokens, counts of attempts by digests of addresses, devices and people',
+    holds: 'secret keys of the face tokens; counts of attempts, by digests of addresses, devices and people',
     protection: 'keys sealed, digests keyed',
-    stays: 'keys for ever, counts as long as a throttle looks back: at most a day',
+    stays: 'keys for ever; counts as long as a throttle looks back, at most a day',
   },
   {
     path: '`keyholder/audit.jsonl`, `keyholder/audit-<day>.<number>.jsonl`',
     holds: 'what the key-holder decided, without a score, a face or a name',
-    protection: 'people by a digest under a key that is deleted with them; facts of the camera sealed',
+    protection: 'people named by a digest under a key that is deleted with them; facts about the camera sealed',
     stays: '`AUDIT_DAYS`',
   },
   {
@@ -361,7 +361,7 @@ export const FILES: readonly FileEntry[] = [
   {
     path: 'standard output',
     holds: 'the log: request ids, route patterns, statuses, codes',
-    protection: 'nothing personal gets there',
+    protection: 'nothing personal is logged',
     stays: 'as long as you keep it',
   },
 ];

@@ -14,7 +14,7 @@ const NOTICEABLE_MS = 2_000;
 /** A job's lease: with clocks further apart, two processes take the same job for theirs. */
 const LEASE_MS = 30_000;
 
-const REMEDY = 'set the clock and keep it right (NTP): sessions, leases and webhook signatures depend on it';
+const REMEDY = 'set the clock and keep it in sync (NTP): sessions, leases and webhook signatures depend on it';
 
 /** Where to look for the newest time: only what is cheap to find, so small tables, and the string store by its index. */
 const NEWEST_TIMES = {
@@ -46,7 +46,7 @@ export const checkClock: Check = async ({ clock, database: facts }) => {
 export function judgeClock({ now, newest, serverAheadMs }: Clocks): Finding[] {
   const findings: Finding[] = [];
   if (now < RELEASED) {
-    findings.push(failure(`it is ${printTime(now)}, which is before this version was made`, REMEDY));
+    findings.push(failure(`it is ${printTime(now)}, which is before this version was released`, REMEDY));
   }
   if (newest !== undefined && now < newest - TOLERANCE_MS) {
     findings.push(failure(`it is ${printTime(now)}, but the database has rows from ${printTime(newest)}`, REMEDY));

@@ -17,14 +17,14 @@ export const checkDataFolder: Check = async ({ config }) => {
   }
   const ancestor = nearestExisting(folder);
   if (!statSync(ancestor).isDirectory() || !isWritable(ancestor)) {
-    return [failure(`${folder} cannot be made: ${ancestor} is no folder that can be written to`, 'set DATA_DIR')];
+    return [failure(`${folder} cannot be created: ${ancestor} is not a writable folder`, 'set DATA_DIR')];
   }
-  return [judgeSpace(`${folder} does not exist yet; it will be made at first start`, freeBytes(ancestor))];
+  return [judgeSpace(`${folder} does not exist yet; it will be created at the first start`, freeBytes(ancestor))];
 };
 
 export function judgeSpace(found: string, free: number): Finding {
   const text = `${found}, ${formatBytes(free)} free`;
-  const remedy = 'make room on that disk: on a full one nothing new can be stored';
+  const remedy = 'make room on that disk: once it is full, nothing new can be stored';
   if (free < LEAST_BYTES) return failure(text, remedy);
   return free < LOW_BYTES ? warning(text, remedy) : ok(text);
 }
@@ -33,7 +33,7 @@ export function judgeSpace(found: string, free: number): Finding {
 function privacyOf(folder: string): Finding[] {
   const { mode } = statSync(folder);
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  const found = `other users of this machine can look into it (mode ${(mode & 0o777).toString(8)})`;
+  const found = `other users of this machine can read it (mode ${(mode & 0o777).toString(8)})`;
   return [warning(found, `chmod 700 ${folder}`)];
 }
 

@@ -10,7 +10,7 @@ import { type Check, type Finding, failure, ok, warning } from './check.ts';
 const OLDEST_POSTGRES = 140_000;
 
 export const checkDatabase: Check = async ({ config, database: facts }) => {
-  if (facts.state === 'absent') return [ok('no database file yet; it will be made at first start')];
+  if (facts.state === 'absent') return [ok('no database file yet; it will be created at the first start')];
   if (facts.state === 'silent') {
     const remedy = 'the start will fail in the same way; see docs/configuration.md for DATABASE_URL and DATA_DIR';
     return [failure(facts.problem, remedy)];
@@ -57,8 +57,9 @@ export function judgeServer(version: string, number: number, encoding: string): 
 
 async function checkSchema(database: Database): Promise<Finding> {
   const pending = await pendingMigrations(database); // throws the sentence about a newer schema
-  if (!(await hasTable(database, 'schema_migrations'))) return ok('empty; its tables will be made at first start');
+  if (!(await hasTable(database, 'schema_migrations')))
+    return ok('empty; its tables will be created at the first start');
   if (pending.length === 0) return ok('the schema is up to date');
   const found = `${pending.length} pending migration${pending.length === 1 ? '' : 's'}: ${pending.join(', ')}`;
-  return warning(found, 'back the database up, then start the server: it applies them');
+  return warning(found, 'back up the database, then start the server, which applies them');
 }

@@ -19,7 +19,7 @@ export const checkDatasets: Check = async ({ config, clock }) => {
 
 export function judgeDatasets(infos: readonly DatasetInfo[], now: number, scheduled: boolean): Finding[] {
   if (infos.length === 0) {
-    const found = 'only the fictional demo: nobody real is found';
+    const found = 'only the fictional demo list: no real person is found';
     return [warning(found, 'if you screen people, load a list: limen datasets add us_ofac_sdn')];
   }
   const names = infos.map(({ name, entityCount }) => `${name} (${entityCount})`).join(', ');

@@ -8,7 +8,7 @@ const judge = (changed: Partial<typeof facts>) =>
 
 it('warns when room grows short, and fails when there is none', () => {
   const crowded = (fullest: number) =>
-    `50 people, 120 embeddings, ${fullest} of them in one world, and room there for 100`;
+    `50 people, 120 embeddings, ${fullest} of them in one world, which has room for 100`;
   expect(judge({})).toEqual(['ok: 50 people, 120 embeddings']);
   expect(judge({ fullest: 90 })).toEqual([`warning: ${crowded(90)}`]);
   expect(judge({ fullest: 100 })).toEqual([`failure: ${crowded(100)}`]);

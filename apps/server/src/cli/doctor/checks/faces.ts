@@ -17,7 +17,7 @@ const MOST_OF_MEMORY = 0.5;
 
 export const checkFaces: Check = async ({ config, database: facts }) => {
   if (!config.SERVE.has('node')) return [ok('not served by this process')];
-  if (facts.state === 'silent') return [warning('not looked at, because the database does not answer', 'see above')];
+  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
   const inPgvector = config.VECTOR_STORE === 'pgvector';
   const missing = inPgvector && facts.state === 'answers' ? await findMissingExtension(facts.database) : [];
   if (facts.state === 'absent' || !(await hasTable(facts.database, 'galleries'))) {
@@ -53,8 +53,8 @@ interface FaceFacts {
 export function judgeFaces(facts: FaceFacts): Finding[] {
   const { people, embeddings, fullest, maxEmbeddings, neededBytes, memoryBytes } = facts;
   const found = `${people === 1 ? '1 person' : `${people} people`}, ${embeddings} embedding${embeddings === 1 ? '' : 's'}`;
-  const crowded = `${found}, ${fullest} of them in one world, and room there for ${maxEmbeddings}`;
-  const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: where there is no room nobody new is enrolled';
+  const crowded = `${found}, ${fullest} of them in one world, which has room for ${maxEmbeddings}`;
+  const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: without room nobody new can enrol';
   const room =
     fullest >= maxEmbeddings
       ? failure(crowded, remedy)
@@ -70,6 +70,6 @@ export function judgeFaces(facts: FaceFacts): Finding[] {
 async function findMissingExtension({ queries }: Database): Promise<Finding[]> {
   const { rows } = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(queries);
   if (rows.length > 0) return [];
-  const remedy = 'install it on that server (package postgresql-NN-pgvector), or leave VECTOR_STORE out';
+  const remedy = 'install it on that server (package postgresql-NN-pgvector), or unset VECTOR_STORE';
   return [failure('this PostgreSQL server does not have pgvector', remedy)];
 }

@@ -63,7 +63,7 @@ describe('a database of another key-holder', () => {
 describe('a thread’s folder', () => {
   it('is made later where there is none', async () => {
     const [finding] = await check({ DATA_DIR: makeFolder() });
-    expect(finding).toMatchObject({ level: 'ok', found: expect.stringContaining('will be made') });
+    expect(finding).toMatchObject({ level: 'ok', found: expect.stringContaining('will be created') });
   });
 
   it('is looked at without a change, and shows an open renewal and a changed audit', async () => {
@@ -76,8 +76,8 @@ describe('a thread’s folder', () => {
     const before = rawBytes(folder);
     expect((await check({ DATA_DIR })).map(({ level, found }) => `${level}: ${found}`)).toEqual([
       'ok: a thread of the server, with keys of 2 customers',
-      'warning: a renewal of keys has not come to its end',
-      'ok: audit: 9 lines, each follows from the one before',
+      'warning: a renewal of keys was not finished',
+      'ok: audit: 9 lines, each follows from the previous one',
     ]);
     expect(rawBytes(folder)).toEqual(before);
     const whole = readFileSync(auditFile(folder));
@@ -106,7 +106,7 @@ describe('a thread’s folder', () => {
     rmSync(join(folder, 'audit-2026.jsonl'));
     expect((await check({ DATA_DIR })).at(-1)).toMatchObject({
       level: 'warning',
-      found: 'audit: the file goes on from one that is not in the folder',
+      found: 'audit: the file continues one that is not in the folder',
     });
     const lines = readFileSync(auditFile(folder), 'utf8').split('\n');
     writeFileSync(auditFile(folder), lines.slice(1).join('\n'));

@@ -24,9 +24,9 @@ async function findRecorded(facts: DatabaseFacts): Promise<Uint8Array | undefine
 function judgeIdentity(present: Uint8Array | undefined, recorded: Uint8Array | undefined): Finding[] {
   if (!recorded) return [];
   if (!present || !Buffer.from(present).equals(recorded)) {
-    const found = `the database belongs to the key-holder ${shortIdentity(recorded)}, and not to ${present ? shortIdentity(present) : 'one that is yet to be made'}`;
+    const found = `the database belongs to the key-holder ${shortIdentity(recorded)}, and not to ${present ? shortIdentity(present) : 'one that does not exist yet'}`;
     return [
-      failure(found, 'share one with KEYHOLDER_URL or restore its folder; if it is lost: limen keyholder accept'),
+      failure(found, 'use KEYHOLDER_URL to share one, or restore its folder; if it is lost: limen keyholder accept'),
     ];
   }
   return [ok(`the database belongs to this key-holder (${shortIdentity(recorded)})`)];
@@ -48,22 +48,22 @@ async function callKeyHolder(url: string, secret: string, recorded: Uint8Array |
 
 export function judgeFolder(state: FolderState | undefined, config: Pick<Config, 'DATABASE_URL'>): Finding[] {
   const where = `a thread of the server${config.DATABASE_URL === undefined ? '' : ', so this database has one server'}`;
-  if (!state) return [ok(`${where}; its folder will be made when it is first needed`)];
+  if (!state) return [ok(`${where}; its folder will be created when it is first needed`)];
   const { customers, olderKeys, audit } = state;
   const findings = [ok(`${where}, with keys of ${customers === 1 ? '1 customer' : `${customers} customers`}`)];
   if (olderKeys > 0) {
-    findings.push(warning('a renewal of keys has not come to its end', 'run again: limen keys rotate-enrol'));
+    findings.push(warning('a renewal of keys was not finished', 'run again: limen keys rotate-enrol'));
   }
   if (audit.state === 'broken') {
-    const remedy = 'somebody changed or cut the file: compare it with a copy of yours (docs/keyholder.md)';
+    const remedy = 'somebody changed or truncated the file: compare it with your own copy (docs/keyholder.md)';
     const where = audit.file === undefined ? '' : `${audit.file}, `;
     findings.push(failure(`audit: ${where}line ${audit.line} ${audit.problem}`, remedy));
   } else if (audit.isAfterMissing) {
-    const remedy = 'nothing to do if you put that file away elsewhere; else somebody deleted it (docs/keyholder.md)';
-    findings.push(warning('audit: the file goes on from one that is not in the folder', remedy));
+    const remedy = 'nothing to do if you moved that file elsewhere; otherwise somebody deleted it (docs/keyholder.md)';
+    findings.push(warning('audit: the file continues one that is not in the folder', remedy));
   } else {
     findings.push(
-      ok(`audit: ${audit.lines === 1 ? '1 line' : `${audit.lines} lines`}, each follows from the one before`),
+      ok(`audit: ${audit.lines === 1 ? '1 line' : `${audit.lines} lines`}, each follows from the previous one`),
     );
   }
   return findings;

@@ -13,7 +13,7 @@ export const checkMasterKeys: Check = async (facts) => {
   const { path } = masterKeyFile(DATA_DIR);
   const findings: Finding[] = [];
   if (production) {
-    findings.push(failure('MASTER_KEY is not set', 'set it: in production the key must not lie beside the data'));
+    findings.push(failure('MASTER_KEY is not set', 'set it: in production the key must not be kept beside the data'));
   }
   return [...findings, ...(await checkKeyFiles(facts, path, `${path}.next`))];
 };
@@ -23,17 +23,17 @@ async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Pr
   if (!existsSync(path)) {
     if (staged && (await opens(facts, staged))) return [interrupted(stagedPath)];
     if ((await countDataKeys(facts)) > 0) {
-      const remedy = `put ${path} back from your backup, or set MASTER_KEY; without it the sealed data is lost`;
+      const remedy = `restore ${path} from your backup, or set MASTER_KEY; without it the sealed data is lost`;
       return [failure('the database is sealed and its master key is missing', remedy)];
     }
     return facts.database.state === 'silent'
-      ? [warning('no key file; whether one is missing is not known while the database does not answer', 'see above')]
-      : [ok('no key file yet; it will be made at first start')];
+      ? [warning('no key file; whether there should be one is unknown while the database does not answer', 'see above')]
+      : [ok('no key file yet; it will be created at the first start')];
   }
   const privacy = privacyOf(path);
   const key = readKey(path);
   if (!key) {
-    return [...privacy, failure(`${path} does not hold 32 bytes in base64`, 'restore it from your backup')];
+    return [...privacy, failure(`${path} is not 32 bytes in base64`, 'restore it from your backup')];
   }
   if (staged && !(await opens(facts, key)) && (await opens(facts, staged))) {
     return [...privacy, interrupted(stagedPath)];
@@ -50,11 +50,11 @@ function interrupted(stagedPath: string): Finding {
 
 async function judgeKey(facts: Facts, key: Buffer, source: string): Promise<Finding> {
   if (facts.database.state === 'silent') {
-    return warning(`${source} holds a key; not tried, because the database does not answer`, 'see above');
+    return warning(`${source} has a key; not tried, because the database does not answer`, 'see above');
   }
   const count = await countDataKeys(facts);
-  if (count === 0) return ok(`${source} holds a key; nothing is sealed with it yet`);
-  let remedy = 'give the key that belongs to this database';
+  if (count === 0) return ok(`${source} has a key; nothing is sealed with it yet`);
+  let remedy = 'use the key that belongs to this database';
   try {
     const migratedTo = await tryKey(facts, key);
     remedy = 'restore a backup, and find out who can write to the database';
@@ -112,5 +112,5 @@ function privacyOf(path: string): Finding[] {
   const { mode } = statSync(path);
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
   const found = `other users of this machine can read ${path} (mode ${(mode & 0o777).toString(8)})`;
-  return [warning(found, `chmod 600 ${path} (the next start does it too), and think about rotating the key`)];
+  return [warning(found, `chmod 600 ${path} (the next start does it too), and consider rotating the key`)];
 }

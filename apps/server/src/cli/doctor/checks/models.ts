@@ -12,7 +12,7 @@ export const checkModels: Check = async ({ config }) => {
   } catch (error) {
     const problems = manifestProblems(error);
     if (!problems) throw error;
-    const remedy = 'correct the file that MODEL_MANIFEST names (docs/models.md), or leave the setting out';
+    const remedy = 'correct the file that MODEL_MANIFEST names (docs/models.md), or unset it';
     return problems.map((problem) => failure(`manifest: ${problem}`, remedy));
   }
   const folder = join(config.DATA_DIR, 'models');

@@ -14,5 +14,5 @@ export function judgePasskeys(
   const page = new URL(LAUNCH_URL ?? PUBLIC_URL ?? originAt({ host: HOST, port: PORT, secure }));
   const { id } = findRelyingParty(config, page);
   if (isPasskeyHost(id)) return ok(`bound to ${id}`);
-  return warning(`${id} is no host name, so that sessions with a passkey are refused`, passkeyRemedy(page));
+  return warning(`${id} is not a host name, so sessions with a passkey are refused`, passkeyRemedy(page));
 }

@@ -18,7 +18,7 @@ export const checkRows: Check = async ({ config, clock, database: facts }) => {
     (await pendingMigrations(database).catch(() => ['newer'])).length > 0,
     await readKeyring({ database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) }).catch(() => {}),
   ];
-  if (isBehind || !sealer) return [warning('not looked at', 'see above')];
+  if (isBehind || !sealer) return [warning('not checked', 'see above')];
   const began = performance.now();
   const { looked, edited, isWhole } = await findEditedRows(
     database.queries,
@@ -28,8 +28,9 @@ export const checkRows: Check = async ({ config, clock, database: facts }) => {
   const counts = new Map<string, number>();
   for (const { table } of edited) counts.set(table, (counts.get(table) ?? 0) + 1);
   const all = isWhole ? `all ${looked}` : `the first ${looked}`;
-  if (edited.length === 0) return [ok(`${all} that have a seal are as they were written`)];
+  if (edited.length === 0) return [ok(`${all} sealed rows are as they were written`)];
   const list = [...counts].map(([table, count]) => `${count} of ${table}`).join(', ');
-  const remedy = 'limen rows list shows them; restore them from a backup, or limen rows accept those that are right';
-  return [failure(`of ${all}, some were edited in the database and count as not there: ${list}`, remedy)];
+  const remedy =
+    'see limen rows list; restore them from a backup, or accept those that are right with limen rows accept';
+  return [failure(`of ${all}, some were edited in the database and count as absent: ${list}`, remedy)];
 };

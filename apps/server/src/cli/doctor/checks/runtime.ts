@@ -7,5 +7,5 @@ export function checkRuntime(version: string): Finding {
   const found = `Node ${version} on ${process.platform} ${process.arch}`;
   return Number.parseInt(version, 10) === TESTED_MAJOR
     ? ok(found)
-    : warning(found, `Limen is tested with Node ${TESTED_MAJOR}, which "npm ci" brings: run it through npm`);
+    : warning(found, `Limen is tested with Node ${TESTED_MAJOR}, which "npm ci" installs: run it through npm`);
 }

@@ -18,7 +18,7 @@ export const checkTls: Check = async ({ config, clock }) => {
     return [validity, ...judgeNames(certificate, config)];
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return [failure(error.message, 'set TLS_CERT and TLS_KEY to the files of one certificate, as PEM')];
+    return [failure(error.message, 'set TLS_CERT and TLS_KEY to the PEM files of one certificate')];
   }
 };
 
@@ -30,7 +30,7 @@ export function judgeNames(
   if (PUBLIC_URL === undefined || TRUST_PROXY !== false) return [];
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== 'https:') {
-    return [warning('PUBLIC_URL is not https, but the service is', 'begin PUBLIC_URL with https://')];
+    return [warning('PUBLIC_URL is not https, but the service is', 'start PUBLIC_URL with https://')];
   }
   const host = hostname.replace(/^\[|\]$/g, '');
   const isCovered = (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
@@ -42,7 +42,7 @@ export function judgeNames(
 export function judgeValidity(from: number, to: number, now: number): Finding {
   const remedy = 'renew the certificate, then restart the server';
   if (now < from) return failure(`the certificate is not valid before ${printTime(from)}`, 'check the clock');
-  if (now > to) return failure(`the certificate ran out at ${printTime(to)}`, remedy);
+  if (now > to) return failure(`the certificate expired at ${printTime(to)}`, remedy);
   const found = `certificate valid until ${printTime(to)}`;
   return to - now < RENEW_BEFORE_MS ? warning(found, remedy) : ok(found);
 }

@@ -317,7 +317,7 @@ describe('a list from a file', () => {
     expect(info.sync).toBeUndefined();
     expect(readFileSync(main, 'utf8')).toBe(TWO);
     await expect(syncDataset('mine', tools)).rejects.toThrow('It has no address to refresh it from');
-    await expect(syncDataset('nobody', tools)).rejects.toThrow('There is no list of this name');
+    await expect(syncDataset('nobody', tools)).rejects.toThrow('There is no list with this name');
   });
 
   it('under a name that is taken is refused before anything is read', async () => {

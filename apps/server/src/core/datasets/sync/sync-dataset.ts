@@ -111,7 +111,7 @@ export async function syncDataset(name: string, tools: DatasetTools, options: Sy
   throw new DatasetError(
     info
       ? `It has no address to refresh it from; load it again with: limen datasets add ${name} …`
-      : 'There is no list of this name; see: limen datasets list',
+      : 'There is no list with this name; see: limen datasets list',
   );
 }
 
