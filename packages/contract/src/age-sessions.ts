@@ -68,7 +68,10 @@ export const CreateAgeSessionRequest = Type.Object(
     callback: Type.Optional(SessionCallback),
     metadata: Type.Optional(Metadata),
   },
-  { $id: 'CreateAgeSessionRequest' },
+  {
+    $id: 'CreateAgeSessionRequest',
+    examples: [{ ageThreshold: 18, redirectUrl: 'https://shop.example/back', metadata: { order: 4711 } }],
+  },
 );
 export type CreateAgeSessionRequest = Static<typeof CreateAgeSessionRequest>;
 
@@ -221,6 +224,6 @@ export const SimulateAgeSessionRequest = Type.Object(
     ),
     ...SimulatedRisk,
   },
-  { $id: 'SimulateAgeSessionRequest' },
+  { $id: 'SimulateAgeSessionRequest', examples: [{ outcome: 'above', age: 30 }] },
 );
 export type SimulateAgeSessionRequest = Static<typeof SimulateAgeSessionRequest>;

@@ -25,7 +25,7 @@ export const StringRecord = Type.Object(
 );
 export type StringRecord = Static<typeof StringRecord>;
 
-export const CreateStringRequest = Type.Object({ value: StringValue });
+export const CreateStringRequest = Type.Object({ value: StringValue }, { examples: [{ value: 'Grüße, 世界' }] });
 export type CreateStringRequest = Static<typeof CreateStringRequest>;
 
 export const ListStringsQuery = Type.Object({

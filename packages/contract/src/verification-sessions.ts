@@ -100,7 +100,17 @@ export const CreateVerificationSessionRequest = Type.Object(
       }),
     ),
   },
-  { $id: 'CreateVerificationSessionRequest' },
+  {
+    $id: 'CreateVerificationSessionRequest',
+    examples: [
+      {
+        type: 'ENROLL',
+        redirectURL: 'https://shop.example/welcome',
+        callback: { url: 'https://shop.example/hook' },
+        transactionID: 'order-4711',
+      },
+    ],
+  },
 );
 export type CreateVerificationSessionRequest = Static<typeof CreateVerificationSessionRequest>;
 
@@ -250,6 +260,6 @@ export const SimulateVerificationSessionRequest = Type.Object(
     ),
     ...SimulatedRisk,
   },
-  { $id: 'SimulateVerificationSessionRequest' },
+  { $id: 'SimulateVerificationSessionRequest', examples: [{ outcome: 'success' }] },
 );
 export type SimulateVerificationSessionRequest = Static<typeof SimulateVerificationSessionRequest>;

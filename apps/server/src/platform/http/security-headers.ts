@@ -17,6 +17,12 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
+/** For a page with a script of its own, which talks to its own service. */
+export const SCRIPTED_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${PAGE_HEADERS['content-security-policy']}; script-src 'self'; connect-src 'self'`,
+};
+
 /** Features of the browser that the launch page never uses; only those that Chromium knows everywhere, or it complains. */
 const UNUSED_FEATURES = [
   ...['accelerometer', 'clipboard-read', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad'],

@@ -1,25 +1,31 @@
-// The frame of the service's own pages: one style sheet, no script, nothing from elsewhere.
+// The frame of the service's own pages: one style sheet, a script at most, nothing from elsewhere.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { HttpServer } from '../http-server.ts';
-import { PAGE_HEADERS } from '../security-headers.ts';
+import { PAGE_HEADERS, SCRIPTED_PAGE_HEADERS } from '../security-headers.ts';
 import { type Html, html } from './html.ts';
 
-const STYLE = loadAsset('page.css', 'text/css; charset=utf-8');
-const ICON = loadAsset('icon.svg', 'image/svg+xml');
+const STYLE = loadAsset(new URL('./page.css', import.meta.url), 'text/css; charset=utf-8');
+const ICON = loadAsset(new URL('./icon.svg', import.meta.url), 'image/svg+xml');
 
 export interface Page {
   title: string;
   body: Html;
+  /** The page works without it. */
+  script?: Asset;
 }
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  return reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(renderPage(page).markup);
+  return reply
+    .headers(page.script ? SCRIPTED_PAGE_HEADERS : PAGE_HEADERS)
+    .type('text/html; charset=utf-8')
+    .send(renderPage(page).markup);
 }
 
-function renderPage({ title, body }: Page): Html {
+function renderPage({ title, body, script }: Page): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,6 +35,7 @@ function renderPage({ title, body }: Page): Html {
 <title>${title}</title>
 <link rel="icon" href="${ICON.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE.path}">
+${script && html`<script type="module" src="${script.path}"></script>`}
 </head>
 <body>
 ${body}
@@ -37,23 +44,26 @@ ${body}
 `;
 }
 
-interface Asset {
+export interface Asset {
   path: string;
   type: string;
   bytes: Buffer;
 }
 
 /** An asset's name carries its hash, so that it may be cached for ever. */
-function loadAsset(file: string, type: string): Asset {
-  const bytes = readFileSync(new URL(`./${file}`, import.meta.url));
+export function loadAsset(file: URL, type: string): Asset {
+  const bytes = readFileSync(file);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-  return { path: `/assets/${file.replace('.', `-${hash}.`)}`, type, bytes };
+  return { path: `/assets/${basename(file.pathname).replace('.', `-${hash}.`)}`, type, bytes };
 }
 
 export function registerPageAssets(app: HttpServer): void {
-  for (const { path, type, bytes } of [STYLE, ICON]) {
-    app.get(path, { config: { unlimited: true }, schema: { hide: true } }, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
-    );
-  }
+  registerAsset(app, STYLE);
+  registerAsset(app, ICON);
+}
+
+export function registerAsset(app: HttpServer, { path, type, bytes }: Asset): void {
+  app.get(path, { config: { unlimited: true }, schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
+  );
 }

@@ -71,3 +71,35 @@ describe.skipIf(!chromiumPath).each(['/', '/docs'])('the page at %s', (path) => 
     expect(complaints).toEqual([]);
   });
 });
+
+describe.skipIf(!chromiumPath)('a form of the reference', () => {
+  it('sends what is filled in with the key, and shows the reply as it came', async () => {
+    const app = await startTestApp();
+    const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+    const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(`${address}/docs`);
+    const create = page.getByRole('form', { name: 'Try POST /session', exact: true });
+    await create.getByText('Try it').click();
+    await create.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => create.locator('output').innerText()).toMatch(/^401[\s\S]*x-error-code: invalid_api_key/);
+    await page.getByLabel('API key').fill(apiKey);
+    // As a number of JavaScript it would be another.
+    await create.getByLabel('Body').fill('{"metadata":{"order":9007199254740993}}');
+    await create.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => create.locator('output').innerText()).toMatch(/^201/);
+    const [, token] = /"token": "([^"]+)"/.exec(await create.locator('output').innerText()) ?? [];
+    const read = page.getByRole('form', { name: 'Try GET /session/{token}/result' });
+    await read.getByText('Try it').click();
+    await read.getByLabel('token').fill(token ?? '');
+    await read.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => read.locator('output').innerText()).toContain('"order": 9007199254740993');
+    // The browser notes the refusal; the page's policy was not broken.
+    expect(complaints).toEqual([expect.stringContaining('401')]);
+  });
+});

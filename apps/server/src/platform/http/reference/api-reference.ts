@@ -1,6 +1,8 @@
 // The OpenAPI document as a flat list of operations, for the reference page and docs/api.md.
 
 import { STATUS_CODES } from 'node:http';
+import { type JsonSchema, refName, resolve, type Schemas } from './json-schema.ts';
+import { type Sample, sampleValue, writeSamples } from './sample-request.ts';
 
 /** Said once instead of at each operation. */
 export const COMMON_REPLIES =
@@ -24,34 +26,25 @@ export interface Operation {
   summary: string;
   description: string;
   needsApiKey: boolean;
+  /** Beside the API key, and only where the service or the key asks for it. */
+  credentials: 'client' | 'bearer' | undefined;
+  /** Whether a person can call it: what a device signs, nobody can sign by hand. */
+  canTry: boolean;
   parameters: (Field & { place: string })[];
+  /** Of the body, if it has one. */
+  contentType: string | undefined;
+  /** As JSON, if that is what the body is. */
+  sampleBody: string | undefined;
   body: Field[];
+  samples: Sample[];
   replies: { status: string; description: string; fields: Field[] }[];
-}
-
-interface JsonSchema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  description?: string;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  const?: unknown;
-  enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  default?: unknown;
 }
 
 interface OperationObject {
   tags?: string[];
   summary?: string;
   description?: string;
-  security?: unknown[];
+  security?: Record<string, unknown>[];
   parameters?: { name: string; in: string; required?: boolean; schema?: JsonSchema; description?: string }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { description?: string; content?: Record<string, { schema: JsonSchema }> }>;
@@ -72,30 +65,37 @@ export function listOperations(openApi: unknown): Operation[] {
     .sort((a, b) => a.tag.localeCompare(b.tag));
 }
 
-function describe(
-  method: string,
-  path: string,
-  operation: OperationObject,
-  schemas: Record<string, JsonSchema>,
-): Operation {
+function describe(method: string, path: string, operation: OperationObject, schemas: Schemas): Operation {
   const fieldsOf = (content: Record<string, { schema: JsonSchema }> | undefined) =>
     listFields(Object.values(content ?? {})[0]?.schema, schemas);
-  return {
-    id: `${method}${path.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, '')}`,
-    tag: operation.tags?.[0] ?? 'Other',
+  const [contentType] = Object.keys(operation.requestBody?.content ?? {});
+  const isJson = contentType === 'application/json';
+  const sample = isJson && sampleValue(operation.requestBody?.content[contentType]?.schema, schemas);
+  const call = {
     method: method.toUpperCase(),
     path,
+    needsApiKey: (operation.security?.length ?? 0) > 0,
+    contentType,
+    sampleBody: isJson ? JSON.stringify(sample, null, 2) : undefined,
+  };
+  const parameters = (operation.parameters ?? []).map((parameter) => ({
+    name: parameter.name,
+    place: parameter.in,
+    required: parameter.required ?? false,
+    type: typeOf(parameter.schema, schemas),
+    description: parameter.description ?? '',
+  }));
+  return {
+    ...call,
+    id: `${method}${path.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, '')}`,
+    tag: operation.tags?.[0] ?? 'Other',
     summary: operation.summary ?? '',
     description: operation.description ?? '',
-    needsApiKey: (operation.security?.length ?? 0) > 0,
-    parameters: (operation.parameters ?? []).map((parameter) => ({
-      name: parameter.name,
-      place: parameter.in,
-      required: parameter.required ?? false,
-      type: typeOf(parameter.schema, schemas),
-      description: parameter.description ?? '',
-    })),
+    credentials: (['client', 'bearer'] as const).find((scheme) => operation.security?.some((one) => scheme in one)),
+    canTry: !parameters.some(({ name }) => name === 'limen-device-signature'),
+    parameters,
     body: fieldsOf(operation.requestBody?.content),
+    samples: writeSamples(call),
     replies: Object.entries(operation.responses).flatMap(([status, reply]) =>
       describeReply(status, reply, Object.values(reply.content ?? {})[0]?.schema, schemas),
     ),
@@ -107,7 +107,7 @@ function describeReply(
   status: string,
   reply: { description?: string },
   schema: JsonSchema | undefined,
-  schemas: Record<string, JsonSchema>,
+  schemas: Schemas,
 ): Operation['replies'] {
   const common =
     reply.description === undefined || reply.description === 'Default Response'
@@ -123,12 +123,7 @@ function describeReply(
 }
 
 /** Fields with those inside them below, as `summary.total` and `PI_list[].puid`. */
-function listFields(
-  schema: JsonSchema | undefined,
-  schemas: Record<string, JsonSchema>,
-  prefix = '',
-  depth = 0,
-): Field[] {
+function listFields(schema: JsonSchema | undefined, schemas: Schemas, prefix = '', depth = 0): Field[] {
   const object = resolve(schema, schemas);
   return Object.entries(object?.properties ?? {}).flatMap(([name, property]) => {
     const resolved = resolve(property, schemas);
@@ -147,7 +142,7 @@ function listFields(
   });
 }
 
-function typeOf(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): string {
+function typeOf(schema: JsonSchema | undefined, schemas: Schemas): string {
   if (schema?.$ref) return refName(schema.$ref);
   const resolved = resolve(schema, schemas);
   if (!resolved?.type && !resolved?.anyOf && !resolved?.enum && resolved?.const === undefined) return 'any';
@@ -172,12 +167,4 @@ function bounds(low: number | undefined, high: number | undefined): string {
   if (low !== undefined && high !== undefined) return ` ${low}…${high}`;
   if (low !== undefined) return ` ≥ ${low}`;
   return high === undefined ? '' : ` ≤ ${high}`;
-}
-
-function resolve(schema: JsonSchema | undefined, schemas: Record<string, JsonSchema>): JsonSchema | undefined {
-  return schema?.$ref ? schemas[refName(schema.$ref)] : schema;
-}
-
-function refName(reference: string): string {
-  return reference.split('/').at(-1) ?? reference;
 }

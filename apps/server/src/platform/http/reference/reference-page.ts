@@ -1,12 +1,16 @@
-// `/docs`: the API reference as one page, drawn on the server from the OpenAPI document.
+// `/docs`: the API reference as one page, drawn on the server from the OpenAPI document, with samples and forms to try it.
 import { VERSION } from '../../version.ts';
 import type { HttpServer } from '../http-server.ts';
 import { type Html, html } from '../pages/html.ts';
-import { type Page, sendPage } from '../pages/page.ts';
+import { loadAsset, type Page, registerAsset, sendPage } from '../pages/page.ts';
 import { COMMON_REPLIES, type Field, listOperations, type Operation } from './api-reference.ts';
+
+/** Without it the forms stay hidden, and all the rest works. */
+const TRY_IT = loadAsset(new URL('./try-it.js', import.meta.url), 'text/javascript; charset=utf-8');
 
 export function registerReferencePage(app: HttpServer): void {
   let page: Page | undefined;
+  registerAsset(app, TRY_IT);
   app.get('/docs', { config: { unlimited: true }, schema: { hide: true } }, async (_request, reply) => {
     page ??= renderReference(listOperations(app.swagger()));
     return sendPage(reply, page);
@@ -17,6 +21,7 @@ function renderReference(operations: Operation[]): Page {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return {
     title: 'Limen API reference',
+    script: TRY_IT,
     body: html`<a class="skip" href="#content">Skip to the operations</a>
 <div class="reference">
 <nav aria-label="Operations">
@@ -32,6 +37,7 @@ ${tags.map(
 <h1>API reference</h1>
 <p class="lead">Every reply carries <code>x-request-id</code>; every refusal carries a stable code in <code>x-error-code</code>. The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 <p>${withCode(COMMON_REPLIES)}</p>
+${CREDENTIALS}
 ${tags.map(
   (tag) => html`<section aria-label="${tag}">
 <h2>${tag}</h2>
@@ -41,6 +47,22 @@ ${operations.filter((operation) => operation.tag === tag).map(renderOperation)}
 </main>
 </div>`,
   };
+}
+
+/** Filled in once for all the forms; kept nowhere but in the page. */
+const CREDENTIALS = html`<form id="credentials" class="try" autocomplete="off" hidden>
+<h2>Try it from here</h2>
+<p>What you send is real: use a <strong>test key</strong>. Nothing you type here is stored.</p>
+${credential('key', 'API key')}
+<details><summary>Client id and secret, or a bearer token</summary>
+${credential('client', 'Client id')}
+${credential('secret', 'Client secret')}
+${credential('bearer', 'Bearer token')}
+</details>
+</form>`;
+
+function credential(name: string, label: string): Html {
+  return html`<label>${label} <input name="${name}" type="password" autocomplete="off" spellcheck="false"></label>`;
 }
 
 function renderOperation(operation: Operation): Html {
@@ -58,7 +80,34 @@ ${replies.map(
 ${fields.length > 0 ? fieldTable(fields) : html`<p>No fields.</p>`}
 </details>`,
 )}
+<h4>Example</h4>
+${operation.samples.map(
+  ({ language, code }, index) => html`<details ${index === 0 ? html`open` : ''}>
+<summary>${language}</summary>
+<pre tabindex="0">${code}</pre>
+</details>`,
+)}
+${operation.canTry && renderForm(operation)}
 </article>`;
+}
+
+function renderForm({ method, path, parameters, contentType, sampleBody, credentials, body }: Operation): Html {
+  return html`<form class="try" data-method="${method}" data-path="${path}" data-credentials="${credentials ?? ''}" aria-label="Try ${method} ${path}" autocomplete="off" hidden>
+<details><summary>Try it</summary>
+${parameters.map(
+  ({ name, place, required }) =>
+    html`<label>${name} ${!required && html`<span class="optional">optional</span>`} <input name="${place}:${name}" ${required ? html`required` : ''} spellcheck="false"></label>`,
+)}
+${
+  contentType === 'multipart/form-data'
+    ? body.map(({ name }) => html`<label>${name} <input type="file" name="file:${name}" required></label>`)
+    : sampleBody !== undefined &&
+      html`<label>Body <textarea name="body" rows="${Math.min(sampleBody.split('\n').length + 1, 16)}" spellcheck="false">${sampleBody}</textarea></label>`
+}
+<button>Send</button>
+<output aria-live="polite"></output>
+</details>
+</form>`;
 }
 
 function fieldTable(fields: Field[]): Html {

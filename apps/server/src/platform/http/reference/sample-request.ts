@@ -1,0 +1,89 @@
+// A request that shows how an operation is called: a body that fits its schema, and the same call in several languages.
+import { type JsonSchema, resolve, type Schemas } from './json-schema.ts';
+
+export interface Sample {
+  language: string;
+  code: string;
+}
+
+interface SampledOperation {
+  method: string;
+  path: string;
+  needsApiKey: boolean;
+  /** Of the body, if it has one. */
+  contentType: string | undefined;
+  sampleBody: string | undefined;
+}
+
+/** What cannot be made up is named instead, so that the reader sees what to put there. */
+export function sampleValue(schema: JsonSchema | undefined, schemas: Schemas, name = 'value'): unknown {
+  const resolved = resolve(schema, schemas);
+  if (!resolved) return null;
+  const [example] = resolved.examples ?? [];
+  if (example !== undefined) return example;
+  if (resolved.const !== undefined) return resolved.const;
+  if (resolved.default !== undefined) return resolved.default;
+  if (resolved.enum) return resolved.enum[0];
+  if (resolved.anyOf) return sampleValue(resolved.anyOf[0], schemas, name);
+  switch (Array.isArray(resolved.type) ? resolved.type[0] : resolved.type) {
+    case 'object':
+      return sampleObject(resolved, schemas);
+    case 'array':
+      return [sampleValue(resolved.items, schemas, name)];
+    case 'integer':
+    case 'number':
+      return resolved.minimum ?? 1;
+    case 'boolean':
+      return true;
+    default:
+      return `<${name}>`;
+  }
+}
+
+/** What it needs, and nothing else. */
+function sampleObject({ properties = {}, required = [] }: JsonSchema, schemas: Schemas): Record<string, unknown> {
+  return Object.fromEntries(required.map((name) => [name, sampleValue(properties[name], schemas, name)]));
+}
+
+export function writeSamples(operation: SampledOperation): Sample[] {
+  return [
+    { language: 'curl', code: writeCurl(operation) },
+    { language: 'JavaScript', code: writeFetch(operation) },
+  ];
+}
+
+const BASE = '$LIMEN';
+
+function writeCurl({ method, path, needsApiKey, contentType, sampleBody }: SampledOperation): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${BASE}${path}"`];
+  if (needsApiKey) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
+  if (contentType === 'multipart/form-data') lines.push('-F "file=@people.csv;type=text/csv"');
+  else if (contentType === 'application/octet-stream')
+    lines.push(`-H "content-type: ${contentType}" --data-binary @body`);
+  // Written as the shell takes it: within single quotes, one ends them, stands escaped, and begins them anew.
+  else if (sampleBody)
+    lines.push(`-H "content-type: ${contentType}" -d '${sampleBody.replaceAll("'", String.raw`'\''`)}'`);
+  return lines.join(' \\\n  ');
+}
+
+function writeFetch({ method, path, needsApiKey, contentType, sampleBody }: SampledOperation): string {
+  const headers = [
+    needsApiKey && "'x-api-key': process.env.LIMEN_API_KEY",
+    // A form's type carries its boundary, which fetch chooses.
+    sampleBody !== undefined && `'content-type': '${contentType}'`,
+    contentType === 'application/octet-stream' && `'content-type': '${contentType}'`,
+  ].filter((header) => header !== false);
+  const options = [
+    method !== 'GET' && `method: '${method}'`,
+    headers.length > 0 && `headers: { ${headers.join(', ')} }`,
+    contentType === 'multipart/form-data' && 'body: form',
+    contentType === 'application/octet-stream' && 'body: bytes',
+    sampleBody !== undefined && `body: JSON.stringify(${sampleBody.replaceAll('\n', '\n  ')})`,
+  ].filter((option) => option !== false);
+  const given = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`;
+  const form =
+    contentType === 'multipart/form-data'
+      ? "const form = new FormData();\nform.set('file', await openAsBlob('people.csv', { type: 'text/csv' }), 'people.csv');\n"
+      : '';
+  return `${form}const reply = await fetch(\`\${process.env.LIMEN}${path}\`${given});`;
+}
