@@ -421,7 +421,7 @@ describe('an edited row of a person or a gallery', () => {
     }
     // It is said which row it is, and nothing of what is in it.
     expect(process.logged()).toContain(`"table":"people","row":"${people[0]!.personId}"`);
-    expect(process.logged()).toContain('was edited in the database and counts as not there');
+    expect(process.logged()).toContain('was edited in the database and counts as absent');
     for (const { puid } of people) expect(process.logged()).not.toContain(puid);
   });
 
@@ -473,7 +473,7 @@ describe('an edited row of a person or a gallery', () => {
       const fresh = await openPeopleProcess(place); // its memory is filled from the edited rows
       for (const node of [people, fresh.people]) await expectOwnNames(node, edit, (at) => (at < 2 ? 'perhaps' : false));
     });
-    expect(logged()).toContain('was edited in the database and counts as not there');
+    expect(logged()).toContain('was edited in the database and counts as absent');
     for (const { puid } of names) expect(logged()).not.toContain(puid);
   });
 

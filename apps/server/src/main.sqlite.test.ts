@@ -129,7 +129,7 @@ describe('TLS', () => {
     [{ TLS_CERT: '/nowhere/cert.pem' }, 'TLS_CERT: the file /nowhere/cert.pem cannot be read (ENOENT).'],
     [
       { TLS_KEY: files.TLS_CERT },
-      `TLS_KEY: the file ${files.TLS_CERT} holds no private key in PEM form. It holds a certificate, which belongs into TLS_CERT.`,
+      `TLS_KEY: the file ${files.TLS_CERT} contains no private key in PEM format. It contains a certificate, which belongs in TLS_CERT.`,
     ],
   ])('says in one sentence what is wrong with %j', async (wrong, sentence) => {
     const { code, stderr } = await refuse({ ...(await newDatabase()), ...files, ...wrong });
@@ -193,7 +193,7 @@ describe('refusing to start', () => {
     const { code, stdout, stderr } = await runToEnd({ ...environment, ...nobody });
     expect(code).toBe(1);
     expect(stdout).toContain('waiting for the database, which does not answer');
-    expect(stderr.trim()).toMatch(/^The database does not answer; it was waited for 1 s\. Check DATABASE_URL/);
+    expect(stderr.trim()).toMatch(/^The database does not answer; the start waited 1 s for it\. Check DATABASE_URL/);
   });
 
   it.each([

@@ -52,14 +52,12 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const { folder, masterKey, thresholdOf, warn, clock = systemClock, maths = realMaths } = options;
   const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
   const store = openKeyHolderStore(folder, masterKey);
-  const onCut = () => warn('the audit file of the key-holder lacks lines that had been written; see: limen doctor');
-  const onNewFile = () => warn('a new audit file begins: the one before it was put away, or deleted');
+  const onCut = () => warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
+  const onNewFile = () => warn('a new audit file begins: the previous one was moved or deleted');
   const days = options.auditDays ?? DEFAULT_AUDIT_DAYS;
   const audit = createAudit({ store, clock, days, onCut, onNewFile });
   if (!audit.renewOld()) {
-    warn(
-      'lines of the audit that an earlier version wrote could not be written anew, and stay as they are; see: limen doctor',
-    );
+    warn('audit lines from an earlier version could not be rewritten and stay as they are; see: limen doctor');
   }
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ store, audit, clock, perHour, warn });
@@ -74,7 +72,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
     try {
       audit.tidy();
     } catch {
-      warn('old files of the audit could not be put away or deleted; it is tried again within the hour');
+      warn('old audit files could not be put away or deleted; this is retried within the hour');
     }
   };
   tidy();

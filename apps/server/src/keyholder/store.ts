@@ -125,7 +125,7 @@ function openVault(db: DatabaseSync, masterKey: Uint8Array): Sealer {
   }
   if (!id.equals(row.wrapped.subarray(0, MASTER_KEY_ID_BYTES))) {
     throw new StartError(
-      'The key-holder’s master key does not belong to its folder; start with the one it was made with. Nothing was changed.',
+      'The key-holder’s master key does not belong to its folder; start with the one it was created with. Nothing was changed.',
     );
   }
   try {

@@ -51,7 +51,7 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
     refused += 1;
     // Anybody can knock; they shall not fill the log.
     if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    log.warn({ errorCode: code, refused }, 'connections were refused: they did not prove the secret');
+    log.warn({ errorCode: code, refused }, 'connections were refused: they did not prove that they know the secret');
     toldAt = performance.now();
     refused = 0;
   });
@@ -75,7 +75,7 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
       try {
         read(chunk);
       } catch {
-        log.warn('a connection was ended: what it sent is no message');
+        log.warn('a connection was closed: it sent something that is not a message');
         socket.destroy();
       }
     });

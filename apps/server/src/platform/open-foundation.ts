@@ -56,7 +56,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
     reserveBytes: options.reserveBytes,
     onRoomChange: (change) =>
-      log[change === 'room again' ? 'info' : 'error']({ change }, 'the room on the disk changed'),
+      log[change === 'room again' ? 'info' : 'error']({ change }, 'the free space on the disk changed'),
     patience: {
       forMs: seconds * 1000,
       onWaiting: () => log.warn({ seconds }, 'waiting for the database, which does not answer'),

@@ -62,7 +62,7 @@ async function whenItAnswers<T>({ url, patience }: StorageOptions, open: () => P
       if (performance.now() >= giveUpAt) {
         const seconds = Math.round(patience.forMs / 1000);
         throw new StartError(
-          `The database does not answer${seconds > 0 ? `; it was waited for ${seconds} s` : ''}. ` +
+          `The database does not answer${seconds > 0 ? `; the start waited ${seconds} s for it` : ''}. ` +
             'Check DATABASE_URL and that the server is running; DATABASE_WAIT_SECONDS says how long to wait for it.',
           { cause: error },
         );

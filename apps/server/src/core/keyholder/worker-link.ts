@@ -87,7 +87,7 @@ export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger)
       thread.on('error', (error: NodeJS.ErrnoException) => log.error({ error: error.name }, 'the key-holder failed'));
       thread.on('exit', () => {
         worker = undefined;
-        state = isClosed ? 'closed' : (sentence ?? 'the key-holder ended and starts again');
+        state = isClosed ? 'closed' : (sentence ?? 'the key-holder ended and is starting again');
         if (!isClosed) restart = setTimeout(startAgain, backoff.next()).unref();
         pending.failAll(state);
         reject(sentence === undefined ? new KeyHolderUnavailable(state) : new StartError(sentence));
@@ -119,7 +119,7 @@ export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger)
       return worker;
     },
     warm: () =>
-      void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder does not start')),
+      void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder did not start')),
     async call(call, ask, blobs = []) {
       const thread = worker ?? (await ready());
       return pending.open(call, (id) => {

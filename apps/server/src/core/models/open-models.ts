@@ -83,7 +83,10 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
         const delay = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!;
         const next = `next try ${inMinutes(delay)}`;
         failure = `could not be prepared, ${next}; the log says why`;
-        log.warn(reasonOf(error), `the face models are not ready, and the launch page cannot work without; ${next}`);
+        log.warn(
+          reasonOf(error),
+          `the face models are not ready, and the launch page cannot work without them; ${next}`,
+        );
         await sleep(delay, signal).catch(() => {}); // only the end cuts it short
       }
     }

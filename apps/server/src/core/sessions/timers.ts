@@ -82,7 +82,7 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
     if (failing.size >= MAX_FAILED) return;
     failing.add(session);
     if (!failed.has(session)) {
-      log.error({ ...describeForLog(error), session }, 'a session could not be expired; it is tried again');
+      log.error({ ...describeForLog(error), session }, 'a session could not be expired; this will be retried');
       return;
     }
     // Not at the first failure: after a long standstill many are that old, and a second try may end them.

@@ -173,7 +173,7 @@ it('counts tokens whose key is lost, which keep nobody else from signing in', as
   const fresh = await open();
   expect(await signIn(fresh, lost!.face)).toEqual({ kind: 'no_match' });
   expect(await signIn(fresh, lost!.face, lost!.personId)).toEqual({ kind: 'no_match' });
-  expect(fresh.logged()).toContain('face tokens of a key that is gone were left out');
+  expect(fresh.logged()).toContain('face tokens whose key is gone were left out');
   expect(await renewAll(fresh)).toEqual({ customers: 1, renewed: 1, retired: 1, lost: 1 });
   expect(await signIn(fresh, kept!.face)).toMatchObject({ kind: 'match', puid: kept!.puid });
 });

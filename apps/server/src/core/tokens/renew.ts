@@ -108,7 +108,7 @@ export function createRenewAll(options: RenewOptions): RenewAll {
     const gallery = await people.lockGallery(trx, galleryId);
     if (gallery) return gallery;
     throw new StartError(
-      `The row of gallery ${galleryId} was edited in the database; put it back from a backup, then go on.`,
+      `The row of gallery ${galleryId} was edited in the database; restore it from a backup, then continue.`,
     );
   }
 

@@ -56,7 +56,7 @@ export function createTokenSearch({ people, source, evaluator, keyHolder, log }:
           const isWhole = await coverOnce(target);
           const [current] = await people.listVersions([gallery.id]);
           if (!current || current.version === target.version || round === MAX_ROUNDS) {
-            if (!isWhole) log.error({ gallery: gallery.id }, 'face tokens of a key that is gone were left out');
+            if (!isWhole) log.error({ gallery: gallery.id }, 'face tokens whose key is gone were left out');
             return target;
           }
           target = current;

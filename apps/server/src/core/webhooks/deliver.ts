@@ -118,7 +118,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     const prepared = await prepare(payload).catch((error): typeof NOT_YET => {
       // A run that sent nothing is no attempt.
       run.signal.throwIfAborted();
-      log.warn({ ...describeForLog(error), delivery: payload.id }, 'a webhook could not be read; it is tried again');
+      log.warn({ ...describeForLog(error), delivery: payload.id }, 'a webhook could not be read and will be retried');
       return NOT_YET;
     });
     if (prepared === undefined || prepared === NOT_YET) return prepared;
@@ -152,7 +152,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     } catch (error) {
       // A shutdown or a lost lease says nothing about the receiver; for anything else there are the next attempts.
       signal.throwIfAborted();
-      log.error({ ...describeForLog(error), delivery: webhookId }, 'an attempt at a webhook failed in an unknown way');
+      log.error({ ...describeForLog(error), delivery: webhookId }, 'a webhook attempt failed unexpectedly');
       return { kind: 'failed', error: 'internal' };
     } finally {
       release();

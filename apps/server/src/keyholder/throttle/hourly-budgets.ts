@@ -33,12 +33,12 @@ interface HourlyBudgetsOptions {
 /** What an operator is told when all is used up. Not whose: addresses and people are known here by digests. */
 const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = {
   sign_in_strangers:
-    'one customer’s strangers and new people have had all % answers to sign-ins that are theirs; known devices of others go on',
-  sign_in_address: 'one address has had all % answers to sign-ins of this hour; strangers there wait',
-  sign_in_vouched_address: 'known devices at one address have had all % answers to sign-ins of this hour',
-  sign_in_person: 'one person was looked for % times in this hour; further looks find nobody',
-  sign_in_voucher: 'the known devices of one person have had all % answers to sign-ins of this hour',
-  enrol_address: 'one address has had all % enrolments of this hour; the rest is refused',
+    'one customer’s strangers and new people have had all % answers to sign-ins that they may have; known devices of others go on',
+  sign_in_address: 'one address has had all % answers to sign-ins for this hour; strangers there wait',
+  sign_in_vouched_address: 'known devices at one address have had all % answers to sign-ins for this hour',
+  sign_in_person: 'one person was looked for % times in this hour; further searches find nobody',
+  sign_in_voucher: 'the known devices of one person have had all % answers to sign-ins for this hour',
+  enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
 };
 
 export function createHourlyBudgets({ store, audit, clock, perHour, warn }: HourlyBudgetsOptions): HourlyBudgets {
@@ -67,14 +67,16 @@ export function createHourlyBudgets({ store, audit, clock, perHour, warn }: Hour
     const most = perHour[budget];
     const about = budget === 'enrol' ? 'answers to enrolments' : 'answers to sign-ins';
     if (count === Math.ceil(most / 2)) {
-      warn(`customer ${customer} has had ${count} ${about} of the key-holder in this hour; ${most} are the most`);
+      warn(`customer ${customer} has had ${count} ${about} from the key-holder in this hour, of ${most} at most`);
     }
     if (count < most) return;
     audit.write({
       ...{ customer, outcome: 'answers_spent', answers: count },
       ...(budget === 'enrol' && { purpose: 'enrol' }),
     });
-    warn(`customer ${customer} has had all ${count} ${about} of the key-holder for this hour; the rest is refused`);
+    warn(
+      `customer ${customer} has had all ${count} ${about} from the key-holder for this hour; further ones are refused`,
+    );
   }
 
   function tell({ budget, subject }: Spending, count: number): void {

@@ -155,7 +155,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
         const isEdited = value !== undefined && (await store.hasLookup(lookupOf(value)));
         if (!isEdited) throw error;
         throw new StartError(
-          'The row of DEV_API_KEY was edited in the database, so that the key opens nothing; choose another value.',
+          'The row of DEV_API_KEY was edited in the database, so the key is invalid; choose another value.',
         );
       }
     },

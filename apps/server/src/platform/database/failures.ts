@@ -11,7 +11,7 @@ const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying t
 /** SQLite result codes: busy, I/O error, cannot open. */
 const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 
-/** The disk of the database is full: nothing was written. */
+/** The database’s disk is full: nothing was written. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }

@@ -86,7 +86,7 @@ export function refuseToRepeat(pending: readonly string[], migratedTo: string | 
   const repeated = migratedTo === undefined ? undefined : pending.find((name) => name <= migratedTo);
   if (repeated === undefined) return;
   throw new StartError(
-    `The keyring says that migration ${repeated} was applied, and the table schema_migrations does not name it: somebody has ` +
+    `The keyring says that migration ${repeated} was applied, but the table schema_migrations does not list it: somebody has ` +
       'changed that table. Applying it again would seal the rows as they are now, edited ones among them; restore a backup. ' +
       'Nothing was changed.',
   );

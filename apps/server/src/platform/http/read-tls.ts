@@ -43,8 +43,8 @@ function readFile(setting: string, file: string): Buffer {
 
 function parseCertificate(pem: Buffer, file: string): X509Certificate {
   if (!hasBlock(pem, 'CERTIFICATE')) {
-    const found = hasBlock(pem, 'PRIVATE KEY') ? ' It holds a private key, which belongs into TLS_KEY.' : '';
-    throw new StartError(`TLS_CERT: the file ${file} holds no certificate in PEM form.${found}`);
+    const found = hasBlock(pem, 'PRIVATE KEY') ? ' It contains a private key, which belongs in TLS_KEY.' : '';
+    throw new StartError(`TLS_CERT: the file ${file} contains no certificate in PEM format.${found}`);
   }
   try {
     return new X509Certificate(pem);
@@ -55,12 +55,12 @@ function parseCertificate(pem: Buffer, file: string): X509Certificate {
 
 function parseKey(pem: Buffer, file: string): KeyObject {
   if (!hasBlock(pem, 'PRIVATE KEY')) {
-    const found = hasBlock(pem, 'CERTIFICATE') ? ' It holds a certificate, which belongs into TLS_CERT.' : '';
-    throw new StartError(`TLS_KEY: the file ${file} holds no private key in PEM form.${found}`);
+    const found = hasBlock(pem, 'CERTIFICATE') ? ' It contains a certificate, which belongs in TLS_CERT.' : '';
+    throw new StartError(`TLS_KEY: the file ${file} contains no private key in PEM format.${found}`);
   }
   if (pem.includes('ENCRYPTED')) {
     throw new StartError(
-      `TLS_KEY: the key in ${file} is locked with a passphrase; store it without one, readable for this user only.`,
+      `TLS_KEY: the key in ${file} is locked with a passphrase; store it without one, readable by this user only.`,
     );
   }
   try {

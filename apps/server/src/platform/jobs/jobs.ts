@@ -206,7 +206,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   async function runOne({ job, handler }: Registered, row: JobRow, leaseToken: string): Promise<void> {
     if (row.attempts > job.maxAttempts && job.everyMs === undefined) {
       // Every run so far ended with its process: the job may well be what ended it.
-      log.error({ job: row.id, kind: job.kind, attempt: row.attempts }, 'a job is dead: its runs never came back');
+      log.error({ job: row.id, kind: job.kind, attempt: row.attempts }, 'a job is dead: none of its runs finished');
       if (job.keepDead) await store.bury(row.id, leaseToken, 'NeverFinished');
       else await store.remove(row.id, leaseToken);
       return;
@@ -246,7 +246,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const line = { ...describeForLog(error), ...reason, job: row.id, kind: job.kind, attempt: row.attempts };
     const [level, outcome, settled] = await settle();
     if (settled) log[level](line, outcome);
-    else log.warn(line, 'a job failed after it had lost its lease; whoever took it over decides');
+    else log.warn(line, 'a job failed after it had lost its lease; the run that took it over decides');
 
     async function settle(): Promise<['info' | 'warn' | 'error', string, boolean]> {
       if (stopping.signal.aborted && !(error instanceof GiveUp)) {

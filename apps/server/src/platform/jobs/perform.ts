@@ -72,7 +72,7 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
       await lease.putAway(job.keepDead, error);
       return true;
     } catch (failure) {
-      log.warn({ ...describeForLog(failure), job: id }, 'a failed job could not be put away yet');
+      log.warn({ ...describeForLog(failure), job: id }, 'a failed job could not be settled yet');
       return false;
     }
   }
@@ -95,7 +95,7 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
     try {
       await store.reschedule(id, leaseToken, next);
     } catch (failure) {
-      log.warn({ ...describeForLog(failure), job: id }, 'a job could not be handed on; its lease will run out');
+      log.warn({ ...describeForLog(failure), job: id }, 'a job could not be released; its lease will expire');
     }
   }
 }

@@ -102,7 +102,7 @@ describe('a start with the wrong key', () => {
     const { open, place } = await prepare();
     await open();
     rmSync(join(place.dataDir, 'master.key'));
-    await expect(open()).rejects.toThrow('its master key is missing: set MASTER_KEY or put the file');
+    await expect(open()).rejects.toThrow('its master key is missing: set MASTER_KEY or restore the file');
     expect(existsSync(join(place.dataDir, 'master.key'))).toBe(false);
   });
 

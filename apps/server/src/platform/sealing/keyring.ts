@@ -103,7 +103,7 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
   const { database, masterKey } = options;
   const file = masterKeyFile(options.dataDir);
   if (masterKey && !nextKey)
-    throw new StartError('Give the next master key when the present one comes from MASTER_KEY.');
+    throw new StartError('The current master key comes from MASTER_KEY, so the next one must be given.');
   const next = nextKey ?? generateMasterKey();
   await database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
@@ -171,7 +171,7 @@ function chooseKey(rows: DataKeyRow[], masterKey: Buffer | undefined, file: Mast
   const chosen = masterKey ?? chooseFileKey(rows, file).key;
   if (!chosen) {
     throw new StartError(
-      `The database is sealed and its master key is missing: set MASTER_KEY or put the file ${file.path} back. ` +
+      `The database is sealed and its master key is missing: set MASTER_KEY or restore the file ${file.path}. ` +
         'Nothing was changed.',
     );
   }

@@ -51,7 +51,7 @@ export function createRowSeal<Row extends SealedRow>(
     const name = options?.nameOf(row);
     if (name === undefined || named.has(name) || named.size >= MAX_NAMED) return;
     named.add(name);
-    options?.log.error({ table, row: name }, 'a row was edited in the database and counts as not there');
+    options?.log.error({ table, row: name }, 'a row was edited in the database and counts as absent');
   }
 
   const seal: RowSeal<Row> = {

@@ -46,7 +46,7 @@ export function followGalleries(options: FollowOptions): GalleryFollower {
         try {
           begun = await bringAll(await listAll(), bringFirst);
         } catch (error) {
-          log.warn(describeForLog(error), `loading the ${what} failed; it is tried again`);
+          log.warn(describeForLog(error), `loading the ${what} failed; this will be retried`);
         }
         if (!begun && !stopped) await sleep(RETRY_MS);
       }
@@ -73,7 +73,7 @@ export function followGalleries(options: FollowOptions): GalleryFollower {
         if (!stopped)
           log.warn(
             { ...describeForLog(error), gallery: row.id },
-            `the ${what} of a gallery could not be read; it is tried again`,
+            `the ${what} of a gallery could not be read; this will be retried`,
           );
       }
     }
@@ -94,7 +94,7 @@ export function followGalleries(options: FollowOptions): GalleryFollower {
         await bringAll(await listVersions(ids.slice(at, at + POLL_GALLERIES)), bring);
       }
     } catch (error) {
-      if (!stopped) log.warn(describeForLog(error), 'looking for changed galleries failed; it is tried again');
+      if (!stopped) log.warn(describeForLog(error), 'looking for changed galleries failed; this will be retried');
     }
   }
 }

@@ -10,7 +10,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** Returns the schema that the extension lives in; our own `search_path` need not lead there. */
 export async function preparePgvector(database: Database): Promise<string> {
   if (database.engine !== 'postgres') {
-    throw new StartError('VECTOR_STORE=pgvector needs PostgreSQL: set DATABASE_URL, or leave VECTOR_STORE out.');
+    throw new StartError('VECTOR_STORE=pgvector needs PostgreSQL: set DATABASE_URL, or unset VECTOR_STORE.');
   }
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
@@ -35,7 +35,7 @@ async function createExtension(trx: Transaction): Promise<string> {
   if (!rows[0]?.available) {
     throw new StartError(
       'VECTOR_STORE=pgvector needs pgvector, which this PostgreSQL server does not have: install it on that server ' +
-        '(PostgreSQL’s own packages call it postgresql-NN-pgvector, NN being the version), or leave VECTOR_STORE out.',
+        '(PostgreSQL’s own packages call it postgresql-NN-pgvector, NN being the version), or unset VECTOR_STORE.',
     );
   }
   // A database has one such extension for all its schemas: in one of ours, dropping ours would break the others.
@@ -46,7 +46,7 @@ async function createExtension(trx: Transaction): Promise<string> {
     if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new StartError(
       'The role of DATABASE_URL may not create the extension that VECTOR_STORE=pgvector needs: have a superuser run ' +
-        '“CREATE EXTENSION vector SCHEMA public” once in this database, or leave VECTOR_STORE out.',
+        '“CREATE EXTENSION vector SCHEMA public” once in this database, or unset VECTOR_STORE.',
     );
   }
   const schema = await selectExtensionSchema(trx);

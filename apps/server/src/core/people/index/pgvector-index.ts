@@ -100,7 +100,7 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
           loaded = true;
         } catch (error) {
           if (closing.signal.aborted) return;
-          log.warn(describeForLog(error), 'putting faces into pgvector failed; it is tried again');
+          log.warn(describeForLog(error), 'putting faces into pgvector failed; this will be retried');
           await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
         }
       }
