@@ -196,6 +196,8 @@ describe('the documents about the API', () => {
     const { body, headers } = await http.inject('/docs');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     for (const text of ['/strings/{id}', 'Create a string', 'nextCursor', 'x-error-code']) expect(body).toContain(text);
+    // The contract's own examples, in the samples.
+    for (const text of ['shop.example/welcome', 'Grüße']) expect(body).toContain(text);
     expect(body.match(/<script[^>]*>/g)).toEqual([expect.stringMatching(/src="\/assets\/try-it-[0-9a-f]+\.js"/)]);
     expect(headers['content-security-policy']).toContain("script-src 'self'; connect-src 'self'");
     expect(body).not.toMatch(/(src|href)="(https?:)?\/\//);

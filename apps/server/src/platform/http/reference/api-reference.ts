@@ -46,7 +46,7 @@ interface OperationObject {
   description?: string;
   security?: Record<string, unknown>[];
   parameters?: { name: string; in: string; required?: boolean; schema?: JsonSchema; description?: string }[];
-  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> };
   responses: Record<string, { description?: string; content?: Record<string, { schema: JsonSchema }> }>;
 }
 
@@ -70,13 +70,13 @@ function describe(method: string, path: string, operation: OperationObject, sche
     listFields(Object.values(content ?? {})[0]?.schema, schemas);
   const [contentType] = Object.keys(operation.requestBody?.content ?? {});
   const isJson = contentType === 'application/json';
-  const sample = isJson && sampleValue(operation.requestBody?.content[contentType]?.schema, schemas);
+  const media = isJson ? operation.requestBody?.content[contentType] : undefined;
   const call = {
     method: method.toUpperCase(),
     path,
     needsApiKey: (operation.security?.length ?? 0) > 0,
     contentType,
-    sampleBody: isJson ? JSON.stringify(sample, null, 2) : undefined,
+    sampleBody: media && JSON.stringify(media.example ?? sampleValue(media.schema, schemas), null, 2),
   };
   const parameters = (operation.parameters ?? []).map((parameter) => ({
     name: parameter.name,
