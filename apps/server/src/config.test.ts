@@ -1,12 +1,13 @@
 // Settings: defaults, every problem at once, conflicts, and secrets that stay secret.
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, SETTINGS } from './config.ts';
+import { loadConfig, SETTINGS } from './config.ts';
+import { StartError } from './platform/errors.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     loadConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof StartError) return error.problems;
     throw error;
   }
   return [];

@@ -17,6 +17,7 @@ import {
   textOfAtLeast,
   webAddress,
 } from './platform/config-parsers.ts';
+import { StartError } from './platform/errors.ts';
 
 export interface Setting<T> {
   parse: Parser<T>;
@@ -372,19 +373,9 @@ export interface Config extends Values {
   readonly WEBHOOK_ALLOW_PRIVATE: boolean;
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(`The configuration has ${problems.length} problem${problems.length === 1 ? '' : 's'}.`);
-    this.problems = problems;
-  }
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a ConfigError with every problem at once. An empty variable counts as unset. */
+/** Throws a StartError with every problem at once. An empty variable counts as unset. */
 export function loadConfig(environment: Environment): Config {
   const problems: string[] = [];
   const refused = new Set<string>();
@@ -408,7 +399,10 @@ export function loadConfig(environment: Environment): Config {
       .filter(([name]) => !refused.has(name))
       .map(([, problem]) => problem),
   );
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) {
+    const count = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
+    throw new StartError(`The configuration has ${count}.`, { problems });
+  }
   return config;
 }
 

@@ -1,12 +1,9 @@
 // What an operator reads when the service does not start.
-import { ConfigError } from './config.ts';
 import { isUnavailable } from './platform/database/failures.ts';
 import { describeForLog, StartError } from './platform/errors.ts';
 
 /** One sentence for what an operator can act on; where it was thrown for everything else. */
 export function describeStartFailure(error: unknown): string {
-  if (error instanceof ConfigError)
-    return `${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`;
   if (error instanceof StartError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   const { port, address } = error as { port?: number; address?: string };

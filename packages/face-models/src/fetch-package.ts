@@ -24,8 +24,6 @@ export interface FetchOptions {
   runNpm: RunNpm;
 }
 
-export class FetchError extends Error {}
-
 /** The files by their path inside the package. */
 export async function fetchPackageFiles(
   pin: PackagePin,
@@ -37,15 +35,12 @@ export async function fetchPackageFiles(
   await runNpm(['pack', specifier, '--pack-destination', folder, '--ignore-scripts', '--json']);
   // What npm prints as the name of a scoped package's file differs between its versions; the folder does not lie.
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  if (tarballs.length !== 1)
-    throw new FetchError(`npm brought ${tarballs.length} files for ${specifier} instead of one`);
+  if (tarballs.length !== 1) throw new Error(`npm brought ${tarballs.length} files for ${specifier} instead of one`);
   const tarball = join(folder, tarballs[0]!);
 
   const integrity = await computeIntegrity(tarball);
   if (integrity !== pin.integrity)
-    throw new FetchError(
-      `${specifier} is not the pinned package: it has ${integrity}, the manifest says ${pin.integrity}`,
-    );
+    throw new Error(`${specifier} is not the pinned package: it has ${integrity}, the manifest says ${pin.integrity}`);
 
   // npm packs everything below this folder.
   const wanted = new Set(paths.map((path) => `package/${path}`));

@@ -11,8 +11,6 @@ export interface TarLimits {
   maxArchiveBytes: number;
 }
 
-export class TarError extends Error {}
-
 /** The wanted files by path, each of which must be there exactly once. Reading stops after the last of them. */
 export async function readTar(
   chunks: AsyncIterable<Uint8Array>,
@@ -29,12 +27,12 @@ export async function readTar(
       const entry = parseHeader(header, pax);
       pax = {};
       if (entry.type === 'x') {
-        if (entry.size > MAX_PAX_BYTES) throw new TarError('an extended header is too large');
+        if (entry.size > MAX_PAX_BYTES) throw new Error('an extended header is too large');
         pax = parsePax(await reader.read(entry.size));
       } else if (wanted.has(entry.path)) {
-        if (entry.type !== '0') throw new TarError(`${entry.path} is not a plain file`);
-        if (found.has(entry.path)) throw new TarError(`${entry.path} is there twice`);
-        if (entry.size > limits.maxFileBytes) throw new TarError(`${entry.path} has ${entry.size} bytes: too large`);
+        if (entry.type !== '0') throw new Error(`${entry.path} is not a plain file`);
+        if (found.has(entry.path)) throw new Error(`${entry.path} is there twice`);
+        if (entry.size > limits.maxFileBytes) throw new Error(`${entry.path} has ${entry.size} bytes: too large`);
         found.set(entry.path, await reader.read(entry.size));
       } else {
         await reader.skip(entry.size);
@@ -45,7 +43,7 @@ export async function readTar(
     await reader.close();
   }
   const missing = [...wanted].filter((path) => !found.has(path));
-  if (missing.length > 0) throw new TarError(`not in the archive: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`not in the archive: ${missing.join(', ')}`);
   return found;
 }
 
@@ -62,7 +60,7 @@ interface Entry {
 }
 
 function parseHeader(header: Buffer, pax: PaxRecords): Entry {
-  if (parseOctal(header, 148, 8) !== sumHeader(header)) throw new TarError('the checksum of a header is wrong');
+  if (parseOctal(header, 148, 8) !== sumHeader(header)) throw new Error('the checksum of a header is wrong');
   const prefix = header.toString('latin1', 257, 262) === 'ustar' ? readText(header, 345, 155) : '';
   const name = readText(header, 0, 100);
   const type = header[156] === 0 ? '0' : String.fromCharCode(header[156]!);
@@ -78,7 +76,7 @@ function checkPath(path: string): string {
   const parts = path.replace(/\/$/, '').split('/');
   const odd = parts.some((part) => part === '' || part === '.' || part === '..');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (odd || /[\u0000-\u001f\u007f\\]/.test(path)) throw new TarError(`an odd path: ${JSON.stringify(path)}`);
+  if (odd || /[\u0000-\u001f\u007f\\]/.test(path)) throw new Error(`an odd path: ${JSON.stringify(path)}`);
   return path;
 }
 
@@ -98,7 +96,7 @@ function parseOctal(header: Buffer, start: number, length: number): number {
     .toString('latin1', start, start + length)
     .replace(/[\0 ]+$/, '')
     .replace(/^ +/, '');
-  if (!/^[0-7]{1,11}$/.test(text)) throw new TarError('a number in a header is not octal');
+  if (!/^[0-7]{1,11}$/.test(text)) throw new Error('a number in a header is not octal');
   return Number.parseInt(text, 8);
 }
 
@@ -111,12 +109,12 @@ function parsePax(content: Buffer): PaxRecords {
     const digits = space === -1 ? '' : content.toString('latin1', offset, space);
     const end = /^[1-9][0-9]{0,5}$/.test(digits) ? offset + Number(digits) : -1;
     if (end <= space || end > content.length || content[end - 1] !== 0x0a)
-      throw new TarError('an extended header is damaged');
+      throw new Error('an extended header is damaged');
     const [key, ...rest] = content.toString('utf8', space + 1, end - 1).split('=');
     const value = rest.join('=');
     if (key === 'path') records.path = value;
     if (key === 'size') {
-      if (!/^[0-9]{1,15}$/.test(value)) throw new TarError('a size in an extended header is not a number');
+      if (!/^[0-9]{1,15}$/.test(value)) throw new Error('a size in an extended header is not a number');
       records.size = Number(value);
     }
     offset = end;
@@ -141,10 +139,10 @@ function createReader(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Read
     while (left > 0) {
       if (rest.length === 0) {
         const next = await iterator.next();
-        if (next.done) throw new TarError('the archive ends too early');
+        if (next.done) throw new Error('the archive ends too early');
         rest = next.value;
         seen += rest.length;
-        if (seen > maxBytes) throw new TarError(`the archive unpacks to more than ${maxBytes} bytes`);
+        if (seen > maxBytes) throw new Error(`the archive unpacks to more than ${maxBytes} bytes`);
         continue;
       }
       const part = rest.subarray(0, left);

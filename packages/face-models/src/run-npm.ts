@@ -8,8 +8,6 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** The signal ends npm. */
 export type RunNpm = (args: readonly string[], signal?: AbortSignal) => Promise<void>;
 
-export class NpmError extends Error {}
-
 export const runNpm: RunNpm = (args, signal) =>
   new Promise((resolve, reject) => {
     const onWindows = globalThis.process.platform === 'win32';
@@ -17,7 +15,7 @@ export const runNpm: RunNpm = (args, signal) =>
     const [program, given] = onWindows ? ['npm.cmd', args.map((argument) => `"${argument}"`)] : ['npm', [...args]];
     const options = { shell: onWindows, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true, signal };
     execFile(program, given, options, (error, stdout) => {
-      if (error) reject(new NpmError(explainFailure(error, stdout)));
+      if (error) reject(new Error(explainFailure(error, stdout)));
       else resolve();
     });
   });

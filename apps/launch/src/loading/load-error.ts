@@ -1,7 +1,10 @@
 // Why the models could not be brought, as a code: offline and unready are worth another try later.
 
-/** `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now. */
-export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted';
+/**
+ * `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now.
+ * `gpu`: the graphics processor does not answer, and the runtime that waits for it cannot be used any more.
+ */
+export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted' | 'gpu';
 
 export class ModelLoadError extends Error {
   readonly code: LoadErrorCode;

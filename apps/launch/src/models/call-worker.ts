@@ -28,9 +28,6 @@ export interface WorkerLine {
   end(reason: Error): void;
 }
 
-/** The worker gave up on the graphics processor. */
-export class GpuTroubleError extends ModelLoadError {}
-
 interface Waiting {
   name: CallName;
   resolve(value: unknown): void;
@@ -107,7 +104,6 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
   };
 }
 
-function toError({ code, message, gpu }: Failure): Error {
-  if (gpu) return new GpuTroubleError('failed');
+function toError({ code, message }: Failure): Error {
   return code ? new ModelLoadError(code) : new Error(message);
 }

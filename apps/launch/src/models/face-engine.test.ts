@@ -78,7 +78,7 @@ describe('load', () => {
   });
 
   it('says with a code what went wrong, and begins anew with the next call', async () => {
-    const failure = { code: 'unready', message: '', gpu: false } as const;
+    const failure = { code: 'unready', message: '' } as const;
     const { engine, workers } = makeWorkers((call, reply) => reply({ id: call.id, failure }));
     await expect(engine.load(WANT)).rejects.toMatchObject({ name: 'ModelLoadError', code: 'unready' });
     expect(workers[0]?.terminated).toBe(true);
@@ -87,7 +87,7 @@ describe('load', () => {
   });
 
   it('keeps the worker where only what was wanted in addition failed', async () => {
-    const failure = { code: 'offline', message: '', gpu: false } as const;
+    const failure = { code: 'offline', message: '' } as const;
     const { engine, workers } = makeWorkers((call, reply) => {
       if (call.name === 'load' && call.roles.includes('eye')) reply({ id: call.id, failure });
       else answerAll(call, reply);
@@ -99,7 +99,7 @@ describe('load', () => {
   });
 
   it('goes on without the graphics processor where that hangs, with all that was there', async () => {
-    const failure = { code: 'failed', message: '', gpu: true } as const;
+    const failure = { code: 'gpu', message: '' } as const;
     const { engine, workers } = makeWorkers((call, reply) => {
       if (call.name === 'load' && call.roles.includes('eye') && call.mayUseGpu) reply({ id: call.id, failure });
       else answerAll(call, reply);
@@ -159,7 +159,7 @@ describe('watch', () => {
   it('gives the error of the worker', async () => {
     const { engine } = makeWorkers((call, reply) => {
       if (call.name === 'load') return answerAll(call, reply);
-      reply({ id: call.id, failure: { code: null, message: 'A frame of the wrong size', gpu: false } });
+      reply({ id: call.id, failure: { code: null, message: 'A frame of the wrong size' } });
     });
     await engine.load(WANT);
     await expect(engine.watch(makeFrame())).rejects.toThrow('A frame of the wrong size');

@@ -1,7 +1,8 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { FrameReport, ModelRole } from '../face/index.ts';
-import { connectWorker, GpuTroubleError, type WorkerLike, type WorkerLine } from './call-worker.ts';
+import { ModelLoadError } from '../loading/load-error.ts';
+import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
 import type { Calls, EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
@@ -114,7 +115,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       for (const role of roles) loaded.add(role);
       return thresholds;
     } catch (error) {
-      if (error instanceof GpuTroubleError && mayUseGpu) {
+      if (error instanceof ModelLoadError && error.code === 'gpu' && mayUseGpu) {
         // The runtime is stuck for good: another worker, without the graphics processor, with all that this one had.
         mayUseGpu = false;
         const all = [...new Set([...loaded, ...roles])];

@@ -70,8 +70,6 @@ export interface Failure {
   /** Null for what has nothing to do with loading. */
   code: LoadErrorCode | null;
   message: string;
-  /** It may go better without the graphics processor. */
-  gpu: boolean;
 }
 
 export type FromWorker =

@@ -41,9 +41,15 @@ export function invalid(path: string, message: string): AppError {
   return new AppError('validation_failed', `${path} ${message}`, { details: [{ path, message }] });
 }
 
-/** A reason not to start, said in one sentence to the operator. */
+/** A reason not to start, said to the operator in one sentence; several mistakes at once are listed below it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
+  readonly problems: readonly string[];
+
+  constructor(sentence: string, { problems = [], ...options }: ErrorOptions & { problems?: readonly string[] } = {}) {
+    super([sentence, ...problems.map((problem) => `  - ${problem}`)].join('\n'), options);
+    this.problems = problems;
+  }
 }
 
 /**

@@ -46,6 +46,7 @@ const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
   unstarted: 'models',
   mismatch: 'broken',
   failed: 'broken',
+  gpu: 'broken',
   unsupported: 'unsupported',
 };
 

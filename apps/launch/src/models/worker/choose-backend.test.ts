@@ -65,7 +65,7 @@ describe('chooseBackend', () => {
 
   it('says so where the graphics processor hangs', async () => {
     const { options } = pretend({ wasm: {}, webgpu: { hangs: true } });
-    await expect(chooseBackend({ ...options, limitMs: 1 })).rejects.toThrow('does not answer');
+    await expect(chooseBackend({ ...options, limitMs: 1 })).rejects.toMatchObject({ code: 'gpu' });
   });
 
   it('does not hide that WebAssembly cannot open the model', async () => {

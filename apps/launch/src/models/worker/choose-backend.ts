@@ -1,5 +1,6 @@
 // Decides for each model whether the graphics processor runs it: only where it computes the same, and not slower.
 import type { ModelInput } from '../../face/index.ts';
+import { ModelLoadError } from '../../loading/load-error.ts';
 
 export type Backend = 'wasm' | 'webgpu';
 
@@ -22,9 +23,6 @@ export interface ChoiceOptions {
   /** For what the graphics processor is asked; it may hang. */
   limitMs?: number;
 }
-
-/** The runtime cannot be used any more while it waits for an answer that does not come. */
-export class GpuHangError extends Error {}
 
 /** Largest difference ÷ largest value of an output. Two ways to add up floats differ by far less. */
 const TOLERANCE = 2e-3;
@@ -73,7 +71,7 @@ export async function chooseBackend({ open, input, now, limitMs = LIMIT_MS }: Ch
     await inTime(gpu.release());
     return stayPlain(false);
   } catch (error) {
-    if (error instanceof GpuHangError) throw error;
+    if (error instanceof ModelLoadError && error.code === 'gpu') throw error;
     await gpu?.release().catch(() => {});
     return stayPlain(true);
   } finally {
@@ -122,7 +120,7 @@ async function timeRuns(run: () => Promise<unknown>, now: () => number): Promise
 function createLimit(limitMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new GpuHangError('The graphics processor does not answer')), limitMs);
+    timer = setTimeout(() => reject(new ModelLoadError('gpu')), limitMs);
   });
   passed.catch(() => {});
   const inTime = <T>(promise: Promise<T>): Promise<T> => Promise.race([promise, passed]);

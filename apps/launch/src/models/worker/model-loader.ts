@@ -3,7 +3,7 @@ import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../../face/i
 import { type FetchOptions, fetchBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { EngineDescription, LoadWish } from '../messages.ts';
-import { type Backend, canUseGpu, chooseBackend, GpuHangError, type OpenModel } from './choose-backend.ts';
+import { type Backend, canUseGpu, chooseBackend, type OpenModel } from './choose-backend.ts';
 import { countThreads } from './count-threads.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
 import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
@@ -168,7 +168,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
 }
 
 function toLoadError(error: unknown, { signal }: LoadOptions): unknown {
-  if (signal?.aborted || error instanceof ModelLoadError || error instanceof GpuHangError) return error;
+  if (signal?.aborted || error instanceof ModelLoadError) return error;
   return new ModelLoadError('failed', { cause: error });
 }
 

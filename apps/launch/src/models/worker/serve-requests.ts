@@ -14,7 +14,6 @@ import { ModelLoadError } from '../../loading/load-error.ts';
 import type { FaceEncryptor } from '../../token/encrypt-face.ts';
 import type { Call, Calls, EncryptWish, Examined, ExamineWish, Failure, FromWorker, ToWorker } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
-import { GpuHangError } from './choose-backend.ts';
 import { createFrameStore, type KeptFrame } from './frame-store.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { nameModel } from './name-model.ts';
@@ -198,6 +197,5 @@ const FORGOTTEN = 'The document was forgotten';
 
 function describeFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';
-  if (error instanceof GpuHangError) return { code: 'failed', message, gpu: true };
-  return { code: error instanceof ModelLoadError ? error.code : null, message, gpu: false };
+  return { code: error instanceof ModelLoadError ? error.code : null, message };
 }

@@ -33,7 +33,6 @@ export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
       ? { kind: 'unusable', reason: WHY_UNUSABLE }
       : { kind: 'person', vectors, modelVersion, identifier };
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'broken', reason: error.message };
     if (error instanceof AppError) return { kind: 'broken', reason: reasonOf(error) };
     throw error;
   }
@@ -47,41 +46,41 @@ interface RawRow {
   version?: unknown;
 }
 
-class Refusal extends Error {
-  override readonly name = 'Refusal';
+function refusal(reason: string): AppError {
+  return new AppError('validation_failed', reason);
 }
 
 function readObject(value: unknown): RawRow {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new Refusal('the line must be an object with embedding_vector or features');
+  throw refusal('the line must be an object with embedding_vector or features');
 }
 
 /** All of one length, as far as they have the right form. */
 function readVectors(row: RawRow): number[][] {
   const { features } = row;
   if (features === undefined && row.embedding_vector === undefined) {
-    throw new Refusal('it has neither embedding_vector nor features');
+    throw refusal('it has neither embedding_vector nor features');
   }
   if (features === undefined) return readPlainFeatures(row);
-  if (row.embedding_vector !== undefined) throw new Refusal('it has both embedding_vector and features; leave one out');
+  if (row.embedding_vector !== undefined) throw refusal('it has both embedding_vector and features; leave one out');
   if (!Array.isArray(features)) return readPlainFeatures(features);
-  if (features.length === 0) throw new Refusal('features holds no Feature object');
+  if (features.length === 0) throw refusal('features holds no Feature object');
   return readFeatureList(features);
 }
 
 function readIdentifier(metadata: unknown): string | undefined {
   if (metadata === undefined) return undefined;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    throw new Refusal('metadata must be an object');
+    throw refusal('metadata must be an object');
   }
   const { id } = metadata as { id?: unknown };
   if (id === undefined) return undefined;
   if (typeof id === 'string' && id !== '' && [...id].length <= USER_IDENTIFIER_MAX_LENGTH) return id;
-  throw new Refusal(`metadata.id must be a string of 1 to ${USER_IDENTIFIER_MAX_LENGTH} characters`);
+  throw refusal(`metadata.id must be a string of 1 to ${USER_IDENTIFIER_MAX_LENGTH} characters`);
 }
 
 function readVersionOf(version: unknown): string {
-  if (typeof version !== 'string') throw new Refusal('version must be a string');
+  if (typeof version !== 'string') throw refusal('version must be a string');
   return readVersion(version);
 }
 

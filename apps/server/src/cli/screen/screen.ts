@@ -5,12 +5,11 @@ import { CANDIDATE_FLOOR } from '@limen/screening';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
-import { MissingHeaders } from '../../core/screening/csv/layout.ts';
 import { CsvError } from '../../core/screening/csv/rows.ts';
 import { createCatalogue, type Selection } from '../../core/screening/lists/catalogue.ts';
 import { createScreeningPool, LaneClosed } from '../../core/screening/pool/screening-pool.ts';
 import { effectiveThreshold, readThreshold } from '../../core/screening/rules.ts';
-import { FileProblem, type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
+import { type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cli, CommandFailure, CommandOutcome, configOf, examples } from '../command.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
@@ -84,8 +83,7 @@ async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promi
     await screenHandle(cli, { handle, selection, pool, options, targets });
   } catch (error) {
     if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
-    const isSentence = [AppError, MissingHeaders, CsvError, FileProblem].some((type) => error instanceof type);
-    throw isSentence ? new CommandFailure((error as Error).message) : error;
+    throw error instanceof AppError || error instanceof CsvError ? new CommandFailure(error.message) : error;
   } finally {
     await handle.close();
     await pool.close();

@@ -1,6 +1,5 @@
 // Every failure has a sentence, and no sentence shows a value.
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../config.ts';
 import { StartError } from '../../platform/errors.ts';
 import { CommandFailure } from '../command.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -11,7 +10,8 @@ describe('describeFailure', () => {
   it('passes on the sentences that were written for an operator', () => {
     expect(describeFailure(new StartError('The key is missing.'))).toBe('The key is missing.');
     expect(describeFailure(new CommandFailure('No such key.'))).toBe('No such key.');
-    expect(describeFailure(new ConfigError(['A is wrong.', 'B is wrong.']))).toBe(
+    const problems = ['A is wrong.', 'B is wrong.'];
+    expect(describeFailure(new StartError('The configuration has 2 problems.', { problems }))).toBe(
       'The configuration has 2 problems.\n  - A is wrong.\n  - B is wrong.',
     );
   });

@@ -1,5 +1,4 @@
 // One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
-import { ConfigError } from '../../config.ts';
 import { isDiskFull, isUnavailable } from '../../platform/database/failures.ts';
 import { StartError } from '../../platform/errors.ts';
 import { CommandFailure } from '../command.ts';
@@ -28,9 +27,6 @@ const BY_SQLITE_CODE: Record<number, string> = {
 };
 
 export function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError) {
-    return `${error.message}\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`;
-  }
   if (error instanceof StartError || error instanceof CommandFailure) return error.message;
   if (isDiskFull(error)) return 'The database’s disk is full. Make room on it, or delete what you no longer need.';
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };

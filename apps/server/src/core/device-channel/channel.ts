@@ -15,6 +15,7 @@ import type {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
+import { Overtaken } from '../overtaken.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -40,7 +41,7 @@ import { createFinder, type Found, requireOpen, type Turn } from './find-channel
 import { createHandoffCalls, digestOf } from './handoff/handoff-calls.ts';
 import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
-import { type ChannelStore, Overtaken } from './store.ts';
+import type { ChannelStore } from './store.ts';
 import { type CallHandler, takeCall } from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';

@@ -1,6 +1,7 @@
 // Ends a session that no device brings to its end: by time, or in test mode.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { Overtaken } from '../overtaken.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOpen } from '../sessions/rules.ts';
@@ -8,7 +9,6 @@ import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { ChannelClosing } from './close-channel.ts';
 import type { Keep } from './device-flow.ts';
-import { Overtaken } from './store.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 
 /** How an end without a device stands to what devices did before. */

@@ -3,13 +3,9 @@ import type { CarriedBox } from '@limen/contract';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { Overtaken } from '../overtaken.ts';
 import { type ChannelState, withDefaults } from './channel-state.ts';
 import type { Keep } from './device-flow.ts';
-
-/** Another call changed the session first: read again and decide again. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-}
 
 export interface ChannelRecord {
   state: ChannelState;

@@ -1,6 +1,7 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
 import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { Overtaken } from '../overtaken.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOfKind, type Session } from '../sessions/session.ts';
 import { openSealed } from './answer/answer-envelope.ts';
@@ -9,7 +10,7 @@ import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
-import { type ChannelStore, Overtaken } from './store.ts';
+import type { ChannelStore } from './store.ts';
 
 export interface TakenCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;

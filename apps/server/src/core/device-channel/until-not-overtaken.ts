@@ -1,7 +1,7 @@
 // Decides again when another call was first: every change is written only if what it was decided on still holds.
 import type { Database } from '../../platform/database/database.ts';
+import { Overtaken } from '../overtaken.ts';
 import { overtakenTooOften } from './refusals.ts';
-import { Overtaken } from './store.ts';
 
 /** Calls of one session that get in each other's way are few: a device sends one after the other. */
 const MAX_TRIES = 8;

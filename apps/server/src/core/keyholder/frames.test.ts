@@ -1,7 +1,7 @@
 // Frames: what goes in comes out however it is cut, and what is no frame costs nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFrameReader, encodeFrame, type Frame, FrameError, MAX_FRAME_BYTES } from './frames.ts';
+import { createFrameReader, encodeFrame, type Frame, MAX_FRAME_BYTES } from './frames.ts';
 
 function readAll(bytes: Uint8Array, cuts: readonly number[] = []): Frame[] {
   const frames: Frame[] = [];
@@ -19,6 +19,10 @@ function rawFrame(headerText: string, rest = Buffer.alloc(0), headerBytes = Buff
   length.writeUInt32LE(body.length);
   return Buffer.concat([length, body]);
 }
+
+/** A sentence of our own, and not what a buffer says that is read beyond its end. */
+const REFUSAL =
+  /of this length is refused|header is|no header|blobs have no|blob has no|blob is longer|more than the header/;
 
 describe('a frame', () => {
   it('comes out as it went in, wherever the connection cuts it', () => {
@@ -44,12 +48,12 @@ describe('a frame', () => {
   });
 
   it('of more than the most is neither sent nor waited for', () => {
-    expect(() => encodeFrame({ header: {}, blobs: [new Uint8Array(MAX_FRAME_BYTES)] })).toThrow(FrameError);
+    expect(() => encodeFrame({ header: {}, blobs: [new Uint8Array(MAX_FRAME_BYTES)] })).toThrow('too large');
     const length = Buffer.alloc(4);
     length.writeUInt32LE(MAX_FRAME_BYTES + 1);
-    expect(() => readAll(length)).toThrow(FrameError);
+    expect(() => readAll(length)).toThrow('of this length is refused');
     length.writeUInt32LE(0xffff_ffff);
-    expect(() => readAll(length)).toThrow(FrameError);
+    expect(() => readAll(length)).toThrow('of this length is refused');
   });
 
   it.each<[string, Buffer]>([
@@ -65,7 +69,7 @@ describe('a frame', () => {
     ['with more blobs than any', rawFrame(`{"lengths":[${'0,'.repeat(2_000)}0]}`)],
     ['with bytes that nobody named', rawFrame('{"lengths":[]}', Buffer.alloc(9))],
   ])('%s is refused', (_, bytes) => {
-    expect(() => readAll(bytes)).toThrow(FrameError);
+    expect(() => readAll(bytes)).toThrow(REFUSAL);
   });
 
   it('of any bytes at all is a frame or refused', () => {
@@ -75,7 +79,7 @@ describe('a frame', () => {
         try {
           readAll(framed);
         } catch (error) {
-          expect(error).toBeInstanceOf(FrameError);
+          expect(String(error)).toMatch(REFUSAL);
         }
       }),
     );

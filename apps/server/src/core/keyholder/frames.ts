@@ -8,10 +8,6 @@ const MAX_BLOBS = 1_024;
 const ALIGNMENT = 16;
 const LENGTH_BYTES = 4;
 
-export class FrameError extends Error {
-  override readonly name = 'FrameError';
-}
-
 export interface Frame {
   header: Record<string, unknown>;
   blobs: Uint8Array[];
@@ -27,7 +23,7 @@ export function encodeFrame({ header, blobs }: Frame): Buffer {
     return start;
   });
   if (end > MAX_FRAME_BYTES || text.length > MAX_HEADER_BYTES || blobs.length > MAX_BLOBS) {
-    throw new FrameError('the message is too large');
+    throw new Error('the message is too large');
   }
   const frame = Buffer.alloc(LENGTH_BYTES + end);
   frame.writeUInt32LE(end, 0);
@@ -37,7 +33,7 @@ export function encodeFrame({ header, blobs }: Frame): Buffer {
   return frame;
 }
 
-/** Takes bytes as they come, and gives each frame as soon as it is whole. Throws FrameError at what is none. */
+/** Takes bytes as they come, and gives each frame as soon as it is whole. Throws at what is none. */
 export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint8Array) => void {
   const length = Buffer.alloc(LENGTH_BYTES);
   let lengthRead = 0;
@@ -52,7 +48,7 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint
         rest = rest.subarray(taken);
         if (lengthRead < LENGTH_BYTES) return;
         const bytes = length.readUInt32LE();
-        if (bytes < LENGTH_BYTES || bytes > MAX_FRAME_BYTES) throw new FrameError('a frame of this length is refused');
+        if (bytes < LENGTH_BYTES || bytes > MAX_FRAME_BYTES) throw new Error('a frame of this length is refused');
         // Memory of its own, not of a pool: then blobs are aligned.
         body = Buffer.allocUnsafeSlow(bytes);
         bodyRead = 0;
@@ -72,18 +68,18 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint
 function decodeBody(body: Buffer): Frame {
   const headerBytes = body.readUInt32LE();
   let end = LENGTH_BYTES + headerBytes;
-  if (headerBytes > MAX_HEADER_BYTES || end > body.length) throw new FrameError('the header is too long');
+  if (headerBytes > MAX_HEADER_BYTES || end > body.length) throw new Error('the header is too long');
   const header = parseHeader(body.toString('utf8', LENGTH_BYTES, end));
   const { lengths } = header;
-  if (!Array.isArray(lengths) || lengths.length > MAX_BLOBS) throw new FrameError('the blobs have no lengths');
+  if (!Array.isArray(lengths) || lengths.length > MAX_BLOBS) throw new Error('the blobs have no lengths');
   const blobs = lengths.map((length: unknown) => {
-    if (!Number.isInteger(length) || (length as number) < 0) throw new FrameError('a blob has no length');
+    if (!Number.isInteger(length) || (length as number) < 0) throw new Error('a blob has no length');
     const start = align(end);
     end = start + (length as number);
-    if (end > body.length) throw new FrameError('a blob is longer than its frame');
+    if (end > body.length) throw new Error('a blob is longer than its frame');
     return new Uint8Array(body.buffer, body.byteOffset + start, length as number);
   });
-  if (end !== body.length) throw new FrameError('there is more than the header says');
+  if (end !== body.length) throw new Error('there is more than the header says');
   return { header, blobs };
 }
 
@@ -92,9 +88,9 @@ function parseHeader(text: string): Record<string, unknown> {
   try {
     header = JSON.parse(text);
   } catch {
-    throw new FrameError('the header is no JSON');
+    throw new Error('the header is no JSON');
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new FrameError('this is no header');
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new Error('this is no header');
   return header as Record<string, unknown>;
 }
 

@@ -10,10 +10,8 @@ export async function readManifest(operatorsFile: string | undefined): Promise<M
   } catch (error) {
     const problems = manifestProblems(error);
     if (operatorsFile === undefined || !problems) throw error;
-    throw new StartError(
-      `MODEL_MANIFEST: the file ${operatorsFile} has ${problems.length} problem${problems.length === 1 ? '' : 's'}.\n` +
-        problems.map((problem) => `  - ${problem}`).join('\n'),
-    );
+    const count = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
+    throw new StartError(`MODEL_MANIFEST: the file ${operatorsFile} has ${count}.`, { problems });
   }
 }
 

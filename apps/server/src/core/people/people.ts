@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { Overtaken } from '../overtaken.ts';
 import { deletePerson } from './delete-person.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { FaceIndex, GalleryRow } from './index/face-index.ts';
@@ -36,16 +37,11 @@ export interface Candidate {
   vectors: readonly Float32Array[];
   /** As `digestIdentifier` gives it. */
   identifierDigest?: Uint8Array | undefined;
-  /** Refused with Overtaken when anybody was deleted from the gallery after this change. */
+  /**
+   * Refused with Overtaken when anybody was deleted from the gallery after this change: it may have been this very person,
+   * enrolled meanwhile by a repetition, and an enrolment that nobody waits for any more must not bring them back.
+   */
   unlessRemovedSince?: number | undefined;
-}
-
-/**
- * Somebody was deleted while this enrolment lay about, and it may have been this very person, enrolled meanwhile by a
- * repetition: nobody waits for it any more, so it is dropped rather than bring them back.
- */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
 }
 
 export interface Enrolment {

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { createPieceCutter, type Piece } from './csv/file.ts';
 import { type CsvHead, MAX_HEADER_BYTES, readLayout } from './csv/layout.ts';
+import { CsvError } from './csv/rows.ts';
 import { inOrder } from './in-order.ts';
 import type { Selection } from './lists/catalogue.ts';
 import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
@@ -12,11 +13,6 @@ import { planOf } from './screen-file.ts';
 const SLICE_BYTES = 1024 * 1024;
 /** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
-
-/** What a file can do wrong, in a sentence. */
-export class FileProblem extends Error {
-  override readonly name = 'FileProblem';
-}
 
 export interface ScreenedPiece {
   outcome: PieceOutcome;
@@ -43,7 +39,7 @@ interface LargeFileOptions {
   lane: Lane;
 }
 
-/** Throws MissingHeaders or CsvError at once, and CsvError or FileProblem while it goes. */
+/** Throws CsvError, at once or while it goes. */
 export async function openLargeFile(options: LargeFileOptions): Promise<LargeFile> {
   const { handle, selection, threshold, pool, lane } = options;
   const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4));
@@ -109,7 +105,7 @@ async function* cutFile(handle: FileHandle, { layout, start, line }: CsvHead): A
       openStart = piece.end;
     }
     if (isLast) return;
-    if (open.length > MAX_ROW_BYTES) throw new FileProblem('A row is longer than 16 MiB; is a quote never closed?');
+    if (open.length > MAX_ROW_BYTES) throw new CsvError('A row is longer than 16 MiB; is a quote never closed?');
   }
 }
 
@@ -117,7 +113,7 @@ function checkUtf8(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): vo
   try {
     decoder.decode(bytes, { stream: !isLast });
   } catch {
-    throw new FileProblem('The file is not valid UTF-8; save it as CSV in UTF-8.');
+    throw new CsvError('The file is not valid UTF-8; save it as CSV in UTF-8.');
   }
 }
 

@@ -20,7 +20,8 @@ import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
 import type { TokenStore } from './store.ts';
 import type { TokenModel } from './token-model.ts';
-import { type BeginSearch, type TokenSearch, TooManyNewcomers } from './token-search.ts';
+import type { BeginSearch, TokenSearch } from './token-search.ts';
+import { tryAgain } from './try-again.ts';
 
 /** Looked at inside the transaction; with more of them everybody is searched again. */
 const MAX_NEWCOMERS = 256;
@@ -77,7 +78,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     } catch (error) {
       // A rotation of keys waits for enrolments that are under way; this one is not any more.
       await keyHolder.settle(ask.challenge, null).catch(() => {});
-      throw error instanceof TooManyNewcomers ? tryAgain() : error;
+      throw error;
     }
   };
 
@@ -180,10 +181,4 @@ export function checkRoom({ tokens }: Pick<GalleryRow, 'tokens'>, maxPeople: num
     'store_full',
     `All ${maxPeople} places for enrolled people are taken: delete people who are no longer needed, or have the operator raise MAX_PEOPLE.`,
   );
-}
-
-function tryAgain(): AppError {
-  return new AppError('unavailable', 'The gallery is changing at the moment; try again.', {
-    headers: { 'retry-after': '1' },
-  });
 }

@@ -6,14 +6,10 @@ import type { GalleryRow } from '../people/index/face-index.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
 import type { StoredToken } from './store.ts';
 import type { TokenSource } from './token-source.ts';
+import { tryAgain } from './try-again.ts';
 
 /** While tokens are renewed, people move on behind the range that is read; looked after this often. */
 const MAX_ROUNDS = 3;
-
-/** More people have come since the first answer than the key-holder takes. */
-export class TooManyNewcomers extends Error {
-  override readonly name = 'TooManyNewcomers';
-}
 
 export interface TokenSearch {
   /** Compares with everybody of the gallery who was not compared yet; the row up to which that is true. */
@@ -93,7 +89,8 @@ export function createTokenSearch({ people, source, evaluator, keyHolder, log }:
       let isWhole = true;
       for (const personId of await listLeftOut(gallery.id)) seen.add(personId);
       for await (const { epoch, arena, slots, people: owners } of source.batches(gallery, version, seen)) {
-        if (rows.length + slots.length > mostRows) throw new TooManyNewcomers();
+        // More people have come since the first answer than the key-holder takes.
+        if (rows.length + slots.length > mostRows) throw tryAgain();
         try {
           await evaluator.compareMany(arena, slots, probe, async (chunk, from) => {
             await keyHolder.rows(challenge, epoch, chunk);

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { type Host, newHost, RETENTION_MS, type SessionApp, startSessionApp, TTL_MS } from '#testing/session-app.ts';
 import { createTestDatabase, engine } from '#testing/test-database.ts';
-import { Overtaken } from '../../core/device-channel/store.ts';
+import { Overtaken } from '../../core/overtaken.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Transaction } from '../../platform/database/database.ts';

@@ -1,8 +1,9 @@
 // The biometric node: enrols, predicts and deletes people of an owner, one gallery per model version and length.
 import { NODE_STATUS } from '@limen/contract';
+import { Overtaken } from '../../core/overtaken.ts';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../core/people/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
-import { type Enrolment, type Identified, Overtaken, type People } from '../../core/people/people.ts';
+import type { Enrolment, Identified, People } from '../../core/people/people.ts';
 import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';

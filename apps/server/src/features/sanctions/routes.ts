@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { openCsv } from '../../core/screening/csv/file.ts';
-import { MissingHeaders } from '../../core/screening/csv/layout.ts';
 import { CsvError } from '../../core/screening/csv/rows.ts';
 import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
 import { readThreshold } from '../../core/screening/rules.ts';
@@ -168,7 +167,7 @@ async function readCsv(bytes: Uint8Array) {
   try {
     return await openCsv(bytes);
   } catch (error) {
-    if (error instanceof CsvError || error instanceof MissingHeaders) {
+    if (error instanceof CsvError) {
       throw new AppError('malformed_request', error.message);
     }
     throw error;

@@ -1,5 +1,6 @@
 // The rows of evidence and of selfies: sealed, one per session, gone with its end.
-import { Overtaken } from '../../core/device-channel/store.ts';
+
+import { Overtaken } from '../../core/overtaken.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { isMissingReference } from '../../platform/database/failures.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';

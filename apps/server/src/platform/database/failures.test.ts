@@ -1,6 +1,6 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
-import { ConnectionLost, DiskFull, isDiskFull, isMissingReference, isUnavailable } from './failures.ts';
+import { DatabaseFailure, isDiskFull, isMissingReference, isUnavailable } from './failures.ts';
 
 function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
@@ -26,14 +26,14 @@ describe('a database that cannot answer now', () => {
 });
 
 it('is meant by a connection that is gone', () => {
-  expect(isUnavailable(new ConnectionLost('gone'))).toBe(true);
+  expect(isUnavailable(new DatabaseFailure('lost', 'gone'))).toBe(true);
 });
 
 it.each([
   ['PostgreSQL', failWith('53100')],
   ['SQLite', failWith('ERR_SQLITE_ERROR', 13)],
   ['a file', failWith('ENOSPC')],
-  ['our own', new DiskFull('full')],
+  ['our own', new DatabaseFailure('full', 'full')],
 ])('a full disk is no database that is away: %s', (_of, error) => {
   expect([isDiskFull(error), isUnavailable(error)]).toEqual([true, false]);
   expect(isDiskFull(failWith('53300'))).toBe(false);

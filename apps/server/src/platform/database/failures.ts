@@ -11,28 +11,32 @@ const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying t
 /** SQLite result codes: busy, I/O error, cannot open. */
 const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 
-/** The database’s disk is full: nothing was written. */
-export class DiskFull extends Error {
-  override readonly name = 'DiskFull';
+/**
+ * What we find out ourselves. `full`: the disk is, and nothing was written. `lost`: the connection is gone before the query was
+ * answered; whether it was carried out, nobody knows.
+ */
+export class DatabaseFailure extends Error {
+  override readonly name = 'DatabaseFailure';
+  readonly code: 'full' | 'lost';
+
+  constructor(code: 'full' | 'lost', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 const DISK_FULL_SQLSTATE = '53100';
 const DISK_FULL_SQLITE = 13;
 
 export function isDiskFull(error: unknown): boolean {
-  if (error instanceof DiskFull) return true;
+  if (error instanceof DatabaseFailure) return error.code === 'full';
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && (errcode & 0xff) === DISK_FULL_SQLITE;
   return code === DISK_FULL_SQLSTATE || code === 'ENOSPC';
 }
 
-/** A query that was not answered because its connection is gone; whether it was carried out, nobody knows. */
-export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost';
-}
-
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return true;
+  if (error instanceof DatabaseFailure) return error.code === 'lost';
   if (isDiskFull(error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;

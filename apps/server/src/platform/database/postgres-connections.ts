@@ -4,7 +4,7 @@
 // tells the last by an `error` event, and Node ends a process in which nobody listens for one. So every connection has a
 // listener from its first moment to its last, and from the break on refuses every query at once.
 import pg from 'pg';
-import { ConnectionLost } from './failures.ts';
+import { DatabaseFailure } from './failures.ts';
 
 /** How long each thing may take; a test makes them shorter. */
 export interface PostgresTimeouts {
@@ -171,8 +171,8 @@ function watchedBy({ onBroken, onSilent, number }: Watcher) {
       this.connection.stream.destroy();
     }
 
-    #explain(): ConnectionLost {
-      return new ConnectionLost('the connection to the database is gone', { cause: this.#lost });
+    #explain(): DatabaseFailure {
+      return new DatabaseFailure('lost', 'the connection to the database is gone', { cause: this.#lost });
     }
   };
 }

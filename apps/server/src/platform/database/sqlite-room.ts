@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { freeBytes } from '../disk-room.ts';
 import { openDiskReserve } from './disk-reserve.ts';
-import { DiskFull, isDiskFull } from './failures.ts';
+import { DatabaseFailure, isDiskFull } from './failures.ts';
 
 const SQLITE_IOERR = 10;
 /** On a disk with less than this an input/output error is one of room: shared memory and the log grow in such steps. */
@@ -18,10 +18,10 @@ export type RoomChange = 'full' | 'reserve in use' | 'room again';
 export interface SqliteRoom {
   /**
    * Runs a transaction or a statement. What makes room may use the reserve; anything else only where deletions have left
-   * room inside the file, and is refused with DiskFull while there is none.
+   * room inside the file, and is refused as full while there is none.
    */
   run<T>(mayUseReserve: boolean, work: () => Promise<T>): Promise<T>;
-  /** The same error, or DiskFull where that is what it means. */
+  /** The same error, or our own where it means a full disk. */
   explain(error: unknown): unknown;
   /** Whether new things are refused. */
   isFull(): boolean;
@@ -44,7 +44,8 @@ export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions
 
   return {
     async run(mayUseReserve, work) {
-      if (!mayUseReserve && !hasRoomAgain()) throw new DiskFull('the room that is left is for deletions');
+      if (!mayUseReserve && !hasRoomAgain())
+        throw new DatabaseFailure('full', 'the room that is left is for deletions');
       try {
         return await work();
       } catch (error) {
@@ -60,7 +61,9 @@ export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions
       if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < NOTHING_BYTES)) return error;
       if (!isFull) onChange('full');
       isFull = true;
-      return error instanceof DiskFull ? error : new DiskFull('the disk of the database is full', { cause: error });
+      return error instanceof DatabaseFailure
+        ? error
+        : new DatabaseFailure('full', 'the disk of the database is full', { cause: error });
     },
     isFull: () => !hasRoomAgain(),
     reserveBytes() {

@@ -1,5 +1,6 @@
 // Checks the settings: every problem at once, and what is only safe on a developer's machine.
-import { type Config, ConfigError, type Environment, loadConfig } from '../../../config.ts';
+import { type Config, type Environment, loadConfig } from '../../../config.ts';
+import { StartError } from '../../../platform/errors.ts';
 import { warnings } from '../../../start-banner.ts';
 import { type Finding, ok } from './check.ts';
 
@@ -10,7 +11,7 @@ export function checkConfiguration(environment: Environment): { config: Config |
     const open = warnings(config).map((found): Finding => ({ level: 'warning', found }));
     return { config, findings: [ok(`valid: ${config.NODE_ENV}, ${storage}`), ...open] };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     // The problems say what would be right.
     return { config: undefined, findings: error.problems.map((found): Finding => ({ level: 'failure', found })) };
   }

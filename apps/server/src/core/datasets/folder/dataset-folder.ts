@@ -2,12 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import { IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
 import { DatasetError } from './dataset-error.ts';
 import { type DatasetInfo, type DatasetSync, isIndexFile, parseDatasetInfo } from './dataset-info.ts';
 import { isDatasetName, requireDatasetName } from './dataset-names.ts';
 import { isMissing, namesIn, removeFiles, syncFolder, writeDurably } from './files.ts';
-import { DamagedIndex } from './index-bytes.ts';
 import { checkIndexFile, openIndexFile } from './index-file.ts';
 
 export type { DatasetInfo } from './dataset-info.ts';
@@ -73,7 +72,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
         return undefined;
       } catch (error) {
         if (isMissing(error)) return (await examine(folderOf(info.name), info.name))?.problem;
-        if (error instanceof DamagedIndex) return `${info.name}: its index file is damaged; ${remedyFor(info)}.`;
+        if (error instanceof IndexFileError) return `${info.name}: its index file is damaged; ${remedyFor(info)}.`;
         const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
         return `${info.name}: its index file cannot be read (${code}); check its owner and permissions.`;
       }
@@ -85,7 +84,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
         return await openIndexFile(file, info.indexSum);
       } catch (error) {
         if (isMissing(error)) throw new DatasetError(`${info.name} was replaced or removed meanwhile; look again.`);
-        if (!(error instanceof DamagedIndex)) throw error;
+        if (!(error instanceof IndexFileError)) throw error;
         throw new DatasetError(`The index of ${info.name} is damaged; ${remedyFor(info)}.`);
       }
     },

@@ -1,12 +1,7 @@
 // The bytes of an index file, and the records in one of an older layout.
 import { type FileHandle, open } from 'node:fs/promises';
-import { type ListedEntity, recoverEntities } from '@limen/screening';
+import { IndexFileError, type ListedEntity, recoverEntities } from '@limen/screening';
 import { PIECE_BYTES } from './files.ts';
-
-/** The file is not what was written: cut off, overwritten, or with a bit that has turned. */
-export class DamagedIndex extends Error {
-  override readonly name = 'DamagedIndex';
-}
 
 /** In a thread of its own, for an index of an older layout. */
 export async function readRecords(path: string): Promise<Iterable<ListedEntity>> {
@@ -25,7 +20,7 @@ export async function withFile<T>(path: string, use: (file: FileHandle) => Promi
 export async function fill(file: FileHandle, into: Uint8Array, onRead?: (part: Uint8Array) => void): Promise<void> {
   for (let done = 0; done < into.byteLength; ) {
     const { bytesRead } = await file.read(into, done, Math.min(into.byteLength - done, PIECE_BYTES), null);
-    if (bytesRead === 0) throw new DamagedIndex();
+    if (bytesRead === 0) throw new IndexFileError('the file ends too early');
     onRead?.(into.subarray(done, done + bytesRead));
     done += bytesRead;
   }

@@ -3,11 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { deserialiseIndex, IndexFileError, recoverEntities, type ScreeningIndex } from '@limen/screening';
 import { rebuildIndex } from '../rebuild-index.ts';
 import { createSum, type FileSum, isSameSum, sumOf } from './files.ts';
-import { DamagedIndex, fill, withFile } from './index-bytes.ts';
+import { fill, withFile } from './index-bytes.ts';
 
 /**
  * Reads the index, or builds it anew where its layout is an older one. The sum is checked on the way; a list that was
- * stored before there were sums has none. Throws DamagedIndex.
+ * stored before there were sums has none. Throws IndexFileError where it is damaged.
  */
 export async function openIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
   try {
@@ -16,12 +16,12 @@ export async function openIndexFile(path: string, expected: FileSum | undefined)
     if (!(error instanceof IndexFileError && error.rebuildable)) throw asDamage(error);
   }
   // Only a part of the file is needed now, so all of it is checked first.
-  if (expected && !isSameSum(await sumOf(path), expected)) throw new DamagedIndex();
+  if (expected && !isSameSum(await sumOf(path), expected)) throw notAsWritten();
   return rebuildIndex(path);
 }
 
 /**
- * Throws DamagedIndex. `head` looks at the size and the first bytes, which takes a moment; `whole` reads all of it.
+ * Throws IndexFileError where it is damaged. `head` looks at the size and the first bytes, which takes a moment; `whole` reads all of it.
  */
 export async function checkIndexFile(
   path: string,
@@ -31,7 +31,7 @@ export async function checkIndexFile(
   await checkHead(path, expected);
   if (depth === 'head') return;
   if (!expected) await readIndexFile(path, undefined).catch(refuseUnlessOlder);
-  else if (!isSameSum(await sumOf(path), expected)) throw new DamagedIndex();
+  else if (!isSameSum(await sumOf(path), expected)) throw notAsWritten();
 }
 
 async function readIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
@@ -39,7 +39,7 @@ async function readIndexFile(path: string, expected: FileSum | undefined): Promi
     await requireSize(file, expected);
     const sum = createSum();
     const index = await deserialiseIndex((into) => fill(file, into, expected && sum.add));
-    if (expected && !isSameSum(sum.finish(), expected)) throw new DamagedIndex();
+    if (expected && !isSameSum(sum.finish(), expected)) throw notAsWritten();
     return index;
   });
 }
@@ -65,7 +65,7 @@ async function checkHead(path: string, expected: FileSum | undefined): Promise<v
 const HEAD_READS = 2;
 
 async function requireSize(file: FileHandle, expected: FileSum | undefined): Promise<void> {
-  if (expected && (await file.stat()).size !== expected.bytes) throw new DamagedIndex();
+  if (expected && (await file.stat()).size !== expected.bytes) throw notAsWritten();
 }
 
 function refuseUnlessOlder(error: unknown): void {
@@ -74,5 +74,10 @@ function refuseUnlessOlder(error: unknown): void {
 
 /** A head that asks for absurd amounts of memory is a RangeError. */
 function asDamage(error: unknown): unknown {
-  return error instanceof IndexFileError || error instanceof RangeError ? new DamagedIndex() : error;
+  return error instanceof RangeError ? new IndexFileError(error.message) : error;
+}
+
+/** Cut off, overwritten, or with a bit that has turned. */
+function notAsWritten(): IndexFileError {
+  return new IndexFileError('the file is not what was written');
 }

@@ -1,9 +1,10 @@
 // Ends a session whose device sent something that does not fit: without a decision, and counted.
 import { AGE_ERROR_CODES, type DevicePlan, type Misfit } from '@limen/plan';
 import { AppError } from '../../../platform/errors.ts';
+import { Overtaken } from '../../overtaken.ts';
 import { behaviorOfState, closeChannel, countRefusal } from '../channel-state.ts';
 import type { Turn } from '../find-channel.ts';
-import { type ChannelStore, Overtaken } from '../store.ts';
+import type { ChannelStore } from '../store.ts';
 
 export interface Fault {
   counted: 'replayAttempts' | 'outOfPlanAnswers';

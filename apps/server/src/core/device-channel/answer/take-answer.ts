@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import { beginsWith, carriedSteps, checkWhole, type LogEntry, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
+import { Overtaken } from '../../overtaken.ts';
 import { behaviorOfState, closeChannel, keepLog } from '../channel-state.ts';
 import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
 import type { Turn } from '../find-channel.ts';
-import { type ChannelStore, Overtaken } from '../store.ts';
+import type { ChannelStore } from '../store.ts';
 import { openEnvelope, unpad } from './answer-envelope.ts';
 import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
 

@@ -6,6 +6,7 @@ import { carriedSteps } from '@limen/plan';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { invalid } from '../../../platform/errors.ts';
+import { Overtaken } from '../../overtaken.ts';
 import {
   advanceCounter,
   type ChannelState,
@@ -27,7 +28,7 @@ import {
   wrongNumber,
 } from '../refusals.ts';
 import type { Signer } from '../signature/device-signature.ts';
-import { type ChannelRecord, type ChannelStore, Overtaken } from '../store.ts';
+import type { ChannelRecord, ChannelStore } from '../store.ts';
 import { readBox } from './handoff-box.ts';
 
 const CODE_BYTES = 16;

@@ -26,7 +26,7 @@ export interface CsvFile {
   rows: number;
 }
 
-/** Reads the header row and finds the pieces of everything behind it; throws CsvError or MissingHeaders. */
+/** Reads the header row and finds the pieces of everything behind it; throws CsvError. */
 export async function openCsv(bytes: Uint8Array): Promise<CsvFile> {
   const { layout, start, line, repeated } = readLayout(bytes);
   const cutter = createPieceCutter(layout.delimiter, start, line);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openCsv } from './file.ts';
-import { MAX_HEADER_BYTES, MissingHeaders, readLayout } from './layout.ts';
+import { MAX_HEADER_BYTES, readLayout } from './layout.ts';
 import { CsvError } from './rows.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -38,11 +38,13 @@ describe('a header row', () => {
     '1,Ada,Lovelace,1815-12-10',
     '{"id": 1}',
   ])('missing in %j', (text) => {
-    expect(() => layoutOf(text)).toThrow(new MissingHeaders());
+    expect(() => layoutOf(text)).toThrow('Missing required CSV headers');
   });
 
   it('that goes on and on is none', () => {
-    expect(() => layoutOf(`id,firstname,lastname,dob,${'x'.repeat(MAX_HEADER_BYTES)}\n`)).toThrow(MissingHeaders);
+    expect(() => layoutOf(`id,firstname,lastname,dob,${'x'.repeat(MAX_HEADER_BYTES)}\n`)).toThrow(
+      'Missing required CSV headers',
+    );
   });
 
   it('with broken quoting is refused with its line', () => {
@@ -57,7 +59,7 @@ describe('a header row', () => {
         try {
           readLayout(bytes);
         } catch (error) {
-          expect(error instanceof CsvError || error instanceof MissingHeaders).toBe(true);
+          expect(error instanceof CsvError).toBe(true);
         }
       }),
     );

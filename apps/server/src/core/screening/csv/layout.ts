@@ -25,14 +25,6 @@ export interface CsvHead {
   repeated: readonly string[];
 }
 
-export class MissingHeaders extends Error {
-  override readonly name = 'MissingHeaders';
-
-  constructor() {
-    super('Missing required CSV headers');
-  }
-}
-
 /** `head` begins the file and holds at least its header row, or `MAX_HEADER_BYTES`, or all of it. */
 export function readLayout(head: Uint8Array): CsvHead {
   const skip = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte) ? BYTE_ORDER_MARK.length : 0;
@@ -54,7 +46,7 @@ export function readLayout(head: Uint8Array): CsvHead {
       broken ??= error;
     }
   }
-  throw (!readable && broken) || new MissingHeaders();
+  throw (!readable && broken) || new CsvError('Missing required CSV headers');
 }
 
 interface HeaderRow {

@@ -12,15 +12,9 @@ const QUOTED = 2;
 /** Behind a quote within a quoted value: its end, or the first half of a doubled quote. */
 const QUOTE_SEEN = 3;
 
-/** The only thing that bytes can do wrong here; the text names a line and never a value. */
+/** What is wrong with a file, in a sentence; it may name a line and never a value. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
-  readonly line: number;
-
-  constructor(line: number, problem: string) {
-    super(`Broken quoting on line ${line}: ${problem}.`);
-    this.line = line;
-  }
 }
 
 /** Offsets count from the first byte that was ever scanned. */
@@ -90,7 +84,7 @@ export class RowScanner {
         this.#line += 1;
         this.#startRow(base + index + 1);
       } else if (this.#state === QUOTE_SEEN) {
-        if (byte !== QUOTE) throw new CsvError(this.#line, 'there is text after a closing quote');
+        if (byte !== QUOTE) throw brokenQuoting(this.#line, 'there is text after a closing quote');
         this.#escaped = true;
         this.#state = QUOTED;
       } else if (this.#state === CELL_START && byte === QUOTE) {
@@ -110,7 +104,7 @@ export class RowScanner {
 
   /** The bytes are over: the last line may lack its end. */
   finish(): void {
-    if (this.#state === QUOTED) throw new CsvError(this.#quoteLine, 'the quote that opens there is never closed');
+    if (this.#state === QUOTED) throw brokenQuoting(this.#quoteLine, 'the quote that opens there is never closed');
     this.#endRow(this.#position);
     this.#startRow(this.#position);
   }
@@ -144,4 +138,8 @@ function skipOrdinary(bytes: Uint8Array, from: number): number {
   for (let byte = bytes[last + 1]; byte !== undefined && byte >= 0x2d && byte !== 0x3b; byte = bytes[last + 1])
     last += 1;
   return last;
+}
+
+function brokenQuoting(line: number, problem: string): CsvError {
+  return new CsvError(`Broken quoting on line ${line}: ${problem}.`);
 }

@@ -15,8 +15,6 @@ const COOLDOWN_MS = 10_000;
 /** A set of keys with their certificates is a few tens of KB. */
 const MAX_BYTES = 256 * 1024;
 
-class StatusError extends Error {}
-
 interface Fetched {
   findKey: JWTVerifyGetKey;
   at: number;
@@ -81,7 +79,7 @@ export function createBearerKeys({ url, outbound, log, monotonicNow }: BearerKey
 }
 
 async function readKeys(reply: OutboundReply): Promise<JSONWebKeySet> {
-  if (reply.status !== 200) throw new StatusError(`It answered with the status ${reply.status}.`);
+  if (reply.status !== 200) throw new OutboundError('invalid_reply', `It answered with the status ${reply.status}.`);
   return JSON.parse(await readText(reply, MAX_BYTES)) as JSONWebKeySet;
 }
 
@@ -93,6 +91,6 @@ function unavailable(): AppError {
 
 /** For the operator, without anything that the issuer sent. */
 function describe(error: unknown): string {
-  if (error instanceof OutboundError || error instanceof StatusError) return error.message;
+  if (error instanceof OutboundError) return error.message;
   return error instanceof SyntaxError || error instanceof errors.JWKSInvalid ? 'It is no set of keys.' : 'Unknown.';
 }
