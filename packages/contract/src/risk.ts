@@ -13,7 +13,7 @@ export const Indicators = Type.Object(
   {
     headless: flags('headless', 'Signs of a browser without a person in front of it.'),
     virtualCamera: flags('virtualCamera', 'Signs of a camera that is not a real one.'),
-    browserAnomalies: flags('browserAnomalies', 'Other oddities of the browser.'),
+    browserAnomalies: flags('browserAnomalies', 'Other oddities in the browser.'),
   } satisfies Record<IndicatorGroup, unknown>,
   { $id: 'Indicators', description: 'Raw browser signals as the page saw them; `true` means suspicious.' },
 );

@@ -32,7 +32,7 @@ export const ListStringsQuery = Type.Object({
   ...pageQuery({
     max: STRING_PAGE_MAX,
     whenNotGiven: STRING_PAGE_DEFAULT,
-    description: 'Most rows on a page. A page of long values may hold fewer.',
+    description: 'At most this many rows on a page. A page of long values may hold fewer.',
   }),
 });
 export type ListStringsQuery = Static<typeof ListStringsQuery>;

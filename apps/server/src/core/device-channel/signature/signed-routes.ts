@@ -14,14 +14,14 @@ export const NO_BODY = Buffer.alloc(0);
 /** A whole step log with room to spare. */
 const JSON_BODY_LIMIT = 16 * 1024;
 
-const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` of the launch URL.' }) });
+const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` from the launch URL.' }) });
 
 export function deviceSchema(tag: string) {
   return { tags: [tag], params: SessionPath, headers: SIGNATURE_HEADERS };
 }
 
 export const COMMON_REFUSALS = {
-  401: ref(ErrorReply, 'The call is not signed, or the signature does not fit.'),
+  401: ref(ErrorReply, 'The call is not signed, or the signature is wrong.'),
   403: ref(ErrorReply, '`device_mismatch`, code -16: another device holds the session, or none has claimed it yet.'),
   404: ref(ErrorReply, 'There is no such session, or it was deleted.'),
   409: ref(
