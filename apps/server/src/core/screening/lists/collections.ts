@@ -48,8 +48,8 @@ export function warnAbout(
   const warnings: string[] = [];
   if (members.every(({ info }) => info.name === DEMO)) {
     warnings.push(
-      'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so nobody ' +
-        `is cleared by a result without matches. Load one (${ADVICE[collection]}).`,
+      'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so a result ' +
+        `without matches clears nobody. Load one (${ADVICE[collection]}).`,
     );
   }
   if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
