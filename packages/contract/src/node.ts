@@ -56,7 +56,11 @@ const Metadata = Type.Optional(
   }),
 );
 const K = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: PREDICT_MAX_K, description: 'At most this many people are returned. Default 1.' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: PREDICT_MAX_K,
+    description: 'At most this many people are returned. Default 1.',
+  }),
 );
 const UserIdentifier = Type.Optional(
   Type.String({

@@ -41,7 +41,11 @@ export const WebhookDelivery = Type.Object(
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 export const ListWebhookDeliveriesQuery = Type.Object({
-  ...pageQuery({ max: DELIVERY_PAGE_MAX, whenNotGiven: DELIVERY_PAGE_DEFAULT, description: 'At most this many rows on a page.' }),
+  ...pageQuery({
+    max: DELIVERY_PAGE_MAX,
+    whenNotGiven: DELIVERY_PAGE_DEFAULT,
+    description: 'At most this many rows on a page.',
+  }),
   sessionId: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries for this session.' }),
   ),

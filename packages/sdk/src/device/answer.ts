@@ -45,7 +45,7 @@ export async function sealSelfie(planText: string, jpeg: Uint8Array): Promise<Ui
 /** What this device says of its camera, in one length. */
 export async function sealCapture(planText: string, facts: CaptureFacts): Promise<Uint8Array<ArrayBuffer>> {
   const text = utf8(JSON.stringify(facts));
-  if (text.length > CAPTURE_PLAINTEXT_BYTES - LENGTH_BYTES) throw new RangeError('these are no facts of a camera');
+  if (text.length > CAPTURE_PLAINTEXT_BYTES - LENGTH_BYTES) throw new RangeError('these are not facts about a camera');
   const padded = new Uint8Array(CAPTURE_PLAINTEXT_BYTES);
   new DataView(padded.buffer).setUint16(0, text.length);
   padded.set(text, LENGTH_BYTES);
@@ -79,7 +79,7 @@ export function padAnswer(json: string): Uint8Array<ArrayBuffer> {
   const text = utf8(json);
   if (text.length > ANSWER_MAX_BYTES) {
     throw new RangeError(
-      `the answer has ${text.length} bytes and ${ANSWER_MAX_BYTES} fit; record fewer events or name fewer indicators`,
+      `the answer has ${text.length} bytes, and only ${ANSWER_MAX_BYTES} fit; record fewer events or name fewer indicators`,
     );
   }
   const padded = new Uint8Array(PLAINTEXT_BYTES);

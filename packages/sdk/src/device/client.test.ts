@@ -430,7 +430,7 @@ describe('what is refused here already', () => {
       browserAnomalies: [],
     };
     expect(await rejectionOf(device.submit({ ...FINDINGS, indicators }))).toMatchObject({
-      message: expect.stringMatching(/bytes and 1965 fit/),
+      message: expect.stringMatching(/bytes, and only 1965 fit/),
     });
     expect(operationsOf(server)).not.toContain('answer');
     expect((await device.submit(FINDINGS)).end?.flowStatus).toBe('COMPLETED');

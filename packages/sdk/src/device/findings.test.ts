@@ -103,7 +103,7 @@ describe('findings of a verification session', () => {
     [
       ENROLL,
       { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'nobody' } },
-      'contact.email must have',
+      'contact.email must look like one',
     ],
   ])('do not: %#', (steps, findings, message) => {
     expect(check(steps, findings)).toThrow(message);

@@ -144,7 +144,7 @@ function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
   refuseOthers('contact', given, fields, `; the plan asks for ${fields.join(', ')}`);
   for (const field of fields) {
     if (given[field] !== undefined && !isLike(new RegExp(CONTACT_FORMS[field], 'u'), given[field])) {
-      throw new TypeError(`contact.${field} must have the form of one, or be left out`);
+      throw new TypeError(`contact.${field} must look like one, or be left out`);
     }
   }
 }

@@ -59,7 +59,7 @@ export async function sealWithNonce(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const text = utf8(JSON.stringify(toJson(findings)));
   if (text.length > PLAINTEXT_BYTES - LENGTH_BYTES) {
-    throw new RangeError(`the findings have ${text.length} bytes and ${PLAINTEXT_BYTES - LENGTH_BYTES} fit`);
+    throw new RangeError(`the findings have ${text.length} bytes, and only ${PLAINTEXT_BYTES - LENGTH_BYTES} fit`);
   }
   const padded = new Uint8Array(PLAINTEXT_BYTES);
   new DataView(padded.buffer).setUint16(0, text.length);

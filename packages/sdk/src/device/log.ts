@@ -23,7 +23,7 @@ export interface StepLog {
 export function checkEntry({ steps, carried = [] }: PlanCourse, event: LogEntry[0], index: number): void {
   if (!LOG_EVENTS.includes(event)) throw new TypeError(`event must be one of ${LOG_EVENTS.join(', ')}`);
   if (event === 'carried' && !carried.includes(index)) {
-    throw new TypeError('index of carried must be the position of a step that the device before has finished');
+    throw new TypeError('index of carried must be the position of a step that the previous device finished');
   }
   const isChallenge = event === 'shown' || event === 'done';
   const challenges = steps.map((step) => (step.step === 'face' ? step.challenges.length : 0));
@@ -44,7 +44,7 @@ export function createStepLog(monotonicNow: () => number, reportedBefore: readon
   const startedAt = monotonicNow() - (log.at(-1)?.[2] ?? 0);
   function draft(event: LogEntry[0], index: number): LogEntry {
     if (log.length >= LOG_MAX_ENTRIES) {
-      throw new RangeError(`the log has ${LOG_MAX_ENTRIES} entries, and no more are taken; cancel the session`);
+      throw new RangeError(`the log has ${LOG_MAX_ENTRIES} entries, and no more are accepted; cancel the session`);
     }
     const at = Math.round(monotonicNow() - startedAt);
     return [event, index, Math.min(Math.max(at, 0), LOG_MAX_AT)];

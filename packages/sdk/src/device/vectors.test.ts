@@ -133,7 +133,7 @@ describe('padding', () => {
 
   it('an answer that is a byte too long is refused before it is sealed, with the numbers', () => {
     expect(Buffer.byteLength(padding.tooLong.json)).toBe(ANSWER_MAX_BYTES + 1);
-    expect(() => padAnswer(padding.tooLong.json)).toThrow(/^the answer has 1966 bytes and 1965 fit/);
+    expect(() => padAnswer(padding.tooLong.json)).toThrow(/^the answer has 1966 bytes, and only 1965 fit/);
   });
 });
 

@@ -83,7 +83,7 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
       signal?.throwIfAborted();
       throw timeout.aborted
         ? new LimenConnectionError('timeout', `No complete answer within ${limitMs} ms.`, cause)
-        : new LimenConnectionError('connection_failed', 'The connection to the service failed or broke off.', cause);
+        : new LimenConnectionError('connection_failed', 'The connection to the service failed or was cut off.', cause);
     }
   };
 }

@@ -41,9 +41,9 @@ describe('the SDK', () => {
     ['sealed for another field', 'does_not_open', /as guid: it was sealed with another API key or for another field/],
     ['the last byte missing', 'does_not_open', /does not open/],
     ['version byte 2, otherwise the same', 'unsupported_version', /not of encryption version 1/],
-    ['no room for a tag', 'malformed', /29 bytes at least/],
+    ['no room for a tag', 'malformed', /at least 29 bytes/],
     ['padded base64', 'malformed', /base64url without padding/],
-    ['empty', 'malformed', /29 bytes at least/],
+    ['empty', 'malformed', /at least 29 bytes/],
   ])('says why: %s', async (name, code, message) => {
     const { apiKey, field, text } = refused.find((vector) => vector.name === name)!;
     const error = await rejectionOf(createNodeCipher(apiKey).decrypt(field, text));

@@ -96,7 +96,7 @@ function readMessage(sealed: string): Uint8Array<ArrayBuffer> {
     throw new NodeCipherError('unsupported_version', `The text is not of encryption version ${ENCRYPTION_VERSION}.`);
   }
   if (bytes.length < HEADER_BYTES + TAG_BYTES) {
-    throw new NodeCipherError('malformed', `A sealed text has ${HEADER_BYTES + TAG_BYTES} bytes at least.`);
+    throw new NodeCipherError('malformed', `A sealed text has at least ${HEADER_BYTES + TAG_BYTES} bytes.`);
   }
   return bytes;
 }

@@ -102,7 +102,7 @@ function readNumber(body: Record<string, unknown>, field: string): number {
 }
 
 function requireObject(value: unknown): Record<string, unknown> {
-  if (!isObject(value)) throw describeStranger('a part of it is no object');
+  if (!isObject(value)) throw describeStranger('a part of it is not an object');
   return value;
 }
 
