@@ -80,7 +80,8 @@ export const SETTINGS = {
     parse: setOf('core', 'node', 'launch'),
     default: 'core,node,launch',
     group: 'Service',
-    description: 'Parts that this process serves: `core` (string store, sanctions check, age and verification sessions), `node` (biometric node), `launch` (launch page).',
+    description:
+      'Parts that this process serves: `core` (string store, sanctions check, age and verification sessions), `node` (biometric node), `launch` (launch page).',
   }),
   TLS_CERT: optional({ parse: text, group: 'Service', description: 'Certificate file (PEM); needs `TLS_KEY`.' }),
   TLS_KEY: optional({ parse: text, group: 'Service', description: 'Private key file (PEM); needs `TLS_CERT`.' }),

@@ -20,9 +20,7 @@ export function announce(config: Config, address: string, developmentKey: string
 /** A thread is this process's own: a second process on the same database needs KEYHOLDER_URL. */
 function describeKeyHolder({ SERVE, KEYHOLDER_URL }: Config): string[] {
   if (!SERVE.has('core') && !SERVE.has('launch')) return [];
-  return [
-    `  key-holder      ${KEYHOLDER_URL ?? 'a thread of this process (several processes need KEYHOLDER_URL)'}`,
-  ];
+  return [`  key-holder      ${KEYHOLDER_URL ?? 'a thread of this process (several processes need KEYHOLDER_URL)'}`];
 }
 
 /** Everything that is open, when others than this machine can reach it. */
@@ -38,9 +36,7 @@ export function warnings(config: Config): string[] {
   if (!beyondLoopback) return [...found, ...numericAddress(config)];
   const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
   if (open.length > 0 && config.SERVE.has('core')) {
-    found.push(
-      `listening beyond loopback while these need no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`,
-    );
+    found.push(`listening beyond loopback while these need no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`);
   }
   if (!config.production) {
     found.push('listening beyond loopback in development mode: development keys, simulated outcomes and the demo work');

@@ -66,8 +66,16 @@ describe('400', () => {
       /at most 20 fields/,
     ],
     ['more files than two', formOf(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
-    ['a field with a reserved name', formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)), /name that is not allowed/],
-    ['a file with one', formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })), /name that is not allowed/],
+    [
+      'a field with a reserved name',
+      formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)),
+      /name that is not allowed/,
+    ],
+    [
+      'a file with one',
+      formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })),
+      /name that is not allowed/,
+    ],
   ])('%s', async (_name, form, message) => {
     const reply = await post(app, 'demo', form);
     expect(reply.statusCode).toBe(400);
