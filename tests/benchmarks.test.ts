@@ -1,5 +1,9 @@
-// What the benchmarks print where there is nothing to print: they end with a sentence, never with a TypeError.
-import { expect, it } from 'vitest';
+// What benchmarks and evaluations say for themselves: their help, and a sentence instead of a TypeError.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { IS_LONG } from '@limen/testing/rounds.ts';
+import { describe, expect, it } from 'vitest';
 import { milliseconds, quantile } from '../bench/shared/figures.ts';
 import { sayLeftOut } from '../scripts/bring-up.ts';
 
@@ -13,3 +17,29 @@ it('what is left out is said with how to have it', () => {
     'SKIPPED: all of bench:launch (no Chromium was found; install Debian’s chromium package)',
   );
 });
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const programs = Object.entries(scripts).filter(([name]) => /^(bench|eval):/.test(name));
+
+// Loading one takes a second: the short run has one of each kind.
+describe.each(IS_LONG ? programs : programs.filter(([name]) => /^(bench:strings|eval:token)$/.test(name)))(
+  '%s',
+  (name, script) => {
+    const run = (...args: string[]) => promisify(execFile)(process.execPath, [...script.split(' ').slice(1), ...args]);
+
+    it('says with --help what it measures, how long it takes and what can be chosen', async () => {
+      const { stdout } = await run('--help');
+      expect(stdout).toMatch(
+        new RegExp(`^Usage: npm run ${name} -- \\[options\\].*\n\nMeasures .*\nTakes .*\n.* --help `, 's'),
+      );
+    });
+
+    it('refuses an option that it does not have, and begins nothing', async () => {
+      await expect(run('--frobnicate')).rejects.toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`npm run ${name} -- --help`),
+      });
+    });
+  },
+);
