@@ -33,7 +33,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const { file, bytes } of await buildKernels()) {
     if (!isCheck) writeFileSync(file, bytes);
     else if (!readFileSync(file).equals(bytes)) {
-      console.error(`${file.pathname} is not what its text builds to: run npm run kernel`);
+      console.error(`${file.pathname} does not match its source; run: npm run kernel`);
       process.exitCode = 1;
     }
   }

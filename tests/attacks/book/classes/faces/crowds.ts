@@ -115,7 +115,7 @@ export const peopleMadeUp: AttackClass = {
   ...common,
   name: 'people-made-up',
   prevents:
-    'made-up people beyond the operator’s limit, and a full gallery that keeps out the people in it or reveals who they are',
+    'made-up people beyond the operator’s limit, and a full gallery that keeps out the people in it or reveals who is in it',
   promise: 'docs/keyholder.md#how-many-people',
   refusals: ['507 store_full, and who is there signs in'],
   attempts: 8,
