@@ -12,7 +12,7 @@ import { ownerOf } from '../../apps/server/src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../../apps/server/src/platform/api-keys/store.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
-import { createIds } from '../../apps/server/src/platform/ids.ts';
+import { createIds, type PersonId, type Puid } from '../../apps/server/src/platform/ids.ts';
 import { createLogSink } from '../../apps/server/src/platform/logging.ts';
 import { openStorage } from '../../apps/server/src/platform/open-storage.ts';
 import { DIMENSIONS, type Faces } from '../gallery/data.ts';
@@ -78,8 +78,8 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
     insertMs += performance.now() - start;
     writer.exec('begin');
     for (const [i, vector] of vectors.entries()) {
-      const [personId, id] = [ids.sortable(), ids.random()];
-      const [puid, now, seq] = [ids.random(), clock.now(), from + i + 1];
+      const [personId, id] = [ids.sortable<PersonId>(), ids.random()];
+      const [puid, now, seq] = [ids.random<Puid>(), clock.now(), from + i + 1];
       const fixed = { id: personId, gallery_id: names.id, puid, enroll_level: 1, created_at: now };
       const person = seals.people.sign({ ...fixed, identifier_digest: null, provisional_session: null });
       insertPerson.run(personId, names.id, puid, now, person.mac);

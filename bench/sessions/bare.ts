@@ -5,7 +5,7 @@ import { createSessionStore } from '../../apps/server/src/core/sessions/store.ts
 import { deliverWebhook } from '../../apps/server/src/core/webhooks/deliver.ts';
 import { createWebhookStore } from '../../apps/server/src/core/webhooks/store.ts';
 import { systemClock as clock } from '../../apps/server/src/platform/clock.ts';
-import { createIds } from '../../apps/server/src/platform/ids.ts';
+import { type CustomerId, createIds, named, type SessionId } from '../../apps/server/src/platform/ids.ts';
 import { createJobStore } from '../../apps/server/src/platform/jobs/store.ts';
 import { openStorage } from '../../apps/server/src/platform/open-storage.ts';
 import type { Sealer } from '../../apps/server/src/platform/sealing/sealer.ts';
@@ -17,8 +17,8 @@ const BYTES = { contents: 480, outcome: 420, channel: 1_900, message: 760, paylo
 export interface BareSessions {
   create(): Promise<string>;
   /** Claim, report, answer, and the delivery of the webhook. */
-  complete(id: string): Promise<void>;
-  read(id: string): Promise<void>;
+  complete(id: SessionId): Promise<void>;
+  read(id: SessionId): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
   const channel = randomBytes(BYTES.channel);
   const channels = createChannelStore(database, { sealJson: () => channel } as unknown as Sealer);
   const state = {} as Parameters<typeof channels.toInsert>[1];
-  const lookupOf = (id: string) => Buffer.from(id);
-  const common = { customer: ids.random(), world: 'live', api_key_id: ids.random() } as const;
+  const lookupOf = (id: SessionId) => Buffer.from(id);
+  const common = { customer: ids.random<CustomerId>(), world: 'live', api_key_id: ids.random() } as const;
 
   async function deliver(delivery: string): Promise<void> {
     const now = clock.now();
@@ -40,7 +40,7 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
     const claim = { kind: deliverWebhook.kind, now, leaseUntil: now + HOUR_MS, leaseToken, limit: 1 };
     const [job] = await jobs.claim(claim);
     await webhooks.find(delivery);
-    await webhooks.hasEarlierPending(delivery, delivery);
+    await webhooks.hasEarlierPending(named(delivery), delivery);
     const times = { last_attempt_at: now, ended_at: now, next_attempt_at: null };
     const progress = { state: 'delivered', attempts: 1, last_status: 204, last_error: null } as const;
     await database.transact(async (trx) => {
@@ -51,7 +51,7 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
 
   return {
     async create() {
-      const id = ids.random();
+      const id = ids.random<SessionId>();
       const now = clock.now();
       const times = { created_at: now, expires_at: now + HOUR_MS, ended_at: null, purge_at: null };
       const rest = { token_lookup: lookupOf(id), sealed: randomBytes(BYTES.contents), outcome: null, person_id: null };

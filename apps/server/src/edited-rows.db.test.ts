@@ -35,7 +35,7 @@ import { createApiKeyStore } from './platform/api-keys/store.ts';
 import type { Database } from './platform/database/database.ts';
 import { LAST_MIGRATION } from './platform/database/migrate.ts';
 import { createIdempotency } from './platform/idempotency/idempotency.ts';
-import { createIds } from './platform/ids.ts';
+import { type CustomerId, createIds, named, type PersonId, type Puid, type SessionId } from './platform/ids.ts';
 import { defineJob } from './platform/jobs/job.ts';
 import { createJobs } from './platform/jobs/jobs.ts';
 import { createJobStore } from './platform/jobs/store.ts';
@@ -260,9 +260,9 @@ describe('an edited row', () => {
       ids,
     });
     const keys = [makeKey(), makeKey()] as const;
-    const bind = async (personId: string, key: { point: Buffer }, vouched: 0 | 1) => {
+    const bind = async (personId: PersonId, key: { point: Buffer }, vouched: 0 | 1) => {
       clock.advance(1);
-      const session = ids.random();
+      const session = ids.random<SessionId>();
       const deviceId = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session });
       await database.transact((trx) => devices.confirm(trx, session, { personId, deviceId, vouched }));
       return deviceId;
@@ -299,7 +299,12 @@ describe('an edited row', () => {
     });
 
     // Noted for the victim by a session that has not ended well, and bound by hand.
-    const noted = await devices.propose({ owner: OWNER, personId: victim, publicKey: keys[1].point, session: 'open' });
+    const noted = await devices.propose({
+      owner: OWNER,
+      personId: victim,
+      publicKey: keys[1].point,
+      session: named('open'),
+    });
     await database.queries
       .updateTable('person_devices')
       .set({ provisional_session: null })
@@ -384,7 +389,7 @@ describe('an edited row of a person or a gallery', () => {
     const owners = [OWNER, OWNER, testOwner('acme')];
     const people: Awaited<ReturnType<typeof addPerson>>[] = [];
     for (const [at, face] of faces.entries()) people.push(await addPerson(process, face, owners[at]));
-    const galleryOf = async ({ personId }: { personId: string }) =>
+    const galleryOf = async ({ personId }: { personId: PersonId }) =>
       (await readRows(database, 'people')).find(({ id }) => id === personId)!['gallery_id'] as string;
     const galleries = [await galleryOf(people[0]!), await galleryOf(people[1]!), await galleryOf(people[2]!)];
 
@@ -395,7 +400,7 @@ describe('an edited row of a person or a gallery', () => {
           const expected = isSameOwner(owner, owners[at]!) && !areEdited(at) ? own : undefined;
           expect(await tokens.findPersonById(owner, personId), edit).toEqual(expected);
           expect(await tokens.findPerson(owner, puid), edit).toEqual(expected);
-          expect(await process.people.remove(owner, `${puid}x`), edit).toBe(false);
+          expect(await process.people.remove(owner, named(`${puid}x`)), edit).toBe(false);
         }
       }
     };
@@ -407,7 +412,8 @@ describe('an edited row of a person or a gallery', () => {
       { gallery_id: galleries[2] },
       async (edit, editedIds) => {
         await expectOwnNames(edit, (at) => editedIds.includes(people[at]!.personId));
-        for (const id of editedIds) expect(await database.transact((trx) => tokens.hold(trx, id)), edit).toBe(false);
+        for (const id of editedIds)
+          expect(await database.transact((trx) => tokens.hold(trx, named(id))), edit).toBe(false);
         if (!edit.includes('puid') && !edit.includes('everything')) return;
         for (const face of [faces[0]!, faces[1]!])
           expect(await signIn(process, face), edit).toEqual({ kind: 'no_match' });
@@ -432,7 +438,7 @@ describe('an edited row of a person or a gallery', () => {
     const modelVersion = 'FACE3_1';
     const faces = [0, 1, 2].map((at) => Float32Array.from({ length: 128 }, (_, i) => (i === at ? 1 : 0)));
     const owners = [OWNER, OWNER, testOwner('acme')];
-    const names: { personId: string; puid: string; guid: string }[] = [];
+    const names: { personId: PersonId; puid: Puid; guid: string }[] = [];
     for (const [at, face] of faces.entries()) {
       const { personId, puid, guid } = await people.enrol({ owner: owners[at]!, modelVersion, vectors: [face] });
       names.push({ personId, puid, guid });
@@ -540,13 +546,19 @@ describe('a person whose row or gallery was edited', () => {
     const [{ gallery_id: galleryId }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
     const settleTokens = async () => {};
     const provisional = createProvisionalPeople({ database, store, clock, settleTokens });
-    const rest = { identifierDigest: null, enrollLevel: 0, createdAt: 1, provisionalSession: 's' };
-    await database.transact((trx) => store.insertPerson(trx, { id: 'new', galleryId, puid: 'new', ...rest }));
-    await database.queries.updateTable('people').set({ created_at: 5 }).where('id', '=', 'new').execute();
+    const rest = { identifierDigest: null, enrollLevel: 0, createdAt: 1, provisionalSession: named<SessionId>('s') };
+    await database.transact((trx) =>
+      store.insertPerson(trx, { id: named('new'), galleryId, puid: named('new'), ...rest }),
+    );
+    await database.queries
+      .updateTable('people')
+      .set({ created_at: 5 })
+      .where('id', '=', named<PersonId>('new'))
+      .execute();
     // Who was confirmed stays, also in a gallery that was edited.
-    await database.transact((trx) => store.joinEnrolment(trx, victim, 's', 1));
+    await database.transact((trx) => store.joinEnrolment(trx, victim, named('s'), 1));
     await database.queries.updateTable('galleries').set({ people: 7 }).execute();
-    await database.transact((trx) => provisional.discard(trx, 's'));
+    await database.transact((trx) => provisional.discard(trx, named('s')));
     const left = (await readRows(database, 'people')).map(({ id }) => id);
     expect([left.includes('new'), left.includes(victim)]).toEqual([false, true]);
   });
@@ -689,7 +701,7 @@ describe('a sealed value that was copied to another row', () => {
     const ran: unknown[] = [];
     const job = defineJob<string>('copied', { maxAttempts: 1 });
     jobs.handle(job, async (payload) => void ran.push(payload));
-    const sessions = ['victim', 'thief'];
+    const sessions = [named<SessionId>('victim'), named<SessionId>('thief')];
     for (const session of sessions) {
       await insertSession(database, session);
       await database.transact(async (trx) => {
@@ -708,7 +720,7 @@ describe('a sealed value that was copied to another row', () => {
         await jobs.enqueue(trx, job, session);
       });
     }
-    const looks: Record<string, (session: string) => Promise<unknown>> = {
+    const looks: Record<string, (session: SessionId) => Promise<unknown>> = {
       'device_channels.sealed': channels.find,
       'handoff_boxes.sealed': (session) => channels.findBox(session, clock.now()),
       'session_evidence.sealed': (session) => evidence.find(session),
@@ -745,15 +757,20 @@ describe('a sealed value that was copied to another row', () => {
     const state = withDefaults({});
     const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
     await database.transact(async (trx) => {
-      await channels.toInsert('s', state)(trx);
-      await channels.toUpdate('s', { state, revision: 1 }, { ...state, holdsBox: true } as typeof state, box)(trx);
+      await channels.toInsert(named('s'), state)(trx);
+      await channels.toUpdate(
+        named('s'),
+        { state, revision: 1 },
+        { ...state, holdsBox: true } as typeof state,
+        box,
+      )(trx);
     });
     await database.queries
       .updateTable('handoff_boxes')
       .set({ expires_at: clock.now() + 9_000 })
       .execute();
-    expect(await channels.findBox('s', clock.now())).toBeDefined();
-    expect(await channels.findBox('s', clock.now() + 1_000)).toBeUndefined();
+    expect(await channels.findBox(named('s'), clock.now())).toBeDefined();
+    expect(await channels.findBox(named('s'), clock.now() + 1_000)).toBeUndefined();
   });
 
   async function insertSession({ queries }: Database, id: string): Promise<void> {
@@ -762,7 +779,8 @@ describe('a sealed value that was copied to another row', () => {
     await queries
       .insertInto('sessions')
       .values({
-        ...{ id, kind: 'age', token_lookup: Buffer.from(id), customer: 'acme', world: 'live', api_key_id: 'k' },
+        ...{ id: named<SessionId>(id), kind: 'age', token_lookup: Buffer.from(id) },
+        ...{ customer: named<CustomerId>('acme'), world: 'live', api_key_id: 'k' },
         ...times,
         ...rest,
       })

@@ -10,7 +10,7 @@ import { openFaceTokens } from '../src/core/tokens/open-face-tokens.ts';
 import type { Owner } from '../src/platform/api-keys/owner.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
-import { createIds } from '../src/platform/ids.ts';
+import { createIds, named, type PersonId, type SessionId } from '../src/platform/ids.ts';
 import { openStorage } from '../src/platform/open-storage.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { liveOwner } from './owners.ts';
@@ -79,20 +79,20 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
   return {
     ...{ database, tokens, people, clock, ids, sealer },
     logged: () => lines.join(''),
-    newSession: () => `session-${process.pid}-${sessions++}-${ids.random()}`,
+    newSession: () => named<SessionId>(`session-${process.pid}-${sessions++}-${ids.random()}`),
   };
 }
 
 /** As a device does it: a challenge, and a probe under its key. */
 export async function prepareAttempt(
-  { tokens, newSession }: { tokens: FaceTokens; newSession: () => string },
+  { tokens, newSession }: { tokens: FaceTokens; newSession: () => SessionId },
   purpose: TokenPurpose,
   vector: Float32Array,
   {
     session = newSession(),
     owner = TOKEN_OWNER,
     vouchedBy,
-  }: { session?: string; owner?: Owner; vouchedBy?: { personId: string; deviceId: string } } = {},
+  }: { session?: SessionId; owner?: Owner; vouchedBy?: { personId: PersonId; deviceId: string } } = {},
 ) {
   const encrypt = await tokenDevice();
   const opened = await tokens.openChallenge({
@@ -122,7 +122,7 @@ export async function addPerson(process: TokenProcess, vector: Float32Array, own
   return outcome;
 }
 
-export async function signIn(process: TokenProcess, vector: Float32Array, among?: string, owner = TOKEN_OWNER) {
+export async function signIn(process: TokenProcess, vector: Float32Array, among?: PersonId, owner = TOKEN_OWNER) {
   const purpose = among === undefined ? 'identify' : 'verify';
   return process.tokens.identify({ ...(await prepareAttempt(process, purpose, vector, { owner })), among });
 }

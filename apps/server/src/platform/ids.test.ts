@@ -1,7 +1,7 @@
-// Sortable ids: valid UUIDs of version 7 that only ever grow.
+// Sortable ids: valid UUIDs of version 7 that only ever grow; and names, each of one thing only.
 import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { createIds, isUuid } from './ids.ts';
+import { createIds, isUuid, named, type PersonId, type Puid, type SessionId, type SessionToken } from './ids.ts';
 
 it('makes version 7 UUIDs that carry their time', () => {
   const clock = createManualClock(Date.UTC(2026, 10, 15));
@@ -22,4 +22,22 @@ it('grows within a millisecond, over the end of its counter and when the clock j
   }
   expect(made.toSorted()).toEqual(made);
   expect(new Set(made).size).toBe(made.length);
+});
+
+it('takes no text and no name of another thing for the name of one', () => {
+  const nameOfSession = (id: SessionId): string => id;
+  const [session, token] = [named<SessionId>('a'), named<SessionToken>('b')];
+  const [person, puid] = [named<PersonId>('c'), named<Puid>('d')];
+  expect(nameOfSession(session)).toBe('a');
+  // @ts-expect-error: a token is the credential for a session, and not what it is called
+  nameOfSession(token);
+  // @ts-expect-error: a person is no session
+  nameOfSession(person);
+  // @ts-expect-error: and neither is what hosts call them
+  nameOfSession(puid);
+  // @ts-expect-error: a text that nobody has looked at names nothing
+  nameOfSession('e');
+  // @ts-expect-error: what hosts call a person is not the person's id
+  const id: PersonId = puid;
+  expect(id).toBe('d');
 });

@@ -2,11 +2,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
+declare const thing: unique symbol;
+
+/** A text that names one kind of thing: where it is wanted, the name of another kind does not compile. */
+type NameOf<Thing extends string> = string & { readonly [thing]: Thing };
+
+export type CustomerId = NameOf<'customer'>;
+export type SessionId = NameOf<'session'>;
+/** The credential for a session's result, which its id is not. */
+export type SessionToken = NameOf<'session token'>;
+export type PersonId = NameOf<'person'>;
+/** What hosts know a person by. */
+export type Puid = NameOf<'puid'>;
+
+type AnyName = NameOf<string>;
+
+/** Takes a caller's word for what a text names; whether there is such a thing, the look-up says. */
+export function named<Name extends AnyName>(text: string): Name {
+  return text as Name;
+}
+
 export interface Ids {
   /** A UUID of 122 random bits, for anything that acts as a credential. */
-  random(): string;
+  random<Id extends string = string>(): Id;
   /** A UUID that sorts after every earlier one of this process, even when the clock jumps back. */
-  sortable(): string;
+  sortable<Id extends string = string>(): Id;
 }
 
 const COUNTER_SIZE = 0x1000;
@@ -20,8 +40,8 @@ export function createIds(clock: Clock): Ids {
   let milliseconds = 0;
   let counter = 0;
   return {
-    random: () => randomUUID(),
-    sortable() {
+    random: <Id extends string>() => mint<Id>(randomUUID()),
+    sortable<Id extends string>() {
       // RFC 9562, 6.2, method 1: a 12-bit counter behind the time; both together only ever grow.
       const now = clock.now();
       if (now > milliseconds) {
@@ -33,7 +53,12 @@ export function createIds(clock: Clock): Ids {
       }
       const time = milliseconds.toString(16).padStart(12, '0');
       const count = counter.toString(16).padStart(3, '0');
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;
+      return mint<Id>(`${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`);
     },
   };
+}
+
+/** Whatever it is made for, nothing else has it yet. */
+function mint<Id extends string>(text: string): Id {
+  return text as Id;
 }

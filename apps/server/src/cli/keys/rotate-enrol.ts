@@ -5,6 +5,7 @@ import type { RenewalReport } from '../../core/tokens/face-tokens.ts';
 import { openSignIn } from '../../core/tokens/open-sign-in.ts';
 import { signInSettings } from '../../part-settings.ts';
 import { nameOf } from '../../platform/api-keys/owner.ts';
+import type { CustomerId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
@@ -14,7 +15,7 @@ import { toPrintable } from '../terminal/print-table.ts';
 import { createProgress } from '../terminal/progress.ts';
 
 interface RotateOptions {
-  customer?: string;
+  customer?: CustomerId;
   world?: World;
   json?: true;
 }

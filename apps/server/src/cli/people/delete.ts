@@ -1,7 +1,7 @@
 // `limen people delete`: deletes people whoever owns them, with all that is known of their faces.
 import type { Command } from 'commander';
 import type { Owner } from '../../platform/api-keys/owner.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid, type Puid } from '../../platform/ids.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { toPrintable } from '../terminal/print-table.ts';
@@ -20,10 +20,10 @@ export function addPeopleDelete(people: Command, cli: Cli): void {
     .option('--yes', 'do not ask first')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people delete 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
-    .action((puids: string[], options: DeleteOptions) => deletePeople(cli, [...new Set(puids)], options));
+    .action((puids: Puid[], options: DeleteOptions) => deletePeople(cli, [...new Set(puids)], options));
 }
 
-async function deletePeople(cli: Cli, puids: string[], { yes, json }: DeleteOptions): Promise<void> {
+async function deletePeople(cli: Cli, puids: Puid[], { yes, json }: DeleteOptions): Promise<void> {
   const { print, complain } = cli.terminal;
   if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} for good? [y/N] `))) {
     throw new CommandFailure('Nobody was deleted.');
@@ -49,7 +49,7 @@ async function deletePeople(cli: Cli, puids: string[], { yes, json }: DeleteOpti
 }
 
 /** Whose they were. */
-async function deletePerson({ people, census }: PeopleTools, puid: string): Promise<Owner | undefined> {
+async function deletePerson({ people, census }: PeopleTools, puid: Puid): Promise<Owner | undefined> {
   const owner = isUuid(puid) ? await census.findOwner(puid) : undefined;
   return owner !== undefined && (await people.remove(owner, puid)) ? owner : undefined;
 }

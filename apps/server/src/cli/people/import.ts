@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { CustomerId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
@@ -22,7 +23,7 @@ const DRAW_MS = 250;
 
 interface ImportOptions {
   keyId?: string;
-  customer?: string;
+  customer?: CustomerId;
   world?: World;
   modelVersion: string;
   dryRun?: true;

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ListedPerson, PeopleCensus } from '../../core/people/store/people-census.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { type CustomerId, isUuid, type PersonId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type Cli, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
@@ -13,11 +13,11 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
 
 interface ListOptions {
-  customer?: string;
+  customer?: CustomerId;
   world?: World;
   modelVersion?: string;
   limit: number;
-  after?: string;
+  after?: PersonId;
   json?: true;
 }
 

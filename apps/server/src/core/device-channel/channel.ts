@@ -15,6 +15,7 @@ import type {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import type { SessionState } from '../sessions/rules.ts';
@@ -47,25 +48,25 @@ import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
 
 export interface DeviceChannel {
-  view(sessionId: string, signer: Signer | undefined): Promise<DeviceView>;
+  view(sessionId: SessionId, signer: Signer | undefined): Promise<DeviceView>;
   /** For a device whose signature was looked at before: what a stream shows. */
-  viewFor(sessionId: string, key: string): Promise<DeviceView>;
+  viewFor(sessionId: SessionId, key: string): Promise<DeviceView>;
   /** Refuses a signer that is no device of the session. */
-  requireDevice(sessionId: string, signer: Signer): Promise<void>;
-  claim(sessionId: string, request: ClaimRequest, signer: Signer): Promise<ClaimReply>;
-  report(sessionId: string, request: ReportRequest, signer: Signer): Promise<DeviceView>;
-  answer(sessionId: string, envelope: Uint8Array, signer: Signer): Promise<DeviceView>;
-  cancel(sessionId: string, request: CancelRequest, signer: Signer): Promise<DeviceView>;
-  handoff(sessionId: string, request: HandoffRequest, signer: Signer): Promise<HandoffReply>;
+  requireDevice(sessionId: SessionId, signer: Signer): Promise<void>;
+  claim(sessionId: SessionId, request: ClaimRequest, signer: Signer): Promise<ClaimReply>;
+  report(sessionId: SessionId, request: ReportRequest, signer: Signer): Promise<DeviceView>;
+  answer(sessionId: SessionId, envelope: Uint8Array, signer: Signer): Promise<DeviceView>;
+  cancel(sessionId: SessionId, request: CancelRequest, signer: Signer): Promise<DeviceView>;
+  handoff(sessionId: SessionId, request: HandoffRequest, signer: Signer): Promise<HandoffReply>;
   /** What is told of a handoff before it is taken; changes nothing. */
-  look(sessionId: string, request: HandoffLookRequest, signer: Signer): Promise<HandoffLook>;
+  look(sessionId: SessionId, request: HandoffLookRequest, signer: Signer): Promise<HandoffLook>;
   /** The person at the next device does not want to: the code is void, and the device that made it is told. */
-  decline(sessionId: string, request: HandoffDeclineRequest, signer: Signer): Promise<DeviceView>;
+  decline(sessionId: SessionId, request: HandoffDeclineRequest, signer: Signer): Promise<DeviceView>;
   /** The code that the other device shows, typed on the one that began. */
-  giveBack(sessionId: string, request: ReturnCodeRequest, signer: Signer): Promise<DeviceView>;
+  giveBack(sessionId: SessionId, request: ReturnCodeRequest, signer: Signer): Promise<DeviceView>;
   /** A call that only one kind of session knows. */
   take<Kind extends SessionKind, Reserved, Reply>(
-    sessionId: string,
+    sessionId: SessionId,
     signer: Signer,
     handler: CallHandler<Kind, Reserved, Reply>,
   ): Promise<Reply>;
@@ -77,11 +78,11 @@ export interface DeviceChannelOptions {
   sessions: Sessions;
   flows: DeviceFlows;
   clock: Clock;
-  launchUrl: (sessionId: string) => URL;
+  launchUrl: (sessionId: SessionId) => URL;
   /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
   modelManifest: () => string | null;
   /** Told of every change of a session that was made here. */
-  onChange(sessionId: string): void;
+  onChange(sessionId: SessionId): void;
 }
 
 export function createDeviceChannel(options: DeviceChannelOptions): DeviceChannel {
@@ -192,7 +193,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
   return channel;
 
   /** Every change is decided on what was read and written only if that still holds; else all of it once more. */
-  function decide<T>(sessionId: string, work: (found: Found) => Promise<T>): Promise<T> {
+  function decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T> {
     return untilNotOvertaken(database, async () => work(await find(sessionId)));
   }
 

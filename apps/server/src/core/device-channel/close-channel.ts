@@ -1,4 +1,5 @@
 // Closes a session's channel for an end that no device brings about: by time, or in test mode.
+import type { SessionId } from '../../platform/ids.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import { behaviorOfState, closeChannel } from './channel-state.ts';
 import type { Keep } from './device-flow.ts';
@@ -12,7 +13,7 @@ export interface ChannelClosing {
 }
 
 /** Null when no device ever opened the session. */
-export async function prepareClosing(store: ChannelStore, sessionId: string): Promise<ChannelClosing | null> {
+export async function prepareClosing(store: ChannelStore, sessionId: SessionId): Promise<ChannelClosing | null> {
   const record = await store.find(sessionId);
   if (!record) return null;
   const keep = store.toUpdate(sessionId, record, closeChannel(record.state, null));

@@ -1,6 +1,7 @@
 // Ends a session that no device brings to its end: by time, or in test mode.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
@@ -37,7 +38,7 @@ interface EndWithoutDeviceOptions {
   sessions: Sessions;
   clock: Clock;
   /** What the device channel counted, and how it is closed with the end; null when there is none. */
-  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
 }
 
 /** Undefined when it had ended already. What a device does meanwhile is part of it: then it is read and decided again. */

@@ -1,5 +1,6 @@
 // A session that is deleted while it is being read is not there, and not somebody else's.
 import { expect, it } from 'vitest';
+import { named } from '../../platform/ids.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { AnySession } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -15,7 +16,7 @@ function findWithoutRow(state: SessionState) {
     sessions: { find: async () => session } as Partial<Sessions> as Sessions,
     flows: { age: () => ({}) } as unknown as DeviceFlows,
     clock: { now: () => 1 },
-  })('s');
+  })(named('s'));
 }
 
 it.each(['opened', 'capturing'] as const)('an %s session without its row was deleted meanwhile', async (state) => {

@@ -1,6 +1,7 @@
 // Finds a session and what its devices agreed on; a session that is past its time is ended on the way.
 import type { DevicePlan } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import { isOpen } from '../sessions/rules.ts';
 import type { AnySession } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -31,7 +32,12 @@ interface FinderOptions {
   clock: Clock;
 }
 
-export function createFinder({ store, sessions, flows, clock }: FinderOptions): (sessionId: string) => Promise<Found> {
+export function createFinder({
+  store,
+  sessions,
+  flows,
+  clock,
+}: FinderOptions): (sessionId: SessionId) => Promise<Found> {
   return async (sessionId) => {
     let { session, flow } = await findSession(sessionId);
     if (isOpen(session.state) && session.expiresAt <= clock.now()) {
@@ -45,7 +51,7 @@ export function createFinder({ store, sessions, flows, clock }: FinderOptions): 
     return { session, flow, record };
   };
 
-  async function findSession(sessionId: string) {
+  async function findSession(sessionId: SessionId) {
     const session = await sessions.find(sessionId);
     if (!session) throw noSuchSession();
     return { session, flow: flowOf(flows, session) };

@@ -3,15 +3,18 @@
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { createFollow } from './follow.ts';
 import type { Sighting } from './store.ts';
 
+const [ONE, TWO] = [named<SessionId>('1'), named<SessionId>('2')];
+
 function setUp(limits: { maxWatchers?: number } = {}) {
-  const rows = new Map<string, Sighting>();
+  const rows = new Map<SessionId, Sighting>();
   const clock = createManualClock();
-  const put = (id: string, other: Partial<Sighting> = {}) =>
+  const put = (id: SessionId, other: Partial<Sighting> = {}) =>
     rows.set(id, { id, state: 'opened', revision: 1, expires_at: clock.now() + 1_000, ...other });
-  const look = vi.fn(async (ids: readonly string[]) => ids.flatMap((id) => rows.get(id) ?? []));
+  const look = vi.fn(async (ids: readonly SessionId[]) => ids.flatMap((id) => rows.get(id) ?? []));
   const follow = createFollow({ look, clock, pollEveryMs: 1, ...limits });
   const watcher = () => ({ changed: vi.fn(), stop: vi.fn() });
   /** The poller has come by twice: what it was to notice it has noticed. */
@@ -26,13 +29,13 @@ describe('following', () => {
   it('tells of a change by another process once, and asks for all sessions at a time', async () => {
     const { put, look, follow, watcher, rounds } = setUp();
     const [one, two] = [watcher(), watcher()];
-    put('1');
-    put('2');
-    const stops = [follow.watch('1', 'A', one), follow.watch('2', 'A', two)];
+    put(ONE);
+    put(TWO);
+    const stops = [follow.watch(ONE, 'A', one), follow.watch(TWO, 'A', two)];
     await rounds();
     one.changed.mockClear();
     two.changed.mockClear();
-    put('1', { revision: 2 });
+    put(ONE, { revision: 2 });
     await rounds();
     expect([one.changed.mock.calls.length, two.changed.mock.calls.length]).toEqual([1, 0]);
     expect(look.mock.calls.at(-1)).toEqual([['1', '2']]);
@@ -40,14 +43,14 @@ describe('following', () => {
   });
 
   it.each([
-    ['an end', (room: ReturnType<typeof setUp>) => void room.put('1', { state: 'completed' })],
-    ['a deletion', (room: ReturnType<typeof setUp>) => void room.rows.delete('1')],
+    ['an end', (room: ReturnType<typeof setUp>) => void room.put(ONE, { state: 'completed' })],
+    ['a deletion', (room: ReturnType<typeof setUp>) => void room.rows.delete(ONE)],
     ['the end of its time', (room: ReturnType<typeof setUp>) => room.clock.advance(1_000)],
   ])('tells of %s', async (_what, happen) => {
     const room = setUp();
     const watcher = room.watcher();
-    room.put('1');
-    const stop = room.follow.watch('1', 'A', watcher);
+    room.put(ONE);
+    const stop = room.follow.watch(ONE, 'A', watcher);
     await room.rounds();
     watcher.changed.mockClear();
     happen(room);
@@ -59,8 +62,8 @@ describe('following', () => {
   it('tells all who watch a session at once when this process changed it', () => {
     const { follow, watcher } = setUp();
     const [one, two, other] = [watcher(), watcher(), watcher()];
-    const stops = [follow.watch('1', 'A', one), follow.watch('1', 'B', two), follow.watch('2', 'A', other)];
-    follow.nudge('1');
+    const stops = [follow.watch(ONE, 'A', one), follow.watch(ONE, 'B', two), follow.watch(TWO, 'A', other)];
+    follow.nudge(ONE);
     expect([one, two, other].map(({ changed }) => changed.mock.calls.length)).toEqual([1, 1, 0]);
     for (const stop of stops) stop();
   });
@@ -68,8 +71,8 @@ describe('following', () => {
   it('has one watcher per device and session; the newer one stays', () => {
     const { follow, watcher } = setUp();
     const [older, newer] = [watcher(), watcher()];
-    const stopOlder = follow.watch('1', 'A', older);
-    const stopNewer = follow.watch('1', 'A', newer);
+    const stopOlder = follow.watch(ONE, 'A', older);
+    const stopNewer = follow.watch(ONE, 'A', newer);
     expect(older.stop).toHaveBeenCalledTimes(1);
     stopOlder();
     stopOlder();
@@ -80,29 +83,29 @@ describe('following', () => {
 
   it('refuses more than it has room for, but not a replacement', () => {
     const { follow, watcher } = setUp({ maxWatchers: 1 });
-    const stop = follow.watch('1', 'A', watcher());
-    expect(() => follow.watch('1', 'B', watcher())).toThrow('Too many');
-    const replacement = follow.watch('1', 'A', watcher());
+    const stop = follow.watch(ONE, 'A', watcher());
+    expect(() => follow.watch(ONE, 'B', watcher())).toThrow('Too many');
+    const replacement = follow.watch(ONE, 'A', watcher());
     stop();
     replacement();
-    follow.watch('2', 'A', watcher())();
+    follow.watch(TWO, 'A', watcher())();
   });
 
   it('goes on after the database did not answer, and rests when nobody watches', async () => {
     const { put, look, follow, watcher, rounds } = setUp();
     const one = watcher();
-    put('1');
+    put(ONE);
     look.mockRejectedValueOnce(new Error('gone'));
-    const stop = follow.watch('1', 'A', one);
+    const stop = follow.watch(ONE, 'A', one);
     await rounds();
     expect(one.changed).toHaveBeenCalled();
     stop();
-    put('1', { revision: 9 });
+    put(ONE, { revision: 9 });
     const next = watcher();
-    follow.watch('1', 'B', next);
+    follow.watch(ONE, 'B', next);
     await vi.waitFor(() => expect(next.changed).toHaveBeenCalled(), PATIENCE);
     follow.close();
     expect(next.stop).toHaveBeenCalledTimes(1);
-    expect(() => follow.watch('1', 'A', one)).toThrow();
+    expect(() => follow.watch(ONE, 'A', one)).toThrow();
   });
 });

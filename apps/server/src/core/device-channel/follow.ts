@@ -1,6 +1,7 @@
 // Tells those who watch a session that it changed, whichever process changed it: one poller for all of them.
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import { isOpen } from '../sessions/rules.ts';
 import type { ChannelStore, Sighting } from './store.ts';
 
@@ -16,9 +17,9 @@ export interface Watcher {
 
 export interface Follow {
   /** One watcher per device and session, the newest; what it returns ends the watching. */
-  watch(sessionId: string, deviceKey: string, watcher: Watcher): () => void;
+  watch(sessionId: SessionId, deviceKey: string, watcher: Watcher): () => void;
   /** For changes of this process, which need not wait for the poller. */
-  nudge(sessionId: string): void;
+  nudge(sessionId: SessionId): void;
   watchers(): number;
   close(): void;
 }
@@ -38,7 +39,7 @@ interface Watched {
 
 export function createFollow(options: FollowOptions): Follow {
   const { look, clock, pollEveryMs = POLL_EVERY_MS, maxWatchers = MAX_WATCHERS } = options;
-  const watched = new Map<string, Watched>();
+  const watched = new Map<SessionId, Watched>();
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;

@@ -2,6 +2,7 @@
 import type { CarriedBox } from '@limen/contract';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { Overtaken } from '../overtaken.ts';
 import { type ChannelState, withDefaults } from './channel-state.ts';
@@ -23,26 +24,26 @@ export interface HeldBox extends CarriedBox {
 }
 
 export interface ChannelStore {
-  find(sessionId: string): Promise<ChannelRecord | undefined>;
+  find(sessionId: SessionId): Promise<ChannelRecord | undefined>;
   /** Seals at once, writes when called; throws `Overtaken` when there is a row already. */
-  toInsert(sessionId: string, state: ChannelState): Keep;
+  toInsert(sessionId: SessionId, state: ChannelState): Keep;
   /**
    * The same for a row that was read; throws `Overtaken` when it has changed since, or is gone. A box that the state does
    * not hold any more is deleted with it; one that is given takes its place.
    */
-  toUpdate(sessionId: string, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
+  toUpdate(sessionId: SessionId, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
   /** Undefined for one whose time is over, whether its row is still there or not. */
-  findBox(sessionId: string, now: number): Promise<CarriedBox | undefined>;
+  findBox(sessionId: SessionId, now: number): Promise<CarriedBox | undefined>;
   /** Deletes boxes whose time is over, at most `limit`; how many there were. */
   purgeBoxes(now: number, limit: number): Promise<number>;
-  forget(trx: Transaction, sessionId: string): Promise<void>;
+  forget(trx: Transaction, sessionId: SessionId): Promise<void>;
   /** Sessions that are gone are left out. */
-  look(sessionIds: readonly string[]): Promise<Sighting[]>;
+  look(sessionIds: readonly SessionId[]): Promise<Sighting[]>;
 }
 
 export function createChannelStore({ queries, prepare }: Database, sealer: Sealer): ChannelStore {
   // Every call of a device asks it.
-  const findRow = prepare((sessionId: string) =>
+  const findRow = prepare((sessionId: SessionId) =>
     queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
   );
 
@@ -128,14 +129,14 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
   };
 }
 
-async function removeBox(trx: Transaction, sessionId: string): Promise<void> {
+async function removeBox(trx: Transaction, sessionId: SessionId): Promise<void> {
   await trx.deleteFrom('handoff_boxes').where('session_id', '=', sessionId).execute();
 }
 
-function boxPlaceOf(sessionId: string): string {
+function boxPlaceOf(sessionId: SessionId): string {
   return `handoff_boxes/sealed/${sessionId}`;
 }
 
-function placeOf(sessionId: string): string {
+function placeOf(sessionId: SessionId): string {
   return `device_channels/sealed/${sessionId}`;
 }

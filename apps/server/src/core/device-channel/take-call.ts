@@ -1,6 +1,7 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
 import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOfKind, type Session } from '../sessions/session.ts';
@@ -45,14 +46,14 @@ export interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
 interface TakeOptions {
   database: Database;
   store: ChannelStore;
-  decide<T>(sessionId: string, work: (found: Found) => Promise<T>): Promise<T>;
+  decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T>;
   requireActive(found: Found, signer: Signer): Promise<void>;
   requireTurn(found: Found, signer: Signer): Promise<Turn>;
 }
 
 export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
   options: TakeOptions,
-  sessionId: string,
+  sessionId: SessionId,
   signer: Signer,
   { kind, reserve, work }: CallHandler<Kind, Reserved, Reply>,
 ): Promise<Reply> {

@@ -8,7 +8,7 @@ import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
-import { createIds } from '../../platform/ids.ts';
+import { createIds, named, type PersonId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { createPasskeys, type PasskeyBinding } from './passkeys.ts';
 import { findRelyingParty } from './relying-party.ts';
@@ -41,7 +41,7 @@ async function open() {
     await place.dispose();
   });
 
-  async function register(personId: string, authenticator: Authenticator, vouched: Vouched = 0) {
+  async function register(personId: PersonId, authenticator: Authenticator, vouched: Vouched = 0) {
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const made = await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options));
     return database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made!, vouched));
@@ -89,7 +89,7 @@ describe('registration', () => {
     const { passkeys, personId } = await open();
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const answer = createAuthenticator(ORIGIN).create(options);
-    expect(await passkeys.verifyRegistration(ENROLMENT, 'somebody-else', answer)).toBeUndefined();
+    expect(await passkeys.verifyRegistration(ENROLMENT, named('somebody-else'), answer)).toBeUndefined();
     expect(await passkeys.verifyRegistration(ENROLMENT, personId, answer)).toBeDefined();
   });
 

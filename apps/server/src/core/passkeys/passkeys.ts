@@ -10,6 +10,7 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
+import type { PersonId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import { readAssertion, readRegistration } from './read-response.ts';
@@ -36,12 +37,12 @@ export interface NewPasskey {
 
 export interface PasskeyHolder {
   owner: Owner;
-  personId: string;
+  personId: PersonId;
 }
 
 /** Whom a passkey is made for, and who asks for it. */
 export interface PasskeySubject {
-  personId: string;
+  personId: PersonId;
   /** Shown by the browser; null when it is not known. */
   requester: string | null;
 }
@@ -52,7 +53,7 @@ export interface Passkeys extends Pick<VouchedRows, 'voucherOf' | 'vouch' | 'tru
     subject: PasskeySubject,
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /** Good for the person that the options were made for; undefined when it is refused, and the log says why. */
-  verifyRegistration(binding: PasskeyBinding, personId: string, response: unknown): Promise<NewPasskey | undefined>;
+  verifyRegistration(binding: PasskeyBinding, personId: PersonId, response: unknown): Promise<NewPasskey | undefined>;
   /** In the transaction that ends an enrolment; false when a credential of this id is stored already. */
   add(trx: Transaction, holder: PasskeyHolder, passkey: NewPasskey, vouched: Vouched): Promise<boolean>;
   assertionOptions(binding: PasskeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
@@ -61,7 +62,7 @@ export interface Passkeys extends Pick<VouchedRows, 'voucherOf' | 'vouch' | 'tru
     binding: PasskeyBinding,
     owner: Owner,
     response: unknown,
-  ): Promise<{ personId: string; credentialId: string } | undefined>;
+  ): Promise<{ personId: PersonId; credentialId: string } | undefined>;
 }
 
 interface PasskeysOptions {

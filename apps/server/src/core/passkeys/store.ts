@@ -3,6 +3,7 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { PersonId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
@@ -26,7 +27,7 @@ export function createPasskeyStore(
   const seal = createRowSeal<PasskeyRow>(sealer, 'passkeys', { log, nameOf: (row) => row.credential_id });
 
   /** Keeps others from changing it until the transaction ends. */
-  async function lockOf(trx: Transaction, personId: string, credentialId: string): Promise<PasskeyRow | undefined> {
+  async function lockOf(trx: Transaction, personId: PersonId, credentialId: string): Promise<PasskeyRow | undefined> {
     const query = trx.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId);
     const row = seal.ifWhole(await holdRows(engine, query).executeTakeFirst());
     return row?.person_id === personId ? row : undefined;

@@ -3,12 +3,13 @@
 // Rows that somebody edited in the database count as not there for everything else, but what is to be erased must go: here they are
 // taken by their columns. None of them gets a seal by it.
 import type { Transaction } from '../../platform/database/database.ts';
+import type { PersonId } from '../../platform/ids.ts';
 import type { PeopleStore } from './store/people-store.ts';
 
 interface Deletion {
   trx: Transaction;
   store: PeopleStore;
-  personId: string;
+  personId: PersonId;
   /** Whether the gallery counts them; not before their enrolment has ended. */
   counts?: boolean;
   now: number;

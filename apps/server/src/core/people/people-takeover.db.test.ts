@@ -14,7 +14,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
-import { createIds } from '../../platform/ids.ts';
+import { createIds, type Puid } from '../../platform/ids.ts';
 import { GiveUp } from '../../platform/jobs/job.ts';
 import { createJobs } from '../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../platform/jobs/store.ts';
@@ -27,7 +27,7 @@ const REQUEST = { caller: { owner: GALLERY.owner, isProven: true }, modelVersion
 const FACE = makeFace(1);
 
 const enrol = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...REQUEST, vectors: [[...face]] });
-const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
+const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 const listJobs = ({ database }: PeopleProcess) => database.queries.selectFrom('jobs').selectAll().execute();
 const countPeople = async ({ database }: PeopleProcess) =>
   (await database.queries.selectFrom('people').select('id').execute()).length;

@@ -5,6 +5,7 @@ import { liveOwner, testOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { Puid } from '../../platform/ids.ts';
 import type { Candidate } from './people.ts';
 import type { PeopleStore } from './store/people-store.ts';
 
@@ -28,7 +29,7 @@ async function openTwo() {
 
 const candidate = (...vectors: Float32Array[]): Candidate => ({ ...GALLERY, vectors });
 const identify = ({ people }: PeopleProcess, vector: Float32Array, k = 1) => people.identify({ ...GALLERY, vector, k });
-const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
+const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 
 /** What the database holds, and that the counts kept in the gallery agree with it. */
 async function countRows({ database: { queries } }: PeopleProcess) {

@@ -3,7 +3,7 @@ import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Ids, PersonId, Puid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { Overtaken } from '../overtaken.ts';
 import { deletePerson } from './delete-person.ts';
@@ -45,8 +45,8 @@ export interface Candidate {
 }
 
 export interface Enrolment {
-  personId: string;
-  puid: string;
+  personId: PersonId;
+  puid: Puid;
   guid: string;
   enrollLevel: number;
   /** Similarity to the face that was there, 1 for a new person. */
@@ -83,7 +83,7 @@ export interface People {
    * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
    * gallery that the caller may reach.
    */
-  remove(owner: Owner, puid: string, mayReach?: (modelVersion: string) => boolean): Promise<boolean>;
+  remove(owner: Owner, puid: Puid, mayReach?: (modelVersion: string) => boolean): Promise<boolean>;
   /** What a caller's own name for a person is kept as. */
   digestIdentifier(owner: Owner, identifier: string): Buffer;
 }
@@ -100,7 +100,7 @@ interface PeopleOptions {
   /** In each world. */
   maxEmbeddings: number;
   /** Part of the transaction that deletes a person: what other parts keep about them. */
-  onRemove: (trx: Transaction, personId: string) => Promise<void>;
+  onRemove: (trx: Transaction, personId: PersonId) => Promise<void>;
   /** Resolves when the memory of this process holds no token that was removed from the gallery. */
   settleTokens: (galleryId: string) => Promise<void>;
   /** Overwrites on disk what was just deleted. */
@@ -220,7 +220,7 @@ export function createPeople(options: PeopleOptions): People {
   async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
     await refuseWhenFull(trx, gallery.owner, vectors.length);
-    const person = { id: ids.sortable(), puid: ids.random(), enrollLevel: vectors.length };
+    const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>(), enrollLevel: vectors.length };
     await store.insertPerson(trx, {
       ...person,
       galleryId: gallery.id,

@@ -2,29 +2,30 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Database } from '../../platform/database/database.ts';
 import { isMissingReference } from '../../platform/database/failures.ts';
+import { named, type PersonId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 const KEY_BYTES = 32;
 /** Nobody's id: what is looked up in place of somebody. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NOBODY = named<PersonId>('00000000-0000-0000-0000-000000000000');
 
 export interface PersonHandles {
   /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
-  ofPerson(personId: string | undefined): Promise<string | undefined>;
+  ofPerson(personId: PersonId | undefined): Promise<string | undefined>;
   /** Of a device or passkey that speaks for the person. */
-  ofDevice(personId: string, deviceId: string): Promise<string | undefined>;
+  ofDevice(personId: PersonId, deviceId: string): Promise<string | undefined>;
 }
 
 export function createPersonHandles({ queries }: Database, sealer: Sealer): PersonHandles {
-  const placeOf = (personId: string) => `person_keys/sealed/${personId}`;
+  const placeOf = (personId: PersonId) => `person_keys/sealed/${personId}`;
   const decoy = { key: randomBytes(KEY_BYTES), sealed: Buffer.alloc(0) as Buffer };
   decoy.sealed = sealer.seal(decoy.key, placeOf(NOBODY));
 
-  const find = (personId: string) =>
+  const find = (personId: PersonId) =>
     queries.selectFrom('person_keys').select('sealed').where('person_id', '=', personId).executeTakeFirst();
 
   /** Made at first need, for people from before there were such keys too. */
-  async function make(personId: string): Promise<Uint8Array | undefined> {
+  async function make(personId: PersonId): Promise<Uint8Array | undefined> {
     const sealed = sealer.seal(randomBytes(KEY_BYTES), placeOf(personId));
     try {
       await queries
@@ -39,7 +40,7 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer): Pers
     return (await find(personId))?.sealed;
   }
 
-  async function handle(personId: string | undefined, what: string): Promise<string | undefined> {
+  async function handle(personId: PersonId | undefined, what: string): Promise<string | undefined> {
     const id = personId ?? NOBODY;
     const found = (await find(id))?.sealed ?? (personId === undefined ? decoy.sealed : await make(id));
     const made =

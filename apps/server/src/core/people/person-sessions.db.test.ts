@@ -7,7 +7,7 @@ import { insertPerson } from '#testing/person-rows.ts';
 import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session-app.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
-import { createIds } from '../../platform/ids.ts';
+import { createIds, named, type PersonId, type SessionId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { openPeople } from './open-people.ts';
 import { createPeopleStore } from './store/people-store.ts';
@@ -35,13 +35,13 @@ async function open() {
   const provisional = createProvisionalPeople({
     ...{ database, store: createPeopleStore(database, sealer, { error() {} }), clock, settleTokens: async () => {} },
   });
-  const puidOf = async (id: string) =>
+  const puidOf = async (id: PersonId) =>
     (await database.queries.selectFrom('people').select('puid').where('id', '=', id).executeTakeFirstOrThrow()).puid;
   return { app, database, people, provisional, ids, sealer, puidOf };
 }
 
 /** A session that captures something. */
-async function beginSession({ database, sessions, clock }: SessionApp): Promise<string> {
+async function beginSession({ database, sessions, clock }: SessionApp): Promise<SessionId> {
   const common = { kind: 'verification', owner: OWNER, apiKeyId: 'key' } as const;
   const wanted = { ...common, expiresAt: clock.now() + 60_000, contents: { secret: 'of the session' } as never };
   const { id } = await database.transact((trx) => sessions.create(trx, wanted));
@@ -54,9 +54,9 @@ async function beginSession({ database, sessions, clock }: SessionApp): Promise<
   return id;
 }
 
-const sessionOf = (id: string) => ({ id, kind: 'verification' }) as const;
+const sessionOf = (id: SessionId) => ({ id, kind: 'verification' }) as const;
 const DONE = { state: 'completed', outcome: {} as never, from: 'capturing' } as const;
-const endFor = ({ database, sessions }: SessionApp, id: string, personId?: string) =>
+const endFor = ({ database, sessions }: SessionApp, id: SessionId, personId?: PersonId) =>
   database.transact((trx) =>
     sessions.end(trx, sessionOf(id), { ...DONE, outcome: { of: personId } as never, personId }),
   );
@@ -105,10 +105,10 @@ describe('a deleted person', () => {
 
 describe('a session that goes', () => {
   it.each([
-    ['redacted', async (app: SessionApp, id: string) => void (await app.sessions.redact(id))],
+    ['redacted', async (app: SessionApp, id: SessionId) => void (await app.sessions.redact(id))],
     [
       'given up',
-      async (app: SessionApp, id: string) => {
+      async (app: SessionApp, id: SessionId) => {
         app.clock.advance(60_000 + RETENTION_MS);
         const [overdue] = await app.sessions.listOverdue(['verification'], undefined, 1);
         expect(overdue?.id).toBe(id);
@@ -117,7 +117,7 @@ describe('a session that goes', () => {
     ],
     [
       'purged',
-      async (app: SessionApp, id: string) => {
+      async (app: SessionApp, id: SessionId) => {
         await app.database.transact((trx) => app.sessions.end(trx, sessionOf(id), { ...DONE, state: 'cancelled' }));
         app.clock.advance(RETENTION_MS);
         expect(await app.sessions.purge(10)).toBe(1);
@@ -127,7 +127,7 @@ describe('a session that goes', () => {
     const { app, database, ids, sealer } = await open();
     const session = await beginSession(app);
     await insertPerson({ database, sealer, ids }, OWNER, session);
-    const others = await insertPerson({ database, sealer, ids }, OWNER, 'another session');
+    const others = await insertPerson({ database, sealer, ids }, OWNER, named('another session'));
     await go(app, session);
     expect(await listIds(app, 'sessions')).toEqual([]);
     expect(await listIds(app, 'people')).toEqual([others]);

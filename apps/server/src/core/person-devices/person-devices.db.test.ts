@@ -7,7 +7,7 @@ import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { insertPerson } from '#testing/person-rows.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
-import { createIds } from '../../platform/ids.ts';
+import { createIds, named, type SessionId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { holdsStatement, isDevicePoint } from './local-sign-in.ts';
 import { createPersonDevices } from './person-devices.ts';
@@ -15,7 +15,7 @@ import { createPersonDeviceStore } from './store.ts';
 
 const OWNER = liveOwner('acme');
 const OTHERS = [liveOwner('another'), testOwner('acme')];
-const SESSION = 'session-1';
+const SESSION = named<SessionId>('session-1');
 
 function makeKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -45,16 +45,16 @@ async function open() {
   const personId = await insertPerson({ database, sealer, ids }, OWNER);
   const key = makeKey();
   const last = new Map<string, string>();
-  const propose = async (session = SESSION) => {
-    const id = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session });
+  const propose = async (session: string = SESSION) => {
+    const id = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session: named(session) });
     last.set(session, id);
     return id;
   };
   const confirm = (
-    session = SESSION,
+    session: string = SESSION,
     person = personId,
     { vouched = 0, deviceId = last.get(session) }: { vouched?: Vouched; deviceId?: string | undefined } = {},
-  ) => database.transact((trx) => devices.confirm(trx, session, { personId: person, deviceId, vouched }));
+  ) => database.transact((trx) => devices.confirm(trx, named(session), { personId: person, deviceId, vouched }));
   const count = async () => (await database.queries.selectFrom('person_devices').select('id').execute()).length;
   return { database, clock, ids, sealer, devices, personId, key, propose, confirm, count };
 }
@@ -174,19 +174,19 @@ describe('a device', () => {
 
   it('that is vouched for is one of the twenty that were used last, whatever a photograph has bound since', async () => {
     const { clock, devices, personId, propose, confirm, count } = await open();
-    const bind = async (session: string, vouched: Vouched) => {
+    const bind = async (session: SessionId, vouched: Vouched) => {
       clock.advance(1);
       const id = await propose(session);
       await confirm(session, personId, { vouched });
       return id;
     };
-    const first = await bind('first', 1);
+    const first = await bind(named('first'), 1);
     const others = [];
-    for (let nth = 0; nth < 21; nth++) others.push(await bind(`photograph ${nth}`, 0));
+    for (let nth = 0; nth < 21; nth++) others.push(await bind(named(`photograph ${nth}`), 0));
     expect(await devices.find(OWNER, first)).toBeDefined();
     const kept = await Promise.all(others.map(async (id) => (await devices.find(OWNER, id)) !== undefined));
     expect(kept).toEqual([...Array(18).fill(false), true, true, true]);
-    for (let nth = 0; nth < 20; nth++) await bind(`owner ${nth}`, 1);
+    for (let nth = 0; nth < 20; nth++) await bind(named(`owner ${nth}`), 1);
     expect(await devices.find(OWNER, first)).toBeUndefined();
     expect(await count()).toBe(23);
   });

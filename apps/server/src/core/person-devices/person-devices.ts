@@ -3,14 +3,14 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
-import { type Ids, isUuid } from '../../platform/ids.ts';
+import { type Ids, isUuid, type PersonId, type SessionId } from '../../platform/ids.ts';
 import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import { type DeviceStatement, holdsStatement } from './local-sign-in.ts';
 import type { PersonDeviceRow, PersonDeviceStore } from './store.ts';
 
 export interface PersonDevice {
   id: string;
-  personId: string;
+  personId: PersonId;
   /** Uncompressed P-256 point, 65 bytes. */
   publicKey: Uint8Array;
   /** Local sign-ins since the last match on the server. */
@@ -20,14 +20,14 @@ export interface PersonDevice {
 
 export interface ProposedDevice {
   owner: Owner;
-  personId: string;
+  personId: PersonId;
   /** As `isDevicePoint` let it pass. */
   publicKey: Uint8Array;
-  session: string;
+  session: SessionId;
 }
 
 export interface ConfirmedDevice {
-  personId: string;
+  personId: PersonId;
   /** As `propose` gave it; undefined where none came along. */
   deviceId: string | undefined;
   vouched: Vouched;
@@ -37,9 +37,9 @@ export interface PersonDevices extends Pick<VouchedRows, 'voucherOf' | 'vouch' |
   /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
   propose(wanted: ProposedDevice): Promise<string>;
   /** In the transaction that ends a session well: the device that is named is bound, any other note dropped. */
-  confirm(trx: Transaction, session: string, device: ConfirmedDevice): Promise<void>;
+  confirm(trx: Transaction, session: SessionId, device: ConfirmedDevice): Promise<void>;
   /** In the transaction of any other end. */
-  discard(trx: Transaction, session: string): Promise<void>;
+  discard(trx: Transaction, session: SessionId): Promise<void>;
   /** A bound device of a confirmed person. */
   find(owner: Owner, deviceId: string): Promise<PersonDevice | undefined>;
   /** The device whose signature over this holds; undefined when it does not, or there is no such device. */

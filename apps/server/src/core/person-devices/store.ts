@@ -3,6 +3,7 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema, Vouched } from '../../platform/database/schema.ts';
+import type { PersonId, SessionId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
@@ -13,9 +14,9 @@ export interface PersonDeviceStore extends VouchedRows {
   insert(trx: Transaction, row: Omit<PersonDeviceRow, 'mac'>): Promise<void>;
   /** Bound, and of a confirmed person of this owner. */
   find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
-  deleteProvisional(trx: Transaction, session: string): Promise<void>;
+  deleteProvisional(trx: Transaction, session: SessionId): Promise<void>;
   /** Binds what the session noted for this person under this id. */
-  confirm(trx: Transaction, session: string, personId: string, id: string, vouched: Vouched): Promise<void>;
+  confirm(trx: Transaction, session: SessionId, personId: PersonId, id: string, vouched: Vouched): Promise<void>;
   countUse(id: string, limit: number, now: number): Promise<boolean>;
   resetUses(trx: Transaction, id: string, now: number): Promise<void>;
   delete(owner: Owner, id: string): Promise<boolean>;
@@ -35,7 +36,7 @@ export function createPersonDeviceStore(
     return seal.ifWhole(await holdRows(engine, query).executeTakeFirst());
   }
 
-  async function lockBound(trx: Transaction, personId: string, id: string): Promise<PersonDeviceRow | undefined> {
+  async function lockBound(trx: Transaction, personId: PersonId, id: string): Promise<PersonDeviceRow | undefined> {
     const row = await lock(trx, id);
     return row?.person_id === personId && row.provisional_session === null ? row : undefined;
   }

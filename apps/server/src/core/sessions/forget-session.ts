@@ -1,9 +1,10 @@
 // Removes what hangs on a session whose row is deleted: its channel, its webhooks, its stored replies.
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { PersonId, SessionId } from '../../platform/ids.ts';
 import type { SessionStore } from './store.ts';
 
-export type ForgetSession = (trx: Transaction, sessionId: string) => Promise<void>;
+export type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
 
 interface ForgetSessionOptions {
   deviceChannels: { forget: ForgetSession };
@@ -13,7 +14,7 @@ interface ForgetSessionOptions {
 }
 
 /** Names a session to the idempotency keys, so that its stored reply goes with it. */
-export function resourceOf(sessionId: string): string {
+export function resourceOf(sessionId: SessionId): string {
   return `sessions/${sessionId}`;
 }
 
@@ -39,7 +40,7 @@ export function createForgetSession(options: ForgetSessionOptions): SessionForge
 /** Part of the transaction that deletes a person: the sessions that were about them go too, with their webhooks. */
 export function createForgetSessionsOf(
   options: ForgetSessionOptions & { store: Pick<SessionStore, 'deleteOfPerson'> },
-): (trx: Transaction, personId: string) => Promise<void> {
+): (trx: Transaction, personId: PersonId) => Promise<void> {
   const { redacted } = createForgetSession(options);
   return async (trx, personId) => {
     for (const sessionId of await options.store.deleteOfPerson(trx, personId)) await redacted(trx, sessionId);

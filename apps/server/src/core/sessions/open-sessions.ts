@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Ids, SessionId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
@@ -48,7 +48,7 @@ export interface OpenedSessions {
   sessions: Sessions;
   deviceChannels: ChannelStore;
   /** What the channel of a session counted, and how it is closed with the end; null when there is none. */
-  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
   webhooks: Webhooks;
   devices: PersonDevices;
   passkeys: Passkeys;

@@ -8,6 +8,7 @@ import { type Host, newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
 import { sqliteFile } from '../../platform/database/database.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { startReceiver } from '../webhooks/testing/receiver.ts';
 import { resourceOf } from './sessions.ts';
@@ -59,7 +60,7 @@ interface Left {
 async function liveThrough(number: number, callbackUrl: string): Promise<Left> {
   const body = { callback: { url: callbackUrl, headers: { a: 'b' } }, metadata: { number } };
   const created: CreatedAgeSession = (await host.create(body, { 'idempotency-key': `key-${number}` })).body;
-  const sessionId = new URL(created.launchUrl).searchParams.get('sessionId')!;
+  const sessionId = named<SessionId>(new URL(created.launchUrl).searchParams.get('sessionId')!);
   const pieces = new Set(await readPieces(sessionId));
   expect((await (await newDevice(app.http)).claim(sessionId)).status).toBe(200);
   for (const piece of await readPieces(sessionId)) pieces.add(piece);
@@ -72,7 +73,7 @@ async function liveThrough(number: number, callbackUrl: string): Promise<Left> {
   return { token: created.token, pieces };
 }
 
-async function readSealed(sessionId: string): Promise<Uint8Array[]> {
+async function readSealed(sessionId: SessionId): Promise<Uint8Array[]> {
   const { queries } = app.database;
   const rows = [
     ...(await queries.selectFrom('sessions').select(['sealed', 'outcome']).where('id', '=', sessionId).execute()),
@@ -87,7 +88,7 @@ async function readSealed(sessionId: string): Promise<Uint8Array[]> {
   return rows.flatMap((row) => Object.values(row)).filter((value) => value !== null);
 }
 
-async function readPieces(sessionId: string): Promise<string[]> {
+async function readPieces(sessionId: SessionId): Promise<string[]> {
   return (await readSealed(sessionId)).flatMap(piecesOf);
 }
 

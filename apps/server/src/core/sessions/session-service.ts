@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
 import { type EndSession, endWithoutDevice } from '../device-channel/end-without-device.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
@@ -46,7 +47,7 @@ export interface SessionServiceParts {
   database: Database;
   sessions: Sessions;
   /** What the device channel counted, and how it is closed with the end; null when there is none. */
-  closeChannel: (sessionId: string) => Promise<ChannelClosing | null>;
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
   idempotency: Idempotency;
   clock: Clock;
 }

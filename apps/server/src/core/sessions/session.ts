@@ -1,12 +1,13 @@
 // A session as the rest of the service has it: what all kinds share, and what its own kind was asked for and came to.
 import type { Owner } from '../../platform/api-keys/owner.ts';
+import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
 import type { SessionState } from './rules.ts';
 
 export interface Session<Kind extends SessionKind = SessionKind> {
-  id: string;
+  id: SessionId;
   kind: Kind;
-  token: string;
+  token: SessionToken;
   owner: Owner;
   apiKeyId: string;
   state: SessionState;

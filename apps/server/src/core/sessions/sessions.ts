@@ -3,7 +3,7 @@ import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/ap
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import { type Ids, isUuid } from '../../platform/ids.ts';
+import { type Ids, isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../people/index/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -17,7 +17,7 @@ export { resourceOf } from './forget-session.ts';
 
 /** What is sealed in the row: the token, and what the kind of session keeps for itself. */
 interface SealedContents {
-  token: string;
+  token: SessionToken;
   contents: AnySession['contents'];
 }
 
@@ -35,7 +35,7 @@ export interface SessionEnd<Kind extends SessionKind> {
    * Whom it was about: deleted with them. The caller holds that person in the same transaction (`FaceTokens.hold` or
    * `confirm`).
    */
-  personId?: string | undefined;
+  personId?: PersonId | undefined;
 }
 
 export interface Sessions {
@@ -47,13 +47,13 @@ export interface Sessions {
   findByToken<Kind extends SessionKind>(
     owner: Owner | null,
     kind: Kind,
-    token: string,
+    token: SessionToken,
   ): Promise<Session<Kind> | undefined>;
-  findOwn<Kind extends SessionKind>(owner: Owner, kind: Kind, id: string): Promise<Session<Kind> | undefined>;
+  findOwn<Kind extends SessionKind>(owner: Owner, kind: Kind, id: SessionId): Promise<Session<Kind> | undefined>;
   /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
-  find(id: string): Promise<AnySession | undefined>;
+  find(id: SessionId): Promise<AnySession | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
-  move(id: string, to: OpenState, trx?: Transaction): Promise<boolean>;
+  move(id: SessionId, to: OpenState, trx?: Transaction): Promise<boolean>;
   /**
    * Ends a session with its sealed outcome; undefined when another was first or it is not in the state `from`, if one is
    * given; else when the row will be deleted.
@@ -64,7 +64,7 @@ export interface Sessions {
     end: SessionEnd<Kind>,
   ): Promise<{ purgeAt: number } | undefined>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
-  redact(id: string): Promise<boolean>;
+  redact(id: SessionId): Promise<boolean>;
   listOverdue(
     kinds: readonly SessionKind[],
     after: ExpiredSession | undefined,
@@ -94,11 +94,11 @@ interface SessionsOptions {
   sealer: Sealer;
   idempotency: Idempotency;
   webhooks: Pick<Webhooks, 'forgetSession' | 'deleteSession'>;
-  deviceChannels: { forget(trx: Transaction, sessionId: string): Promise<void> };
+  deviceChannels: { forget(trx: Transaction, sessionId: SessionId): Promise<void> };
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
-    lockFor?(trx: Transaction, sessionId: string): Promise<void>;
-    discard(trx: Transaction, sessionId: string): Promise<void>;
+    lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
+    discard(trx: Transaction, sessionId: SessionId): Promise<void>;
   }[];
   clock: Clock;
   ids: Ids;
@@ -110,12 +110,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     options;
   const forget = createForgetSession({ deviceChannels, webhooks, idempotency });
   const eraseFreed = shareRuns(() => database.checkpoint());
-  const lookupOf = (token: string) => sealer.digest('sessions/token', token);
+  const lookupOf = (token: SessionToken) => sealer.digest('sessions/token', token);
 
   const sessions: Sessions = {
     async create(trx, { kind, owner, apiKeyId, expiresAt, contents }) {
-      const id = ids.random();
-      const token = ids.random();
+      const id = ids.random<SessionId>();
+      const token = ids.random<SessionToken>();
       const sealed: SealedContents = { token, contents };
       const times = { created_at: clock.now(), expires_at: expiresAt };
       const bound: Bound = { id, kind, ...columnsOf(owner), api_key_id: apiKeyId, ...times };
@@ -188,7 +188,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
   return sessions;
 
-  function remove(id: string, deleteRow: (trx: Transaction, id: string) => Promise<boolean>): Promise<boolean> {
+  function remove(id: SessionId, deleteRow: (trx: Transaction, id: SessionId) => Promise<boolean>): Promise<boolean> {
     const work = async (trx: Transaction) => {
       for (const part of unfinished) await part.lockFor?.(trx, id);
       // Then the row: whoever is just ending the session is waited for, so that its webhook is found.
@@ -199,7 +199,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return database.transact(work, { makesRoom: true });
   }
 
-  async function forgetAll(trx: Transaction, id: string, how: ForgetSession): Promise<void> {
+  async function forgetAll(trx: Transaction, id: SessionId, how: ForgetSession): Promise<void> {
     await how(trx, id);
     for (const part of unfinished) await part.discard(trx, id);
   }

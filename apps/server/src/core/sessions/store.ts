@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { PersonId, SessionId } from '../../platform/ids.ts';
 import type { SessionKind } from './kinds/session-kinds.ts';
 import { type EndState, type OpenState, statesBefore } from './rules.ts';
 
@@ -10,7 +11,7 @@ export type SessionRow = Schema['sessions'];
 export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
 
 interface SessionEnd {
-  id: string;
+  id: SessionId;
   state: EndState;
   /** Any that may come before unless given. */
   from?: OpenState | undefined;
@@ -18,15 +19,15 @@ interface SessionEnd {
   purgeAt: number;
   outcome: Uint8Array;
   /** Whom it was about. */
-  personId: string | null;
+  personId: PersonId | null;
 }
 
 export interface SessionStore {
   insert(trx: Transaction, row: SessionRow): Promise<void>;
   findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
-  find(id: string): Promise<SessionRow | undefined>;
+  find(id: SessionId): Promise<SessionRow | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
-  move(id: string, to: OpenState, now: number, trx?: Transaction): Promise<boolean>;
+  move(id: SessionId, to: OpenState, now: number, trx?: Transaction): Promise<boolean>;
   /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
   end(trx: Transaction, end: SessionEnd): Promise<boolean>;
   /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
@@ -37,12 +38,12 @@ export interface SessionStore {
     limit: number,
   ): Promise<SessionRow[]>;
   /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
-  deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<string[]>;
+  deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<SessionId[]>;
   /** Deletes the sessions that were about this person and says which. */
-  deleteOfPerson(trx: Transaction, personId: string): Promise<string[]>;
-  delete(trx: Transaction, id: string): Promise<boolean>;
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
+  delete(trx: Transaction, id: SessionId): Promise<boolean>;
   /** Deletes a session unless it has ended. */
-  deleteOpen(trx: Transaction, id: string): Promise<boolean>;
+  deleteOpen(trx: Transaction, id: SessionId): Promise<boolean>;
 }
 
 /** Databases bound the parameters of a statement. */
@@ -53,7 +54,7 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
   const findByLookup = prepare((lookup: Uint8Array) =>
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
   );
-  const find = prepare((id: string) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
+  const find = prepare((id: SessionId) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
 
   return {
     async insert(trx, row) {
@@ -125,8 +126,8 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
   /** Two that delete several at once lock them in the same order, so that neither waits for the other for ever. */
   async function deleteInOrder(
     trx: Transaction,
-    chosen: SelectQueryBuilder<Schema, 'sessions', { id: string }>,
-  ): Promise<string[]> {
+    chosen: SelectQueryBuilder<Schema, 'sessions', { id: SessionId }>,
+  ): Promise<SessionId[]> {
     const rows = await holdRows(engine, chosen).execute();
     const ids = rows.map(({ id }) => id);
     for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
@@ -140,7 +141,7 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
 }
 
 /** The database itself refuses a transition that the table does not have; of two at once the second finds no row. */
-function guardedUpdate(queries: Queries, id: string, to: OpenState | EndState, now: number) {
+function guardedUpdate(queries: Queries, id: SessionId, to: OpenState | EndState, now: number) {
   const update = queries.updateTable('sessions').where('id', '=', id).where('state', 'in', statesBefore(to));
   return to === 'expired' ? update : update.where('expires_at', '>', now);
 }

@@ -10,7 +10,7 @@ import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Ids, PersonId, Puid } from '../../platform/ids.ts';
 import type { Adopted, KeyHolder } from '../keyholder/keyholder.ts';
 import type { GalleryRow } from '../people/index/face-index.ts';
 import type { PersonHandles } from '../people/person-handles.ts';
@@ -53,7 +53,7 @@ interface Decision {
   search: TokenSearch;
   searched: GalleryRow;
   /** Whose face it is, or the token of somebody new. */
-  result: { found: string } | { token: Adopted };
+  result: { found: PersonId } | { token: Adopted };
 }
 
 export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Enrolled> {
@@ -150,7 +150,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     { epoch, body }: Adopted,
     gallery: GalleryRow,
   ): Promise<Enrolled> {
-    const person = { id: ids.sortable(), puid: ids.random() };
+    const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>() };
     const createdAt = clock.now();
     const level = { identifierDigest: null, enrollLevel: 0 }; // which counts embeddings
     await people.insertPerson(trx, {

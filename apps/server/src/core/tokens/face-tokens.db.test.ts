@@ -23,6 +23,7 @@ import { rawBytes } from '../../keyholder/testing/folder.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { auditName } from '../../keyholder/throttle/attempt-subjects.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
+import { named, type PersonId, type Puid, type SessionId } from '../../platform/ids.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
 import { createPersonHandles } from '../people/person-handles.ts';
 import { createPeopleCensus } from '../people/store/people-census.ts';
@@ -42,16 +43,16 @@ beforeEach(async () => {
 const open = (options: Partial<Parameters<typeof openTokenProcess>[1]> = {}) =>
   openTokenProcess(place, { keyHolder, ...options });
 
-const discard = ({ database, tokens }: TokenProcess, session: string) =>
+const discard = ({ database, tokens }: TokenProcess, session: SessionId) =>
   database.transact((trx) => tokens.discard(trx, session));
-const confirm = ({ database, tokens }: TokenProcess, session: string, personId: string) =>
+const confirm = ({ database, tokens }: TokenProcess, session: SessionId, personId: PersonId) =>
   database.transact((trx) => tokens.confirm(trx, session, personId));
 const rowsOf = async ({ database }: TokenProcess) => ({
   people: await database.queries.selectFrom('people').select(['id', 'provisional_session']).execute(),
   tokens: await database.queries.selectFrom('tokens').select(['seq', 'person_id', 'epoch']).orderBy('seq').execute(),
   galleries: await database.queries.selectFrom('galleries').select(['people', 'tokens', 'version']).execute(),
 });
-const personOf = (outcome: { kind: string }) => outcome as { kind: string; personId: string; puid: string };
+const personOf = (outcome: { kind: string }) => outcome as { kind: string; personId: PersonId; puid: Puid };
 
 describe('enrolment', () => {
   it('gives one face one person, and another face another', async () => {
@@ -135,7 +136,7 @@ describe('somebody whose enrolment has not ended', () => {
     const face = randomVector();
     const session = process.newSession();
     const made = personOf(await enrolFace(process, face, { session }));
-    await discard(process, 'another session');
+    await discard(process, named('another session'));
     expect((await rowsOf(process)).people).toHaveLength(1);
     await discard(process, session);
     expect(await rowsOf(process)).toMatchObject({ people: [], tokens: [], galleries: [{ people: 0, tokens: 0 }] });
@@ -531,7 +532,7 @@ describe('a deleted person', () => {
     const faces = [randomVector(), randomVector()];
     const [gone, kept] = [await addPerson(process, faces[0]!), await addPerson(process, faces[1]!)];
     const bodies = await process.database.queries.selectFrom('tokens').select(['person_id', 'sealed']).execute();
-    const bodyOf = ({ personId }: { personId: string }) =>
+    const bodyOf = ({ personId }: { personId: PersonId }) =>
       Buffer.from(bodies.find(({ person_id }) => person_id === personId)!.sealed).subarray(50, 114);
     expect(await signIn(process, faces[0]!)).toMatchObject({ kind: 'match' });
     await process.database.checkpoint();

@@ -1,6 +1,7 @@
 // What the rest of the service asks of face tokens: challenges, enrolment, sign-in, and what becomes of their people.
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { CustomerId, PersonId, Puid, SessionId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import type { Confirmed } from '../people/store/provisional-people.ts';
 
@@ -10,13 +11,13 @@ export type TokenFacts = Record<string, string | number | boolean>;
 export interface ChallengeAsk {
   owner: Owner;
   purpose: TokenPurpose;
-  session: string;
+  session: SessionId;
   /** Known to the service alone, and gone with the session. */
   sessionSecret: string;
   /** Where the call came from, as `clientAddress` gives it. */
   address: string;
   /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */
-  vouchedBy?: { personId: string; deviceId: string } | undefined;
+  vouchedBy?: { personId: PersonId; deviceId: string } | undefined;
 }
 
 export interface TokenChallenge {
@@ -31,14 +32,14 @@ export interface TokenChallenge {
 }
 
 export interface TokenPerson {
-  personId: string;
-  puid: string;
+  personId: PersonId;
+  puid: Puid;
   guid: string;
 }
 
 export interface EnrolAsk {
   owner: Owner;
-  session: string;
+  session: SessionId;
   challenge: string;
   /** Header and body, as the device sent it. */
   probe: Uint8Array;
@@ -48,7 +49,7 @@ export interface EnrolAsk {
 
 export interface IdentifyAsk extends EnrolAsk {
   /** Id of the one person to compare with; without it everybody of the owner. */
-  among?: string | undefined;
+  among?: PersonId | undefined;
 }
 
 /** The device sent something that no honest one sends; the log says what. */
@@ -83,23 +84,23 @@ export interface FaceTokens {
   enrol(ask: EnrolAsk): Promise<EnrolOutcome>;
   identify(ask: IdentifyAsk): Promise<IdentifyOutcome>;
   /** A confirmed person with a token. */
-  findPerson(owner: Owner, puid: string): Promise<TokenPerson | undefined>;
+  findPerson(owner: Owner, puid: Puid): Promise<TokenPerson | undefined>;
   /** The same by the id of the row, as devices and passkeys have it. */
-  findPersonById(owner: Owner, personId: string): Promise<TokenPerson | undefined>;
+  findPersonById(owner: Owner, personId: PersonId): Promise<TokenPerson | undefined>;
   /** First in every transaction that ends a session or deletes it. */
-  lockFor(trx: Transaction, session: string): Promise<void>;
+  lockFor(trx: Transaction, session: SessionId): Promise<void>;
   /** In the transaction that ends an enrolment well; undefined when the person is gone. */
-  confirm(trx: Transaction, session: string, personId: string): Promise<Confirmed | undefined>;
+  confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined>;
   /**
    * In the transaction that ends a sign-in well, before `sessions.end` names the person: whoever deletes them then
    * waits for this transaction and finds the session. False when they are gone or not confirmed.
    */
-  hold(trx: Transaction, personId: string): Promise<boolean>;
+  hold(trx: Transaction, personId: PersonId): Promise<boolean>;
   /** In the transaction of any other end: deletes the person it enrolled, unless another session has or does too. */
-  discard(trx: Transaction, session: string): Promise<void>;
+  discard(trx: Transaction, session: SessionId): Promise<void>;
   /** Moves every token to a new key; begins where an earlier run stopped. */
   renewAll(
-    wanted: { customer?: string | undefined; world?: World | undefined },
+    wanted: { customer?: CustomerId | undefined; world?: World | undefined },
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
   ): Promise<RenewalReport>;

@@ -1,5 +1,6 @@
 // Sign-in through the server: a probe against everybody of an owner, or against one person.
 import type { Evaluator } from '@limen/token/evaluator';
+import { named, type PersonId } from '../../platform/ids.ts';
 import { type KeyHolder, UnknownEpoch } from '../keyholder/keyholder.ts';
 import type { PersonHandles } from '../people/person-handles.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
@@ -37,7 +38,7 @@ export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => 
       const found = among === undefined ? await searchAll(ask, probe) : await compareWith(ask, probe, among);
       // Looked up after the answer: somebody who was deleted while it was found is nobody. And looked up for nobody too:
       // whoever is locked must not be told from a stranger, not even by the time that this takes.
-      const owner = await store.findOwner(whose, found ?? challenge);
+      const owner = await store.findOwner(whose, found ?? named<PersonId>(challenge));
       const match = owner?.provisionalSession === null ? owner : undefined;
       const handle = await handles.ofPerson(match?.personId);
       const settlement = await keyHolder.settle(challenge, handle ?? null);
@@ -50,20 +51,20 @@ export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => 
     }
   };
 
-  async function searchAll({ owner, challenge }: IdentifyAsk, probe: Uint8Array): Promise<string | undefined> {
+  async function searchAll({ owner, challenge }: IdentifyAsk, probe: Uint8Array): Promise<PersonId | undefined> {
     const gallery = await people.findGallery(owner, model.modelVersion, model.dimensions);
     const search = beginSearch(challenge, probe, store.listProvisional);
     if (gallery) await search.cover(gallery);
     return search.finish();
   }
 
-  async function compareWith(ask: IdentifyAsk, probe: Uint8Array, among: string): Promise<string | undefined> {
+  async function compareWith(ask: IdentifyAsk, probe: Uint8Array, among: PersonId): Promise<PersonId | undefined> {
     const search = beginSearch(ask.challenge, probe);
     if (await store.findOwner(ask.owner, among)) await coverPerson(search, among);
     return search.finish();
   }
 
-  async function coverPerson(search: TokenSearch, personId: string): Promise<void> {
+  async function coverPerson(search: TokenSearch, personId: PersonId): Promise<void> {
     try {
       await search.coverThese(await store.listTokensOfPerson(personId));
     } catch (error) {

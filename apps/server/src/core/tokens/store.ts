@@ -2,6 +2,7 @@
 import { columnsOf, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { CustomerId, PersonId, Puid, SessionId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type PeopleSeals, selectWithGallery } from '../people/store/row-seals.ts';
 import type { TokenPerson } from './face-tokens.ts';
@@ -10,7 +11,7 @@ import type { TokenSeal } from './token-seal.ts';
 export interface StoredToken {
   seq: number;
   id: string;
-  personId: string;
+  personId: PersonId;
   epoch: string;
   /** Null when the row does not open: damaged, or moved here from somebody else. */
   body: Uint8Array | null;
@@ -24,7 +25,7 @@ export interface NewToken extends StoredToken {
 
 /** A person with a token, whether confirmed or not. */
 export interface TokenOwner extends TokenPerson {
-  provisionalSession: string | null;
+  provisionalSession: SessionId | null;
   createdAt: number;
 }
 
@@ -37,18 +38,18 @@ export interface TokenGallery {
 export interface TokenStore {
   /** Tokens added by the changes after `after` up to `upTo`, oldest first. */
   listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]>;
-  listTokensOfPerson(personId: string): Promise<StoredToken[]>;
+  listTokensOfPerson(personId: PersonId): Promise<StoredToken[]>;
   /** Whose tokens were added after this change, at most `limit`. */
-  listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<string[]>;
+  listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]>;
   /** People of a gallery whose enrolment has not ended yet. */
-  listProvisional(galleryId: string): Promise<string[]>;
-  findOwner(owner: Owner, personId: string, trx?: Transaction): Promise<TokenOwner | undefined>;
+  listProvisional(galleryId: string): Promise<PersonId[]>;
+  findOwner(owner: Owner, personId: PersonId, trx?: Transaction): Promise<TokenOwner | undefined>;
   /** A confirmed person with a token. */
-  findByPuid(owner: Owner, puid: string): Promise<TokenPerson | undefined>;
+  findByPuid(owner: Owner, puid: Puid): Promise<TokenPerson | undefined>;
   insertToken(trx: Transaction, token: NewToken): Promise<void>;
   deleteToken(trx: Transaction, galleryId: string, seq: number): Promise<boolean>;
   /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
-  listGalleries(wanted: { customer?: string | undefined; world?: World | undefined }): Promise<TokenGallery[]>;
+  listGalleries(wanted: { customer?: CustomerId | undefined; world?: World | undefined }): Promise<TokenGallery[]>;
   listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
   /** Tokens of a gallery by the epoch of their key. */
   countByEpoch(galleryId: string): Promise<Map<string, number>>;

@@ -7,7 +7,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { TEST_MASTER_KEY } from '#testing/people-process.ts';
 import { createTestDatabase } from '#testing/test-database.ts';
-import { createIds } from '../../platform/ids.ts';
+import { createIds, type PersonId, type Puid } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { deletePerson } from '../people/delete-person.ts';
 import { createPeopleStore } from '../people/store/people-store.ts';
@@ -86,12 +86,12 @@ async function open() {
     return (await people.findGallery(liveOwner(customer), MODEL.modelVersion, MODEL.dimensions))!;
   }
 
-  async function add(customer: string, personId = ids.sortable()) {
+  async function add(customer: string, personId = ids.sortable<PersonId>()) {
     await galleryOf(customer);
     await database.transact(async (trx) => {
       const gallery = (await people.lockGallery(trx, customer))!;
       const seq = gallery.version + 1;
-      const names = { id: personId, galleryId: customer, puid: ids.random() };
+      const names = { id: personId, galleryId: customer, puid: ids.random<Puid>() };
       const nothing = { identifierDigest: null, enrollLevel: 0, createdAt: 0, provisionalSession: null };
       await people.insertPerson(trx, { ...names, ...nothing });
       const token = { seq, id: ids.random(), epoch: 'e1', body: randomBytes(BODY_BYTES), createdAt: 0 };
@@ -101,11 +101,11 @@ async function open() {
     return personId;
   }
 
-  const remove = (personId: string) =>
+  const remove = (personId: PersonId) =>
     database.transact((trx) => deletePerson({ trx, store: people, personId, now: clock.now() }));
 
   /** As a renewal does it. */
-  const renew = (customer: string, personId: string) =>
+  const renew = (customer: string, personId: PersonId) =>
     database.transact(async (trx) => {
       const gallery = (await people.lockGallery(trx, customer))!;
       const [token] = (await people.listSeqsOfPerson(trx, personId, customer)).tokens;

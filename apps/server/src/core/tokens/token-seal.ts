@@ -1,9 +1,10 @@
 // Seals tokens for the database and opens them again, each bound to its row and its person.
+import type { PersonId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 interface TokenPlace {
   id: string;
-  personId: string;
+  personId: PersonId;
 }
 
 export interface TokenSeal {

@@ -1,6 +1,7 @@
 // One search: rows of a gallery's tokens against a probe, made by the evaluator and judged by the key-holder.
 import type { Evaluator } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
+import type { PersonId } from '../../platform/ids.ts';
 import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../keyholder/keyholder.ts';
 import type { GalleryRow } from '../people/index/face-index.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
@@ -17,9 +18,9 @@ export interface TokenSearch {
   /** Compares with these tokens alone. */
   coverThese(tokens: readonly StoredToken[]): Promise<void>;
   /** Whether this person was compared, or is left out. */
-  has(personId: string): boolean;
+  has(personId: PersonId): boolean;
   /** The person that the key-holder names, if any. Of an enrolment some more may be compared, and it be asked again. */
-  finish(): Promise<string | undefined>;
+  finish(): Promise<PersonId | undefined>;
 }
 
 interface TokenSearchOptions {
@@ -34,14 +35,14 @@ interface TokenSearchOptions {
 export type BeginSearch = (
   challenge: string,
   probe: Uint8Array,
-  listLeftOut?: (galleryId: string) => Promise<readonly string[]>,
+  listLeftOut?: (galleryId: string) => Promise<readonly PersonId[]>,
 ) => TokenSearch;
 
 export function createTokenSearch({ people, source, evaluator, keyHolder, log }: TokenSearchOptions): BeginSearch {
   return (challenge, probe, listLeftOut = async () => []) => {
     /** Who is behind each row, in the order in which the key-holder got them. */
-    const rows: string[] = [];
-    const seen = new Set<string>();
+    const rows: PersonId[] = [];
+    const seen = new Set<PersonId>();
     let version = 0;
     let mostRows = Number.POSITIVE_INFINITY;
 
@@ -79,7 +80,7 @@ export function createTokenSearch({ people, source, evaluator, keyHolder, log }:
       },
     };
 
-    function note(personId: string): void {
+    function note(personId: PersonId): void {
       rows.push(personId);
       seen.add(personId);
     }

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Evaluator, TokenArena } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
+import type { PersonId } from '../../platform/ids.ts';
 import type { GalleryRow } from '../people/index/face-index.ts';
 import { type HeldToken, placeToken } from './place-token.ts';
 import { shuffleInPlace } from './shuffle.ts';
@@ -14,7 +15,7 @@ export interface TokenBatch {
   arena: TokenArena;
   slots: Uint32Array;
   /** Whose token is in each slot. */
-  people: readonly string[];
+  people: readonly PersonId[];
 }
 
 export interface TokenSource {
@@ -22,7 +23,7 @@ export interface TokenSource {
    * Every token added after the change `after` up to the gallery's version, without those of `leaveOut`. In no order: who
    * sees the same search twice cannot tell which rows belong together. What a batch names is good until the next.
    */
-  batches(gallery: GalleryRow, after: number, leaveOut: ReadonlySet<string>): AsyncGenerator<TokenBatch, void, void>;
+  batches(gallery: GalleryRow, after: number, leaveOut: ReadonlySet<PersonId>): AsyncGenerator<TokenBatch, void, void>;
 }
 
 /** Tokens read at a time where a gallery is larger than the memory: 16 MB unpacked. */
@@ -54,7 +55,7 @@ export function createTokenSource({ store, memory, evaluator, pageTokens, log }:
     },
   };
 
-  async function* stream(gallery: GalleryRow, after: number, leaveOut: ReadonlySet<string>) {
+  async function* stream(gallery: GalleryRow, after: number, leaveOut: ReadonlySet<PersonId>) {
     const arena = evaluator.createArena();
     try {
       for (let next: number | undefined = after; next !== undefined; ) {
@@ -78,7 +79,7 @@ export function createTokenSource({ store, memory, evaluator, pageTokens, log }:
 function* toBatches(
   arena: TokenArena,
   placed: Iterable<HeldToken>,
-  leaveOut: ReadonlySet<string>,
+  leaveOut: ReadonlySet<PersonId>,
 ): Generator<TokenBatch> {
   const byEpoch = new Map<string, HeldToken[]>();
   for (const one of placed) {

@@ -1,6 +1,7 @@
 // What devices and passkeys of a person have in common: whether more than a face has spoken for one, and how many are kept.
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
+import type { PersonId } from '../../platform/ids.ts';
 
 /** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
@@ -18,21 +19,21 @@ export interface VouchedRow {
 
 export interface VouchedRows {
   /** Who besides a face has spoken for this one of the person's. */
-  voucherOf(trx: Transaction, personId: string, id: string): Promise<Vouched>;
+  voucherOf(trx: Transaction, personId: PersonId, id: string): Promise<Vouched>;
   /** From now on it speaks for the person, at least as this. */
-  vouch(trx: Transaction, personId: string, id: string, by: Vouched): Promise<void>;
+  vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched): Promise<void>;
   /** The host speaks for these, and what it has never spoken for speaks for nobody any more. False when there are none of these. */
-  trustOnly(trx: Transaction, personId: string, ids: readonly string[]): Promise<boolean>;
+  trustOnly(trx: Transaction, personId: PersonId, ids: readonly string[]): Promise<boolean>;
   /** Keeps those that were used last: of the vouched, and apart from them of the others. */
-  keepLatest(trx: Transaction, personId: string): Promise<void>;
+  keepLatest(trx: Transaction, personId: PersonId): Promise<void>;
 }
 
 interface VouchedRowsOptions<Row> {
   /** One that is the person's, kept from others until the transaction ends. */
-  lockOf(trx: Transaction, personId: string, id: string): Promise<Row | undefined>;
+  lockOf(trx: Transaction, personId: PersonId, id: string): Promise<Row | undefined>;
   /** False when the row is no longer as it was read. */
   change(trx: Transaction, row: Row, changes: Pick<VouchedRow, 'vouched'>): Promise<boolean>;
-  listOf(trx: Transaction, personId: string): Promise<VouchedRow[]>;
+  listOf(trx: Transaction, personId: PersonId): Promise<VouchedRow[]>;
   remove(trx: Transaction, ids: string[]): Promise<unknown>;
 }
 

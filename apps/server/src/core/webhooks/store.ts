@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { SessionId } from '../../platform/ids.ts';
 
 export type DeliveryRow = Schema['webhook_deliveries'];
 /** A delivery without what is sealed in it. */
@@ -12,7 +13,7 @@ interface ListStart {
   owner: Owner;
   /** Only older ones than this. */
   before: string | undefined;
-  sessionId: string | undefined;
+  sessionId: SessionId | undefined;
   state: DeliveryRow['state'] | undefined;
   limit: number;
 }
@@ -27,13 +28,13 @@ export interface WebhookStore {
   /** Newest first. */
   list(start: ListStart): Promise<DeliveryRecord[]>;
   /** Whether an earlier webhook of the same session has not come to its end. */
-  hasEarlierPending(sessionId: string, id: string): Promise<boolean>;
+  hasEarlierPending(sessionId: SessionId, id: string): Promise<boolean>;
   /** Changes a pending delivery of this round; false when it was ended or sent anew meanwhile. */
   record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
   /** Begins a new round of attempts; false without a body. */
   reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
-  forgetSession(trx: Transaction, sessionId: string, now: number): Promise<void>;
-  deleteSession(trx: Transaction, sessionId: string): Promise<void>;
+  forgetSession(trx: Transaction, sessionId: SessionId, now: number): Promise<void>;
+  deleteSession(trx: Transaction, sessionId: SessionId): Promise<void>;
   /** Removes the bodies whose time is up, at most `limit`; how many there were. */
   purgeBodies(trx: Transaction, now: number, limit: number): Promise<number>;
   /** Deletes rows without a body, at most `limit`; how many there were. */
@@ -73,7 +74,7 @@ export const BODY_REMOVED = 'body_removed';
 export function createWebhookStore({ queries, prepare }: Database): WebhookStore {
   // Every attempt asks these two.
   const find = prepare((id: string) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id));
-  const findEarlierPending = prepare((sessionId: string, id: string) =>
+  const findEarlierPending = prepare((sessionId: SessionId, id: string) =>
     queries
       .selectFrom('webhook_deliveries')
       .select('id')

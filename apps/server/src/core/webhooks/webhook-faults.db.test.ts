@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../platform/http/watch/metrics.ts';
+import { named } from '../../platform/ids.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 import { prepareWebhooks, settle } from './testing/webhook-place.ts';
 import { registerWebhookMetrics } from './webhook-metrics.ts';
@@ -153,7 +154,7 @@ it('the metrics count attempts by what came of them, those given up, and what wa
   await process.write({ url: receiver.url, sessionId: 'past its time', purgeAt: clock.now() });
   await settle({ ...process, webhooks });
   await process.write({ url: receiver.url, sessionId: 'deleted' });
-  await database.transact((trx) => webhooks.forgetSession(trx, 'deleted'));
+  await database.transact((trx) => webhooks.forgetSession(trx, named('deleted')));
   clock.advance(4_000);
   expect((await metrics.text()).split('\n').filter((line) => /^limen_webhook/.test(line))).toEqual([
     'limen_webhook_attempts_total{outcome="delivered"} 2',

@@ -4,6 +4,7 @@ import type { VerificationFailure } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { SKIPS_ENGINE_BLIND } from '#testing/test-database.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { signWebhook } from './send-webhook.ts';
 import { type Answer, startReceiver } from './testing/receiver.ts';
 import { OWNER, prepareWebhooks, RETENTION_MS, settle, type WebhookPlace } from './testing/webhook-place.ts';
@@ -81,7 +82,7 @@ describe('a webhook', () => {
     const { start, database } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
     const process = start();
-    const about = { owner: OWNER, apiKeyId: 'k', sessionId: 's', url: receiver.url, headers: {} };
+    const about = { owner: OWNER, apiKeyId: 'k', sessionId: named<SessionId>('s'), url: receiver.url, headers: {} };
     const body: VerificationFailure = { status: 'error', message: '', errorCodes: [], sessionId: 's' };
     const work = database.transact(async (trx) => {
       const content = { event: 'verification_session.ended', body } as const;
@@ -377,7 +378,7 @@ describe('the body', () => {
     await process.write({ url: 'http://127.0.0.1:1/', sessionId: 'kept' });
     const pass = process.jobs.runDue();
     await receiver.arrived(1);
-    await database.transact((trx) => process.webhooks.forgetSession(trx, 'forgotten'));
+    await database.transact((trx) => process.webhooks.forgetSession(trx, named('forgotten')));
     for (const end of release) end();
     await pass;
     expect(await process.log()).toMatchObject([

@@ -2,7 +2,7 @@ import type { WebhookBodies, WebhookEvent } from '@limen/contract';
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Ids, isUuid } from '../../platform/ids.ts';
+import { type Ids, isUuid, type SessionId } from '../../platform/ids.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { writeJson } from '../../platform/json/verbatim.ts';
@@ -24,7 +24,7 @@ interface Envelope {
   owner: Owner;
   /** The key that created the session; its value signs. */
   apiKeyId: string;
-  sessionId: string;
+  sessionId: SessionId;
   /** As `checkCallback` let it pass. */
   url: string;
   headers: CallbackHeaders;
@@ -45,7 +45,7 @@ export type NewWebhook = { [Event in WebhookEvent]: Envelope & Content<Event> }[
 export interface ListDeliveries {
   limit: number;
   before?: string | undefined;
-  sessionId?: string | undefined;
+  sessionId?: SessionId | undefined;
   state?: DeliveryRow['state'] | undefined;
 }
 
@@ -53,9 +53,9 @@ export interface Webhooks {
   /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
   enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
   /** Removes the bodies of a session's webhooks; what was not delivered yet never will be. */
-  forgetSession(trx: Transaction, sessionId: string): Promise<void>;
+  forgetSession(trx: Transaction, sessionId: SessionId): Promise<void>;
   /** The same, and nothing of them stays in the log. */
-  deleteSession(trx: Transaction, sessionId: string): Promise<void>;
+  deleteSession(trx: Transaction, sessionId: SessionId): Promise<void>;
   /** Newest first. */
   list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
   /** Begins a new round of attempts at once, under the same `webhook-id`. */

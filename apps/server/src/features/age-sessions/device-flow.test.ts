@@ -9,6 +9,7 @@ import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { SealedAgeOutcome } from '../../core/sessions/kinds/age.ts';
 import type { Session } from '../../core/sessions/session.ts';
+import { named, type SessionId, type SessionToken } from '../../platform/ids.ts';
 import { readContents } from './contents.ts';
 import { createAgeDeviceFlow } from './device-flow.ts';
 import type { AgeEnding } from './end-session.ts';
@@ -32,7 +33,8 @@ const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   return {
-    ...{ id: 'session', kind: 'age', token: 'token', owner: testOwner('shop'), apiKeyId: 'key' },
+    ...{ id: named<SessionId>('session'), kind: 'age', token: named<SessionToken>('token') },
+    ...{ owner: testOwner('shop'), apiKeyId: 'key' },
     ...{ state: 'capturing', expiresAt: 0, contents: readContents(body, true), outcome: undefined },
   };
 }

@@ -11,6 +11,7 @@ import { Overtaken } from '../../core/overtaken.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { AgeEnding, EndAgeSession } from './end-session.ts';
 
@@ -41,14 +42,14 @@ const CALM: BehaviorFacts = {
 
 async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session<'age'>> {
   const { token } = (await host.create({ callback: CALLBACK })).body;
-  const session = await sessions.findByToken(null, 'age', token);
+  const session = await sessions.findByToken(null, 'age', named(token));
   if (!session) throw new Error('the session is not there');
   await sessions.move(session.id, 'opened');
   await sessions.move(session.id, 'capturing');
   return session;
 }
 
-async function deliveriesOf({ database }: SessionApp, sessionId: string) {
+async function deliveriesOf({ database }: SessionApp, sessionId: SessionId) {
   return database.queries
     .selectFrom('webhook_deliveries')
     .select(['sealed', 'purge_at'])
@@ -105,11 +106,11 @@ describe('transitions', () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const { token } = (await host.create()).body;
-    const session = (await app.sessions.findByToken(null, 'age', token))!;
+    const session = (await app.sessions.findByToken(null, 'age', named(token)))!;
     expect(await app.sessions.find(session.id)).toEqual(session);
     expect(await app.sessions.findOwn(host.owner, 'age', session.id)).toEqual(session);
     expect(await app.sessions.findOwn(host.owner, 'verification', session.id)).toBe(undefined);
-    expect(await app.sessions.findByToken(null, 'verification', token)).toBe(undefined);
+    expect(await app.sessions.findByToken(null, 'verification', named(token))).toBe(undefined);
     expect(await app.sessions.move(session.id, 'capturing')).toBe(false);
     expect(await app.endSession(session, FINISHED)).toBe(undefined);
     expect(await app.endSession(session, CANCELLED)).toBe(undefined);
@@ -220,7 +221,7 @@ describe('what belongs to an end', () => {
     const app = await startSessionApp({ closeChannel: async () => ({ behavior, keep: async () => {} }) });
     const host = await newHost(app);
     const { token } = (await host.create()).body;
-    const untouched = (await app.sessions.findByToken(null, 'age', token))!;
+    const untouched = (await app.sessions.findByToken(null, 'age', named(token)))!;
     await app.sessions.move(untouched.id, 'opened');
     const unopened = { ...EXPIRED, unopened: true };
     expect(await app.endSession(untouched, unopened)).toBe(undefined);
@@ -383,6 +384,6 @@ describe('at rest', () => {
   });
 });
 
-function sessionIdOf(launchUrl: string): string {
-  return new URL(launchUrl).searchParams.get('sessionId') ?? '';
+function sessionIdOf(launchUrl: string): SessionId {
+  return named(new URL(launchUrl).searchParams.get('sessionId') ?? '');
 }

@@ -13,14 +13,16 @@ import { Type } from 'typebox';
 import { type Access, callerOf } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { pathName } from '../../platform/http/path-name.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
+import type { SessionToken } from '../../platform/ids.ts';
 import type { AgeSessions } from './service.ts';
 
 /** Room for metadata that is too large, so that the refusal can say so, and for headers with every character escaped. */
 const BODY_LIMIT = METADATA_MAX_BYTES * 6 + 160 * 1024;
 
-const TokenPath = Type.Object({ token: Type.String({ description: 'The `token` from the creation reply.' }) });
+const TokenPath = Type.Object({ token: pathName<SessionToken>('The `token` from the creation reply.') });
 
 interface AgeSessionRoutes {
   ageSessions: AgeSessions;

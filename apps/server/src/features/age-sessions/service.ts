@@ -9,6 +9,7 @@ import type { Session } from '../../core/sessions/session.ts';
 import { createSessionService, type SessionServiceParts } from '../../core/sessions/session-service.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
+import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import { readContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
 import { resultOf } from './result.ts';
@@ -17,9 +18,9 @@ import { simulatedEnding } from './simulate.ts';
 export interface AgeSessions {
   create(key: ApiKeyRecord, body: CreateAgeSessionRequest, more?: CreationExtras): Promise<CreatedAgeSession>;
   /** The token is the credential; a key that came along must be one of the owner's. */
-  getResult(token: string, key: ApiKeyRecord | null): Promise<AgeSessionResult>;
-  redact(key: ApiKeyRecord, token: string): Promise<void>;
-  simulate(key: ApiKeyRecord, token: string, request: SimulateAgeSessionRequest): Promise<AgeSessionResult>;
+  getResult(token: SessionToken, key: ApiKeyRecord | null): Promise<AgeSessionResult>;
+  redact(key: ApiKeyRecord, token: SessionToken): Promise<void>;
+  simulate(key: ApiKeyRecord, token: SessionToken, request: SimulateAgeSessionRequest): Promise<AgeSessionResult>;
   /** What the timer calls for a session past its time. */
   expire(session: Session<'age'>): Promise<void>;
 }
@@ -33,7 +34,7 @@ interface CreationExtras {
 interface AgeSessionsOptions extends SessionServiceParts {
   endSession: EndAgeSession;
   /** Where the person of this session starts. */
-  launchUrl: (sessionId: string) => URL;
+  launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
 }
 
@@ -62,7 +63,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
     expire: service.expire,
   };
 
-  function byToken(key: ApiKeyRecord | null, token: string) {
+  function byToken(key: ApiKeyRecord | null, token: SessionToken) {
     return () => sessions.findByToken(key && ownerOf(key), 'age', token);
   }
 

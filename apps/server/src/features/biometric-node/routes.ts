@@ -28,6 +28,7 @@ import { buildValidatorWithout } from '../../platform/http/body/validation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
+import { named, type Puid } from '../../platform/ids.ts';
 import { type NodeAccess, nodeCallerOf } from './node-access.ts';
 import { createNodeCipher } from './node-cipher.ts';
 import { badRequest, missingPuid, noSuchPerson, unreadable } from './node-refusal.ts';
@@ -271,7 +272,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     // A plain one is a UUID, which is too short to be an encrypted text.
     const opened = cipher.decrypt('puid', given)?.toString();
     const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
-    if (!(await node.deleteUser(nodeCallerOf(request), puid))) throw noSuchPerson();
+    if (!(await node.deleteUser(nodeCallerOf(request), named<Puid>(puid)))) throw noSuchPerson();
     return { status: 200, message: 'delete successful' };
   };
   app.post('/node/:version/deleteUser', withVersionPath(deleteOptions), deleteUser as never);

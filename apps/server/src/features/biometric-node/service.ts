@@ -8,7 +8,7 @@ import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid, type Puid } from '../../platform/ids.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
 import type { JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { NodeCaller } from './node-access.ts';
@@ -77,7 +77,7 @@ export interface BiometricNode {
   /** Nothing when no embedding was usable. */
   predict(request: PredictRequest): Promise<Identified | undefined>;
   /** False when the owner has no such person, or the caller may not reach them. */
-  deleteUser(caller: NodeCaller, puid: string): Promise<boolean>;
+  deleteUser(caller: NodeCaller, puid: Puid): Promise<boolean>;
   /** How often each came about since the start. */
   outcomes(): ReadonlyMap<string, number>;
 }

@@ -1,6 +1,7 @@
 // The demo's memory: how much of it there is, and how long it lasts.
 import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { named } from '../../platform/ids.ts';
 import { type Check, createCheckList } from './check-list.ts';
 
 const newCheck = (id: string, createdAt: number) => ({ id, createdAt, sessionId: `session of ${id}` }) as Check;
@@ -10,9 +11,9 @@ it('keeps the latest fifty', () => {
   const checks = createCheckList(clock);
   for (let nth = 0; nth < 51; nth += 1) checks.add(newCheck(String(nth), clock.now()));
   expect(checks.find('0')).toBeUndefined();
-  expect(checks.findBySession('session of 0')).toBeUndefined();
+  expect(checks.findBySession(named('session of 0'))).toBeUndefined();
   expect(checks.find('1')).toBeDefined();
-  expect(checks.findBySession('session of 50')?.id).toBe('50');
+  expect(checks.findBySession(named('session of 50'))?.id).toBe('50');
 });
 
 it('forgets after an hour', () => {

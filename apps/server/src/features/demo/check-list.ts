@@ -1,5 +1,6 @@
 // The checks of the demo, in memory only: the latest few, for an hour, each under an id that cannot be guessed.
 import type { Clock } from '../../platform/clock.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { CheckView } from './check-view.ts';
 
 const MAX_CHECKS = 50;
@@ -10,7 +11,7 @@ export interface Check extends CheckView {
   token: string | null;
   /** The key that made the session, with which its webhooks are signed. */
   apiKey: string;
-  sessionId: string | null;
+  sessionId: SessionId | null;
   /** By the place of their webhook. */
   pictures: Map<number, Buffer>;
 }
@@ -18,7 +19,7 @@ export interface Check extends CheckView {
 export interface CheckList {
   add(check: Check): void;
   find(id: string): Check | undefined;
-  findBySession(sessionId: string): Check | undefined;
+  findBySession(sessionId: SessionId): Check | undefined;
 }
 
 export function createCheckList(clock: Clock): CheckList {

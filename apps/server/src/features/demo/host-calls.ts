@@ -6,13 +6,14 @@ import type {
   SimulateVerificationSessionRequest,
 } from '@limen/contract';
 import type { CallOptions, LimenClient } from '@limen/sdk';
+import { named, type SessionId } from '../../platform/ids.ts';
 import type { CheckKind } from './check-view.ts';
 
 export type Outcome = SimulateAgeSessionRequest['outcome'] | SimulateVerificationSessionRequest['outcome'];
 
 export interface StartedSession {
   launchUrl: string;
-  sessionId: string | null;
+  sessionId: SessionId | null;
   /** The credential for the result, where there is one beside the key. */
   token: string | null;
   expiresAt: string | null;
@@ -34,7 +35,8 @@ const AGE: HostCalls = {
   async create(limen, { options: { redirectUrl: _, ...options }, callback, back }, call) {
     const request: CreateAgeSessionRequest = { ...options, callback, ...(back !== null && { redirectUrl: back }) };
     const { token, launchUrl, expiresAt } = await limen.ageSessions.create(request, call);
-    return { token, launchUrl, expiresAt, sessionId: new URL(launchUrl).searchParams.get('sessionId') };
+    const sessionId = new URL(launchUrl).searchParams.get('sessionId');
+    return { token, launchUrl, expiresAt, sessionId: sessionId === null ? null : named(sessionId) };
   },
   simulate: (limen, token, outcome, call) =>
     limen.ageSessions.simulate(token, { outcome: outcome as SimulateAgeSessionRequest['outcome'] }, call),
@@ -44,7 +46,8 @@ const AGE: HostCalls = {
 const VERIFICATION: HostCalls = {
   async create(limen, { options, callback, back }, call) {
     const request = { ...options, callback, redirectURL: back } as CreateVerificationSessionRequest;
-    return { ...(await limen.verificationSessions.create(request, call)), token: null, expiresAt: null };
+    const { launchUrl, sessionId } = await limen.verificationSessions.create(request, call);
+    return { launchUrl, sessionId: named(sessionId), token: null, expiresAt: null };
   },
   simulate(limen, sessionId, given, call) {
     const outcome = given as SimulateVerificationSessionRequest['outcome'];

@@ -11,7 +11,7 @@ import {
 } from '@limen/sdk';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Ids, SessionId } from '../../platform/ids.ts';
 import { type Check, createCheckList } from './check-list.ts';
 import type { CheckKind, CheckState, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
 import { HOST_CALLS, type Outcome } from './host-calls.ts';
@@ -38,7 +38,7 @@ export interface DemoOptions {
   /** Whether the service may call loopback. */
   webhooksArrive: boolean;
   /** How a session stands. */
-  stateOf: (sessionId: string) => Promise<CheckState | undefined>;
+  stateOf: (sessionId: SessionId) => Promise<CheckState | undefined>;
   clock: Clock;
   ids: Ids;
 }
@@ -65,7 +65,7 @@ export interface Demo {
   /** Calls back at every change of a check, until what it returns is called. */
   watch(id: string, changed: () => void): () => void;
   /** There may be something new about a session. */
-  nudge(sessionId: string): void;
+  nudge(sessionId: SessionId): void;
   /** For a service that stops: nothing more is asked of it. */
   giveUpCalls(): void;
   close(): Promise<void>;

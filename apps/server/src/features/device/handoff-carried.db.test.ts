@@ -5,6 +5,7 @@ import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { followPlan, newDevice } from '#testing/device.ts';
 import { openBox, type SealedBox, sealBox } from '#testing/handoff-box.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { type Claimed, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
@@ -14,7 +15,11 @@ const FACE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } 
 const FACE_ENTRIES = 8;
 
 const boxRow = ({ id }: Claimed) =>
-  room.app.database.queries.selectFrom('handoff_boxes').selectAll().where('session_id', '=', id).executeTakeFirst();
+  room.app.database.queries
+    .selectFrom('handoff_boxes')
+    .selectAll()
+    .where('session_id', '=', named<SessionId>(id))
+    .executeTakeFirst();
 
 /** A computer with the face done and reported. */
 async function finishFace(log = (given: readonly LogEntry[]) => given): Promise<Claimed> {

@@ -1,12 +1,13 @@
 // What the device channel leaves behind: nothing readable, and nothing at all once its session is gone.
 import { describe, expect, it } from 'vitest';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { type Claimed, captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
 
 async function rowOf({ id }: Pick<Claimed, 'id'>) {
   const query = room.app.database.queries.selectFrom('device_channels').selectAll();
-  return query.where('session_id', '=', id).executeTakeFirst();
+  return query.where('session_id', '=', named<SessionId>(id)).executeTakeFirst();
 }
 
 describe('the row of a session', () => {

@@ -2,6 +2,7 @@
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { newDevice, padText, sealAnswer } from '#testing/device.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { type Claimed, captureSession, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
@@ -276,7 +277,7 @@ describe('cancelling', () => {
     const row = await room.app.database.queries
       .selectFrom('device_channels')
       .select('revision')
-      .where('session_id', '=', session.id)
+      .where('session_id', '=', named<SessionId>(session.id))
       .executeTakeFirstOrThrow();
     expect(row.revision).toBe(2 + 5); // claim, report, and no more than five of the nine
     await session.device.cancel(session.id);

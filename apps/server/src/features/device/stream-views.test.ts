@@ -4,6 +4,7 @@ import type { DeviceView } from '@limen/contract';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { Follow, Watcher } from '../../core/device-channel/follow.ts';
+import { named } from '../../platform/ids.ts';
 import { streamViews } from './stream-views.ts';
 
 const VIEW = { sessionId: '1', state: 'opened', role: 'active', serverTime: '0' } as DeviceView;
@@ -18,7 +19,7 @@ function setUp(read: () => Promise<DeviceView>, heartbeatMs?: number) {
     },
   } as unknown as Follow;
   const every = heartbeatMs === undefined ? {} : { heartbeatMs };
-  const stream = streamViews({ follow, sessionId: '1', deviceKey: 'A', read, ...every });
+  const stream = streamViews({ follow, sessionId: named('1'), deviceKey: 'A', read, ...every });
   return { stream, unwatch, changed: () => watcher?.changed(), stop: () => watcher?.stop() };
 }
 

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { DeviceView } from '@limen/contract';
 import type { Follow } from '../../core/device-channel/follow.ts';
+import type { SessionId } from '../../platform/ids.ts';
 
 /** Well below the server's own limit for a connection that stands still, and below that of common proxies. */
 const HEARTBEAT_MS = 15_000;
@@ -10,7 +11,7 @@ const MAX_UNREAD_BYTES = 16 * 1024;
 
 interface ViewStream {
   follow: Follow;
-  sessionId: string;
+  sessionId: SessionId;
   deviceKey: string;
   read(): Promise<DeviceView>;
   heartbeatMs?: number;

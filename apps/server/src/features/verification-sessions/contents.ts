@@ -13,6 +13,7 @@ import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
 import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
+import { named, type Puid } from '../../platform/ids.ts';
 
 const DEFAULT_LOCALE = 'en';
 /** Whoever began a sign-in on another device may be somebody else than the person who finishes it. */
@@ -73,13 +74,13 @@ function readRequirements(type: Operation, given: readonly VerificationStep[]): 
   return (['face', 'identity_document', 'passkey'] as const).filter((step) => given.includes(step));
 }
 
-function readUserId({ type, userId }: CreateVerificationSessionRequest): string | undefined {
+function readUserId({ type, userId }: CreateVerificationSessionRequest): Puid | undefined {
   if (type !== 'VERIFY') {
     if (userId === undefined) return undefined;
     throw invalid('body.userId', `must not be sent with ${type}: only VERIFY compares with one person`);
   }
   if (userId === undefined) throw invalid('body.userId', 'is required for VERIFY: the puid of the person');
-  return userId;
+  return named(userId);
 }
 
 function readSessionLocale({ type, locale }: CreateVerificationSessionRequest): string {

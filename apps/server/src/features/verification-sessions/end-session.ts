@@ -18,6 +18,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
+import type { PersonId, SessionId } from '../../platform/ids.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
 import { type Evidence, evidenceFor, listSpeaking, type ShownInSteps, settle, without } from './device/evidence.ts';
 import { composeOutcome, composeResult, composeWebhook } from './result.ts';
@@ -80,7 +81,7 @@ interface EndSessionOptions {
 
 /** What the person is to the session that ends well with them. */
 interface Standing {
-  personId: string;
+  personId: PersonId;
   /** They were enrolled before. */
   wasKnown: boolean;
   /** What speaks for them besides the face; for somebody new, that there was nobody before. */
@@ -186,7 +187,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
   async function standAs(
     trx: Transaction,
     session: Session<'verification'>,
-    personId: string,
+    personId: PersonId,
     speaking: ShownInSteps,
   ): Promise<Standing> {
     if (session.contents.type === 'ENROLL') {
@@ -212,7 +213,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     if (!isKept) throw new EvidenceGone('passkey');
   }
 
-  async function findSelfie(trx: Transaction, sessionId: string, nonce: string | undefined) {
+  async function findSelfie(trx: Transaction, sessionId: SessionId, nonce: string | undefined) {
     const jpeg = nonce === undefined ? undefined : await evidence.findSelfie(trx, sessionId, nonce);
     const selfie = jpeg?.toString('base64');
     jpeg?.fill(0);

@@ -10,6 +10,7 @@ import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createDebug } from './debug.ts';
 import { createVerificationDeviceFlow } from './device/device-flow.ts';
@@ -38,7 +39,7 @@ interface OpenVerification extends SessionServiceParts {
   passkeys: Passkeys;
   /** What passkeys are bound to. */
   relyingParty: () => RelyingParty;
-  launchUrl: (sessionId: string) => URL;
+  launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
   localSignIns: number;
   challengeMs: number | undefined;

@@ -10,8 +10,10 @@ import {
 import { Type } from 'typebox';
 import { type Access, clientOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { pathName } from '../../platform/http/path-name.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { VerificationSessions } from './service.ts';
 
 const PATH = '/v2/verification-session';
@@ -19,7 +21,7 @@ const PATH = '/v2/verification-session';
 const BODY_LIMIT = 160 * 1024;
 
 const SessionPath = Type.Object({
-  sessionId: Type.String({ description: 'The `sessionId` from the creation reply.' }),
+  sessionId: pathName<SessionId>('The `sessionId` from the creation reply.'),
 });
 
 interface VerificationSessionRoutes {

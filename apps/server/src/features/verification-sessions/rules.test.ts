@@ -1,9 +1,10 @@
 // What a verification session comes to, over everything that can be shown and answered.
 import type { Operation } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
+import { named, type PersonId, type Puid } from '../../platform/ids.ts';
 import { decideVerification, type Shown, type VerificationAnswer } from './rules.ts';
 
-const ANN = { personId: 'ann', puid: 'puid-ann', guid: 'guid' };
+const ANN = { personId: named<PersonId>('ann'), puid: named<Puid>('puid-ann'), guid: 'guid' };
 const LIVE: VerificationAnswer = { face: { spoof: false } };
 const DOCUMENT = { type: 'passport', country: null, verifiedAt: '2026-01-01T00:00:00Z', signs: [] } as const;
 
@@ -54,7 +55,7 @@ describe('an answer', () => {
   });
 
   it('takes the passkey of the same person and no other', () => {
-    expect(decide({ wantsPasskey: true, passkey: { personId: 'ann' } })[0]).toBe('SUCCESS');
-    expect(decide({ wantsPasskey: true, passkey: { personId: 'bob' } })).toEqual(['FAILED', [154], undefined]);
+    expect(decide({ wantsPasskey: true, passkey: { personId: named('ann') } })[0]).toBe('SUCCESS');
+    expect(decide({ wantsPasskey: true, passkey: { personId: named('bob') } })).toEqual(['FAILED', [154], undefined]);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from '@limen/plan';
 import type { Finding } from '../../core/risk/risk-table.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
+import type { PersonId, Puid } from '../../platform/ids.ts';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
 
@@ -16,8 +17,8 @@ export type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
 export type VerificationFlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
 
 export interface SessionPerson {
-  personId: string;
-  puid: string;
+  personId: PersonId;
+  puid: Puid;
   guid: string;
 }
 
@@ -48,7 +49,7 @@ export interface Shown {
   /** Whom the token step found. */
   person: SessionPerson | undefined;
   /** Whose passkey it was, or whom it was made for. */
-  passkey: { personId: string } | undefined;
+  passkey: { personId: PersonId } | undefined;
 }
 
 export interface VerificationDecision {

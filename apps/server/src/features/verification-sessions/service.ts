@@ -12,6 +12,7 @@ import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import { readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
 import { outcomeOf, resultOf } from './result.ts';
@@ -24,15 +25,15 @@ export interface VerificationSessions {
     body: CreateVerificationSessionRequest,
     idempotencyKey?: string,
   ): Promise<CreatedVerificationSession>;
-  getResult(key: ProvenKey, sessionId: string): Promise<VerificationSessionResult>;
-  redact(key: ProvenKey, sessionId: string): Promise<void>;
+  getResult(key: ProvenKey, sessionId: SessionId): Promise<VerificationSessionResult>;
+  redact(key: ProvenKey, sessionId: SessionId): Promise<void>;
   simulate(
     key: ProvenKey,
-    sessionId: string,
+    sessionId: SessionId,
     request: SimulateVerificationSessionRequest,
   ): Promise<VerificationSessionResult>;
   /** The host has looked: device and passkey of this session speak for its person from now on. */
-  trustDevice(key: ProvenKey, sessionId: string): Promise<void>;
+  trustDevice(key: ProvenKey, sessionId: SessionId): Promise<void>;
   /** What the timer calls for a session past its time. */
   expire(session: Session<'verification'>): Promise<void>;
 }
@@ -44,7 +45,7 @@ interface VerificationSessionsOptions extends SessionServiceParts {
   /** What passkeys are bound to. */
   relyingParty: () => RelyingParty;
   /** Where the person of this session starts. */
-  launchUrl: (sessionId: string) => URL;
+  launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
 }
 
@@ -89,7 +90,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     expire: service.expire,
   };
 
-  function byId(key: ProvenKey, sessionId: string) {
+  function byId(key: ProvenKey, sessionId: SessionId) {
     return () => sessions.findOwn(ownerOf(key), 'verification', sessionId);
   }
 

@@ -8,6 +8,7 @@ import { FINDING_FLAGS } from '../../core/risk/risk-table.ts';
 import type { VerificationContents } from '../../core/sessions/kinds/verification.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
 import { invalid } from '../../platform/errors.ts';
+import { named, type PersonId, type Puid } from '../../platform/ids.ts';
 import type { VerificationEnding } from './end-session.ts';
 import { noPerson, type VerificationAnswer } from './rules.ts';
 import { SAMPLE_SELFIE } from './sample-selfie.ts';
@@ -19,18 +20,18 @@ const MATCH_SCORE = 0.9;
 export function puidOf(
   { type, userId }: VerificationContents,
   { outcome, puid }: SimulateVerificationSessionRequest,
-): string {
+): Puid {
   if (puid !== undefined && (type !== 'SIGN-IN' || outcome !== 'success')) {
     throw invalid('body.puid', 'is only for the outcome success of a SIGN-IN');
   }
-  return userId ?? puid ?? randomUUID();
+  return userId ?? named(puid ?? randomUUID());
 }
 
 /** `puid` and `guid` name a person that nobody is: nothing is enrolled or found. */
 export function endingOf(
   contents: VerificationContents,
   request: SimulateVerificationSessionRequest,
-  { puid, guid, now }: { puid: string; guid: string; now: number },
+  { puid, guid, now }: { puid: Puid; guid: string; now: number },
 ): VerificationEnding {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
@@ -56,8 +57,9 @@ export function endingOf(
       return { end, indicators, madeUp };
     }
     case 'success': {
-      const person = { personId: puid, puid, guid, by: 'local' } as const;
-      const passkey = { personId: puid, credentialId: '' };
+      const personId = named<PersonId>(puid); // there is no such row
+      const person = { personId, puid, guid, by: 'local' } as const;
+      const passkey = { personId, credentialId: '' };
       const contact = request.contactInformation;
       return {
         end: { answer: { ...answerOf(contents, now), ...(contact && { contact }) } },

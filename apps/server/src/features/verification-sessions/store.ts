@@ -3,19 +3,20 @@
 import { Overtaken } from '../../core/overtaken.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { isMissingReference } from '../../platform/database/failures.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Evidence } from './device/evidence.ts';
 
 export interface EvidenceStore {
-  find(sessionId: string, trx?: Transaction): Promise<Evidence | undefined>;
+  find(sessionId: SessionId, trx?: Transaction): Promise<Evidence | undefined>;
   /** Throws `Overtaken` when the session is gone. */
-  save(trx: Transaction, sessionId: string, evidence: Evidence): Promise<void>;
+  save(trx: Transaction, sessionId: SessionId, evidence: Evidence): Promise<void>;
   /** The JPEG that came under this plan. */
-  findSelfie(trx: Transaction, sessionId: string, nonce: string): Promise<Buffer | undefined>;
+  findSelfie(trx: Transaction, sessionId: SessionId, nonce: string): Promise<Buffer | undefined>;
   /** In place of an earlier one. Throws `Overtaken` when the session is gone. */
-  saveSelfie(trx: Transaction, sessionId: string, nonce: string, jpeg: Uint8Array): Promise<void>;
+  saveSelfie(trx: Transaction, sessionId: SessionId, nonce: string, jpeg: Uint8Array): Promise<void>;
   /** With the selfie. */
-  remove(trx: Transaction, sessionId: string): Promise<void>;
+  remove(trx: Transaction, sessionId: SessionId): Promise<void>;
 }
 
 export function createEvidenceStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): EvidenceStore {
@@ -71,10 +72,10 @@ function refuseGone(error: unknown): never {
   throw isMissingReference(error) ? new Overtaken() : error;
 }
 
-function placeOf(sessionId: string): string {
+function placeOf(sessionId: SessionId): string {
   return `session_evidence/sealed/${sessionId}`;
 }
 
-function selfiePlace(sessionId: string, nonce: string): string {
+function selfiePlace(sessionId: SessionId, nonce: string): string {
   return `session_selfies/sealed/${sessionId}/${nonce}`;
 }

@@ -7,11 +7,12 @@ import { VOUCHED_BY } from '../../core/vouched/vouched-rows.ts';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
+import type { PersonId, SessionId } from '../../platform/ids.ts';
 import type { ShownInSteps } from './device/evidence.ts';
 
 /** Who speaks for an attempt with more than a face. */
 export interface Voucher {
-  personId: string;
+  personId: PersonId;
   /** Or the id of a passkey. */
   deviceId: string;
 }
@@ -23,12 +24,12 @@ export interface Vouching {
    */
   findVoucher(trx: Transaction, shown: ShownInSteps): Promise<Voucher | undefined>;
   /** Who has spoken for the devices and passkeys of this person that were used, besides a face. */
-  findVouched(trx: Transaction, personId: string, shown: ShownInSteps): Promise<Vouched>;
+  findVouched(trx: Transaction, personId: PersonId, shown: ShownInSteps): Promise<Vouched>;
   /**
    * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
    * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
    */
-  isBegunBy(trx: Transaction, personId: string, shown: ShownInSteps): Promise<boolean>;
+  isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps): Promise<boolean>;
   /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
   keep(trx: Transaction, owner: SessionOwner, shown: ShownInSteps, vouched: Vouched): Promise<boolean>;
   /**
@@ -40,8 +41,8 @@ export interface Vouching {
 
 interface SessionOwner {
   owner: Owner;
-  session: string;
-  personId: string;
+  session: SessionId;
+  personId: PersonId;
 }
 
 interface VouchingOptions {
@@ -51,9 +52,9 @@ interface VouchingOptions {
 
 export function createVouching({ devices, passkeys }: VouchingOptions): Vouching {
   // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
-  const ofDevice = async (trx: Transaction, personId: string, { knownDevice }: ShownInSteps): Promise<Vouched> =>
+  const ofDevice = async (trx: Transaction, personId: PersonId, { knownDevice }: ShownInSteps): Promise<Vouched> =>
     knownDevice ? devices.voucherOf(trx, personId, knownDevice.deviceId) : VOUCHED_BY.nobody;
-  const ofPasskey = async (trx: Transaction, personId: string, { passkey }: ShownInSteps): Promise<Vouched> =>
+  const ofPasskey = async (trx: Transaction, personId: PersonId, { passkey }: ShownInSteps): Promise<Vouched> =>
     passkey && 'credentialId' in passkey ? passkeys.voucherOf(trx, personId, passkey.credentialId) : VOUCHED_BY.nobody;
 
   return {
@@ -97,7 +98,10 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
 }
 
 /** Undefined where the session neither bound nor used anything. */
-export function listTrustable(personId: string, { person, knownDevice, passkey }: ShownInSteps): Trustable | undefined {
+export function listTrustable(
+  personId: PersonId,
+  { person, knownDevice, passkey }: ShownInSteps,
+): Trustable | undefined {
   const known = knownDevice?.personId === personId ? knownDevice.deviceId : undefined;
   const devices = [person?.deviceId, known].filter((id) => id !== undefined);
   const used = passkey?.personId === personId ? passkey : undefined;

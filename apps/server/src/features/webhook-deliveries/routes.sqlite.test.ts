@@ -7,6 +7,7 @@ import { createAccess } from '../../platform/http/access.ts';
 import { describeApi } from '../../platform/http/reference/openapi.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { createMetrics } from '../../platform/http/watch/metrics.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { openWebhookDeliveries } from './routes.ts';
 
 async function serve() {
@@ -69,7 +70,7 @@ describe('GET /v2/webhook-deliveries', () => {
     do {
       const { deliveries, nextCursor } = (await call('GET', `/v2/webhook-deliveries?limit=2${cursor}`)).json();
       expect(deliveries.length).toBeLessThanOrEqual(2);
-      seen.push(...deliveries.map(({ sessionId }: { sessionId: string }) => sessionId));
+      seen.push(...deliveries.map(({ sessionId }: { sessionId: SessionId }) => sessionId));
       cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`;
     } while (cursor !== '');
     expect(seen).toEqual(['s4', 's3', 's2', 's1', 's0']);
@@ -131,7 +132,7 @@ describe('POST /v2/webhook-deliveries/:id/resend', () => {
   it('answers 404 once the body is deleted', async () => {
     const { process, call, database } = await serve();
     await process.write({ url: 'http://127.0.0.1:1/', sessionId: 's' });
-    await database.transact((trx) => process.webhooks.forgetSession(trx, 's'));
+    await database.transact((trx) => process.webhooks.forgetSession(trx, named('s')));
     const [row] = await process.log();
     const reply = await call('POST', `/v2/webhook-deliveries/${row!.id}/resend`);
     expect([reply.statusCode, reply.json().message]).toEqual([404, expect.stringContaining('has been deleted')]);

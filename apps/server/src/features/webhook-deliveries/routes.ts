@@ -13,7 +13,7 @@ import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid, named, type SessionId } from '../../platform/ids.ts';
 import { presentDelivery } from './present-delivery.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) });
@@ -56,7 +56,7 @@ export function openWebhookDeliveries({ http: app, webhooks, access }: OpenWebho
       const rows = await webhooks.list(ownerOf(clientOf(request)), {
         limit: limit + 1,
         before: cursor,
-        sessionId,
+        sessionId: sessionId === undefined ? undefined : named<SessionId>(sessionId),
         state,
       });
       const page = rows.slice(0, limit);

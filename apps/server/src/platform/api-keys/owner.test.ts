@@ -1,11 +1,12 @@
 // Owners of two worlds, and the one word for each.
 import { expect, it } from 'vitest';
+import { named } from '../ids.ts';
 import type { World } from '../world.ts';
 import { isSameOwner, nameOf, ownerFrom, ownerOf } from './owner.ts';
 
 const CUSTOMERS = ['acme', 'b', '', '@test/acme', '@live/acme', '@test/@live/acme', '@live/@test/acme', '@testacme'];
 const ALL = (['live', 'test'] as const).flatMap((world: World) =>
-  CUSTOMERS.map((customer) => ownerFrom({ customer, world })),
+  CUSTOMERS.map((customer) => ownerFrom({ customer: named(customer), world })),
 );
 
 it('a key is of the live world only when it is a live key, and its own customer when it has none', () => {
@@ -24,5 +25,5 @@ it('no two owners share a name, whatever a customer calls itself', () => {
 });
 
 it('a live customer keeps the name that the key-holder has its keys under', () => {
-  expect(nameOf(ownerFrom({ customer: 'acme', world: 'live' }))).toBe('acme');
+  expect(nameOf(ownerFrom({ customer: named('acme'), world: 'live' }))).toBe('acme');
 });

@@ -1,5 +1,6 @@
 // Whose something is: a customer, in one of two worlds that never meet. Live keys see what live keys made, test and
 // development keys what such keys made. Every look-up asks for an owner, so one without the world does not compile.
+import { type CustomerId, named } from '../ids.ts';
 import type { World } from '../world.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
 
@@ -8,7 +9,7 @@ declare const nameBrand: unique symbol;
 
 /** Made from a key, read back from a row, or named by the operator on the command line; a request never says it. */
 export interface Owner {
-  readonly customer: string;
+  readonly customer: CustomerId;
   readonly world: World;
   readonly [ownerBrand]: true;
 }
@@ -18,12 +19,12 @@ export type OwnerName = string & { readonly [nameBrand]: true };
 
 /** The columns of a row that say whose it is. */
 export interface OwnerColumns {
-  customer: string;
+  customer: CustomerId;
   world: World;
 }
 
 export function ownerOf({ id, customer_id, kind }: Pick<ApiKeyRecord, 'id' | 'customer_id' | 'kind'>): Owner {
-  return brand({ customer: customer_id ?? id, world: kind === 'live' ? 'live' : 'test' });
+  return brand({ customer: named(customer_id ?? id), world: kind === 'live' ? 'live' : 'test' });
 }
 
 export function ownerFrom({ customer, world }: OwnerColumns): Owner {

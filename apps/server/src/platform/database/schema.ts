@@ -1,5 +1,6 @@
 // The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
 
+import type { CustomerId, PersonId, Puid, SessionId } from '../ids.ts';
 import type { World } from '../world.ts';
 
 export interface Schema {
@@ -95,7 +96,7 @@ interface StringsTable {
 
 interface GalleriesTable {
   id: string;
-  customer: string;
+  customer: CustomerId;
   world: World;
   model_version: string;
   dimensions: number;
@@ -118,16 +119,16 @@ interface GalleriesTable {
 }
 
 interface PeopleTable {
-  id: string;
+  id: PersonId;
   gallery_id: string;
   /** Names the person in replies. */
-  puid: string;
+  puid: Puid;
   /** HMAC of the caller's own name for the person; the name itself is not kept. */
   identifier_digest: Uint8Array | null;
   enroll_level: number;
   created_at: number;
   /** The session that made them and has not ended yet; until then they count for nothing but other enrolments. */
-  provisional_session: string | null;
+  provisional_session: SessionId | null;
   /** Seal over all other columns. */
   mac: Uint8Array;
 }
@@ -137,7 +138,7 @@ interface EmbeddingsTable {
   /** The change of the gallery that added it. */
   seq: number;
   id: string;
-  person_id: string;
+  person_id: PersonId;
   /** The unit vector, sealed for its id. */
   sealed: Uint8Array;
   /** Seal over all other columns but the vector. */
@@ -156,11 +157,11 @@ interface GalleryRemovalsTable {
 interface WebhookDeliveriesTable {
   /** Sent as `webhook-id` with every attempt. */
   id: string;
-  customer: string;
+  customer: CustomerId;
   world: World;
   /** The key whose value signs it. */
   api_key_id: string;
-  session_id: string;
+  session_id: SessionId;
   /** The origin of the address alone: its path may be a secret. */
   target: string;
   state: 'pending' | 'delivered' | 'dead';
@@ -184,11 +185,11 @@ interface WebhookDeliveriesTable {
 
 interface SessionsTable {
   /** What the launch page knows the session by. */
-  id: string;
+  id: SessionId;
   kind: 'age' | 'verification';
   /** HMAC of the token: found by this, never by the token. */
   token_lookup: Uint8Array;
-  customer: string;
+  customer: CustomerId;
   world: World;
   /** The key that made it, whose value signs its webhook. */
   api_key_id: string;
@@ -203,11 +204,11 @@ interface SessionsTable {
   /** The result, sealed; null until the end. */
   outcome: Uint8Array | null;
   /** Whom the session was about, once it ended well. */
-  person_id: string | null;
+  person_id: PersonId | null;
 }
 
 interface DeviceChannelsTable {
-  session_id: string;
+  session_id: SessionId;
   /** Grows with every change; a writer names the one it read, so that of two at once the second finds no row. */
   revision: number;
   /** Devices, plan, private key, step log, counts. */
@@ -215,7 +216,7 @@ interface DeviceChannelsTable {
 }
 
 interface HandoffBoxesTable {
-  session_id: string;
+  session_id: SessionId;
   expires_at: number;
   /** A box that the service cannot open, with whose it is. */
   sealed: Uint8Array;
@@ -226,7 +227,7 @@ interface TokensTable {
   /** The change of the gallery that added it; a renewed token is removed and added. */
   seq: number;
   id: string;
-  person_id: string;
+  person_id: PersonId;
   /** Names the key it is encrypted under. */
   epoch: string;
   /** The packed ciphertext without its header, sealed for its id and its person. */
@@ -240,9 +241,9 @@ export type Vouched = 0 | 1 | 2;
 interface PasskeysTable {
   /** Base64url, as the browser names it. */
   credential_id: string;
-  customer: string;
+  customer: CustomerId;
   world: World;
-  person_id: string;
+  person_id: PersonId;
   /** COSE. */
   public_key: Uint8Array;
   counter: number;
@@ -257,16 +258,16 @@ interface PasskeysTable {
 
 interface PersonDevicesTable {
   id: string;
-  customer: string;
+  customer: CustomerId;
   world: World;
-  person_id: string;
+  person_id: PersonId;
   /** Uncompressed P-256 point, 65 bytes. */
   public_key: Uint8Array;
   /** Local sign-ins since the last match on the server. */
   local_uses: number;
   vouched: Vouched;
   /** The session after whose good end it becomes the person's. */
-  provisional_session: string | null;
+  provisional_session: SessionId | null;
   created_at: number;
   last_used_at: number;
   /** Seal over all other columns. */
@@ -275,13 +276,13 @@ interface PersonDevicesTable {
 
 /** What the calls of a session have shown so far; gone with its end. */
 interface SessionEvidenceTable {
-  session_id: string;
+  session_id: SessionId;
   sealed: Uint8Array;
 }
 
 /** The selfie that a session has for its host, until the end. */
 interface SessionSelfiesTable {
-  session_id: string;
+  session_id: SessionId;
   /** Of the plan under which it came. */
   nonce: string;
   sealed: Uint8Array;
@@ -289,8 +290,8 @@ interface SessionSelfiesTable {
 
 /** Open sessions that enrol one person: the one that made them, and those that showed the same face meanwhile. */
 interface EnrollingSessionsTable {
-  person_id: string;
-  session_id: string;
+  person_id: PersonId;
+  session_id: SessionId;
   /** For processes of an earlier version while an upgrade is under way; who made the person is in their own row, which is sealed. */
   made: 0 | 1;
   joined_at: number;
@@ -298,7 +299,7 @@ interface EnrollingSessionsTable {
 
 /** By which the key-holder knows a person; it goes with them. */
 interface PersonKeysTable {
-  person_id: string;
+  person_id: PersonId;
   sealed: Uint8Array;
 }
 

@@ -6,6 +6,7 @@ import { carriedSteps } from '@limen/plan';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { invalid } from '../../../platform/errors.ts';
+import type { SessionId } from '../../../platform/ids.ts';
 import { Overtaken } from '../../overtaken.ts';
 import {
   advanceCounter,
@@ -39,9 +40,9 @@ interface HandoffCallsOptions {
   database: Database;
   store: ChannelStore;
   clock: Clock;
-  launchUrl: (sessionId: string) => URL;
+  launchUrl: (sessionId: SessionId) => URL;
   modelManifest: () => string | null;
-  onChange(sessionId: string): void;
+  onChange(sessionId: SessionId): void;
 }
 
 export interface HandoffCalls {

@@ -5,6 +5,8 @@ import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
+import { pathName } from '../../../platform/http/path-name.ts';
+import type { SessionId } from '../../../platform/ids.ts';
 import type { Signer } from './device-signature.ts';
 import { requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
 
@@ -14,7 +16,7 @@ export const NO_BODY = Buffer.alloc(0);
 /** A whole step log with room to spare. */
 const JSON_BODY_LIMIT = 16 * 1024;
 
-const SessionPath = Type.Object({ sessionId: Type.String({ description: 'The `sessionId` from the launch URL.' }) });
+const SessionPath = Type.Object({ sessionId: pathName<SessionId>('The `sessionId` from the launch URL.') });
 
 export function deviceSchema(tag: string) {
   return { tags: [tag], params: SessionPath, headers: SIGNATURE_HEADERS };

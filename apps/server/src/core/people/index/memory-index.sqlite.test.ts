@@ -8,6 +8,7 @@ import { makeFace, makePicture } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
+import { named, type Puid } from '../../../platform/ids.ts';
 import { similarity } from '../face-vectors.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
@@ -20,7 +21,7 @@ async function createPlace(): Promise<TestDatabase> {
 }
 
 const enrol = ({ people }: PeopleProcess, ...vectors: Float32Array[]) => people.enrol({ ...GALLERY, vectors });
-const remove = ({ people }: PeopleProcess, puid: string) => people.remove(GALLERY.owner, puid);
+const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 const find = async ({ people }: PeopleProcess, vector: Float32Array) =>
   (await people.identify({ ...GALLERY, vector, k: 1 })).matches[0]?.puid;
 /** As housekeeping does it a day later. */
@@ -125,7 +126,7 @@ describe('loading', () => {
     });
     await expect(find(second, makeFace(0))).rejects.toThrow('Connection terminated');
     expect(second.galleries[0]?.size).toBe(64);
-    await remove(first, puids[0]!);
+    await remove(first, named(puids[0]!));
     if (purged) await purgeLog(first);
     expect(await find(second, makeFace(0))).toBe(undefined);
     expect(await find(second, makeFace(69))).toBe(puids[69]);
@@ -137,7 +138,7 @@ describe('loading', () => {
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
     for (let face = 0; face < 12; face++) puids.push((await enrol(first, makeFace(face))).puid);
-    await remove(first, puids[3]!);
+    await remove(first, named(puids[3]!));
     await first.database.queries
       .updateTable('embeddings')
       .set({ sealed: Buffer.from('no longer sealed') })
@@ -186,7 +187,7 @@ describe('loading', () => {
     const found = await Promise.all([1, 2, 3].map((face) => find(restarted, makeFace(face))));
     expect(found).toEqual([puids[0], undefined, puids[2]]);
     // It can still be deleted, which does not need to read it.
-    expect(await remove(restarted, puids[1]!)).toBe(true);
+    expect(await remove(restarted, named(puids[1]!))).toBe(true);
     await expectIndexEqualsRows(restarted);
   });
 });
@@ -240,7 +241,7 @@ it('always equals the rows, after whatever was done through either process', asy
     { weight: 2, arbitrary: fc.record({ ...base, do: fc.constant('find' as const) }) },
     { weight: 1, arbitrary: fc.record({ ...base, do: fc.constant('purge' as const) }) },
   );
-  const puids = new Map<number, string>();
+  const puids = new Map<number, Puid>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
       for (const given of steps) {

@@ -12,7 +12,7 @@ import type { TestDatabase } from '#testing/test-database.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { StartError } from '../../../platform/errors.ts';
-import { createIds } from '../../../platform/ids.ts';
+import { createIds, named, type PersonId, type Puid } from '../../../platform/ids.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embedding-seal.ts';
@@ -74,10 +74,11 @@ async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<v
   }
 
   /** Adds one person with these vectors; without the index, as a process does that searches in memory. */
-  async function enrol(galleryId: string, vectors: Float32Array[], { indexed = true } = {}): Promise<string> {
+  async function enrol(galleryId: string, vectors: Float32Array[], { indexed = true } = {}): Promise<PersonId> {
     return database.transact(async (trx) => {
       const gallery = (await store.lockGallery(trx, galleryId))!;
-      const person = { id: ids.sortable(), puid: ids.random(), identifierDigest: null, enrollLevel: 1, createdAt: 1 };
+      const names = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>() };
+      const person = { ...names, identifierDigest: null, enrollLevel: 1, createdAt: 1 };
       await store.insertPerson(trx, { ...person, galleryId, provisionalSession: null });
       const added = vectors.map((vector, at) => ({ seq: gallery.version + 1 + at, vector, id: ids.random() }));
       const rows = added.map(({ seq, vector, id }) => ({ seq, id, sealed: seal.seal(id, vector) }));
@@ -88,7 +89,7 @@ async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<v
     });
   }
 
-  const remove = (personId: string) => database.transact((trx) => store.deletePerson(trx, personId));
+  const remove = (personId: PersonId) => database.transact((trx) => store.deletePerson(trx, personId));
   const select = async <Row>(query: RawBuilder<Row>) => (await query.execute(database.queries)).rows;
   return { sealer, index, galleryOf, enrol, remove, select, logged: () => lines.join('') };
 }
@@ -173,7 +174,7 @@ describe('answers', () => {
     const first = await startProcess(place);
     const gallery = await first.galleryOf(128);
     const probe = vectorOf(128, 1);
-    const ties: string[] = [];
+    const ties: PersonId[] = [];
     for (let tie = 0; tie < 12; tie++) ties.push(await first.enrol(gallery.id, [probe]));
     const other = faceNear(128, { of: 1, step: 0.4 }, 1);
     await first.enrol(gallery.id, [other]);
@@ -190,7 +191,7 @@ describe('answers', () => {
     const vectors = [1, 2, 3, 4].map((seed) => vectorOf(128, seed));
     const { id } = await galleryOf(128);
     for (const vector of vectors.slice(0, 3)) await enrol(id, [vector]);
-    await remove(await enrol(id, [vectors[3]!]));
+    await remove(named(await enrol(id, [vectors[3]!])));
     const gallery = await galleryOf(128);
     const seqs = Array.from({ length: 1_200 }, (_, at) => 1_200 - at).filter((seq) => seq !== 2);
     const expected = scan(vectors, vectors[0]!, EVERYTHING).filter(({ key }) => key === 1 || key === 3);

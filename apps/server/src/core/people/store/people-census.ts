@@ -2,14 +2,15 @@
 import { sql } from 'kysely';
 import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { CustomerId, PersonId, Puid } from '../../../platform/ids.ts';
 import type { World } from '../../../platform/world.ts';
 import type { GalleryRow } from '../index/face-index.ts';
 import { toGallery } from './people-store.ts';
 
 /** A person as a list of people shows them. */
 export interface ListedPerson {
-  id: string;
-  puid: string;
+  id: PersonId;
+  puid: Puid;
   owner: Owner;
   modelVersion: string;
   dimensions: number;
@@ -22,11 +23,11 @@ export interface ListedPerson {
 }
 
 export interface PeopleFilter {
-  customer?: string | undefined;
+  customer?: CustomerId | undefined;
   world?: World | undefined;
   modelVersion?: string | undefined;
   /** Only those made before the person of this id. */
-  before?: string | undefined;
+  before?: PersonId | undefined;
   limit: number;
 }
 
@@ -44,7 +45,7 @@ export interface PeopleCensus {
   /** Newest first. */
   listPeople(filter: PeopleFilter): Promise<ListedPerson[]>;
   /** Who has a person of this name, whoever that is. */
-  findOwner(puid: string): Promise<Owner | undefined>;
+  findOwner(puid: Puid): Promise<Owner | undefined>;
   countByLevel(): Promise<LevelCount[]>;
   /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
   measureSealed(): Promise<Map<string, number>>;

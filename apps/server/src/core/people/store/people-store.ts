@@ -3,6 +3,7 @@ import { columnsOf, type Owner, ownerFrom } from '../../../platform/api-keys/own
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
+import { type CustomerId, named, type PersonId, type Puid, type SessionId } from '../../../platform/ids.ts';
 import type { SealLog } from '../../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { World } from '../../../platform/world.ts';
@@ -27,16 +28,16 @@ export interface SealedEmbedding {
 /** A person as a reply needs them, by one of their embeddings. */
 export interface FoundPerson {
   seq: number;
-  personId: string;
-  puid: string;
+  personId: PersonId;
+  puid: Puid;
   enrollLevel: number;
 }
 
 export interface PersonRow {
-  id: string;
+  id: PersonId;
   galleryId: string;
   modelVersion: string;
-  puid: string;
+  puid: Puid;
 }
 
 export type SealedPerson = Schema['people'];
@@ -48,14 +49,14 @@ export interface SeqsOfPerson {
 }
 
 export interface NewPerson {
-  id: string;
+  id: PersonId;
   galleryId: string;
-  puid: string;
+  puid: Puid;
   identifierDigest: Uint8Array | null;
   enrollLevel: number;
   createdAt: number;
   /** The session that makes them, while it has not ended. */
-  provisionalSession: string | null;
+  provisionalSession: SessionId | null;
 }
 
 export interface PeopleStore {
@@ -78,29 +79,29 @@ export interface PeopleStore {
 
   insertPerson(trx: Transaction, person: NewPerson): Promise<void>;
   /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
-  findPerson(trx: Transaction, personId: string, held?: 'held'): Promise<SealedPerson | undefined>;
+  findPerson(trx: Transaction, personId: PersonId, held?: 'held'): Promise<SealedPerson | undefined>;
   /** Who has it in hand from now on, or nobody any more. */
-  setProvisional(trx: Transaction, person: SealedPerson, session: string | null): Promise<void>;
+  setProvisional(trx: Transaction, person: SealedPerson, session: SessionId | null): Promise<void>;
   /** This session shows the face of a person whose enrolment has not ended yet. */
-  joinEnrolment(trx: Transaction, personId: string, session: string, now: number): Promise<void>;
+  joinEnrolment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void>;
   insertEmbeddings(
     trx: Transaction,
     galleryId: string,
-    personId: string,
+    personId: PersonId,
     rows: readonly SealedEmbedding[],
   ): Promise<void>;
   /** The people behind these embeddings; those that are gone are missing. */
   findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
   /** Of this owner by the columns of rows that somebody may have edited: for their deletion, and nothing else. */
-  findToDelete(owner: Owner, puid: string): Promise<PersonRow | undefined>;
+  findToDelete(owner: Owner, puid: Puid): Promise<PersonRow | undefined>;
   /** Ids after `after` of people enrolled under this name, at most `limit`. */
-  listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<string[]>;
-  listSeqsOfPeople(personIds: readonly string[]): Promise<number[]>;
-  listSeqsOfPerson(trx: Transaction, personId: string, galleryId: string): Promise<SeqsOfPerson>;
+  listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<PersonId[]>;
+  listSeqsOfPeople(personIds: readonly PersonId[]): Promise<number[]>;
+  listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string): Promise<SeqsOfPerson>;
   /** By their own row, and by the rows of their embeddings and tokens. */
-  listGalleriesOfPerson(trx: Transaction, personId: string): Promise<{ own: string | undefined; ofFaces: string[] }>;
+  listGalleriesOfPerson(trx: Transaction, personId: PersonId): Promise<{ own: string | undefined; ofFaces: string[] }>;
   /** With all that hangs on them; false when they were gone already. */
-  deletePerson(trx: Transaction, personId: string): Promise<boolean>;
+  deletePerson(trx: Transaction, personId: PersonId): Promise<boolean>;
 
   /** Embeddings added by the changes after `after` up to `upTo`, oldest first. */
   listEmbeddings(galleryId: string, after: number, upTo: number, limit: number): Promise<SealedEmbedding[]>;
@@ -126,7 +127,7 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
   const { queries, engine } = database;
   const seals = createPeopleSeals(sealer, log);
 
-  const galleryOf = database.prepare((customer: string, world: World, modelVersion: string, dimensions: number) =>
+  const galleryOf = database.prepare((customer: CustomerId, world: World, modelVersion: string, dimensions: number) =>
     queries
       .selectFrom('galleries')
       .selectAll()
@@ -307,7 +308,7 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
         .select('id')
         .where('gallery_id', '=', galleryId)
         .where('identifier_digest', '=', digest)
-        .where('id', '>', after)
+        .where('id', '>', named<PersonId>(after))
         .orderBy('id')
         .limit(limit)
         .execute();
@@ -425,7 +426,13 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
   };
 }
 
-async function enrols(trx: Transaction, personId: string, session: string, made: 0 | 1, now: number): Promise<void> {
+async function enrols(
+  trx: Transaction,
+  personId: PersonId,
+  session: SessionId,
+  made: 0 | 1,
+  now: number,
+): Promise<void> {
   await trx
     .insertInto('enrolling_sessions')
     .values({ person_id: personId, session_id: session, made, joined_at: now })

@@ -7,6 +7,7 @@
 // other.
 import type { Clock } from '../../../platform/clock.ts';
 import { afterCommit, type Database, type Transaction } from '../../../platform/database/database.ts';
+import type { PersonId, SessionId } from '../../../platform/ids.ts';
 import { deletePerson } from '../delete-person.ts';
 import { shareRuns } from '../index/share-runs.ts';
 import type { PeopleStore } from './people-store.ts';
@@ -16,13 +17,13 @@ export type Confirmed = 'made' | 'known';
 
 export interface ProvisionalPeople {
   /** Before anything else in a transaction that ends or deletes a session: what `discard` may need. */
-  lockFor(trx: Transaction, session: string): Promise<void>;
+  lockFor(trx: Transaction, session: SessionId): Promise<void>;
   /** Whoever made them, they are here to stay; undefined when they are gone. */
-  confirm(trx: Transaction, session: string, personId: string): Promise<Confirmed | undefined>;
+  confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined>;
   /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
-  hold(trx: Transaction, personId: string): Promise<boolean>;
+  hold(trx: Transaction, personId: PersonId): Promise<boolean>;
   /** Deletes whom this session was the last to enrol and nobody has confirmed. */
-  discard(trx: Transaction, session: string): Promise<void>;
+  discard(trx: Transaction, session: SessionId): Promise<void>;
 }
 
 interface ProvisionalPeopleOptions {
@@ -86,7 +87,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
   };
 
   /** By the column of a row that somebody may have edited. */
-  async function isBegun(trx: Transaction, personId: string): Promise<boolean> {
+  async function isBegun(trx: Transaction, personId: PersonId): Promise<boolean> {
     const row = await trx
       .selectFrom('people')
       .select('id')
@@ -96,7 +97,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
     return row !== undefined;
   }
 
-  function listBegun(trx: Transaction, session: string) {
+  function listBegun(trx: Transaction, session: SessionId) {
     return trx
       .selectFrom('enrolling_sessions')
       .innerJoin('people', 'people.id', 'enrolling_sessions.person_id')
@@ -107,7 +108,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
   }
 
   /** False when it did not enrol them, or not any more. */
-  async function leave(trx: Transaction, session: string, personId: string): Promise<boolean> {
+  async function leave(trx: Transaction, session: SessionId, personId: PersonId): Promise<boolean> {
     const { numDeletedRows } = await trx
       .deleteFrom('enrolling_sessions')
       .where('person_id', '=', personId)
@@ -117,7 +118,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
   }
 
   /** The session that joined first of those that are left. */
-  async function findHeir(trx: Transaction, personId: string): Promise<string | undefined> {
+  async function findHeir(trx: Transaction, personId: PersonId): Promise<SessionId | undefined> {
     const next = await trx
       .selectFrom('enrolling_sessions')
       .select('session_id')

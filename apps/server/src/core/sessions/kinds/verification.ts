@@ -1,6 +1,7 @@
 // What a verification session seals in its row: what it was asked for, and how it ended.
 import type { HandoffPolicy, RiskEvaluation, VerificationWebhook } from '@limen/contract';
 import type { ContactField, Operation } from '@limen/plan';
+import type { PersonId, Puid } from '../../../platform/ids.ts';
 import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
 
@@ -11,7 +12,7 @@ export interface VerificationContents {
   type: Operation;
   requirements: VerificationStep[];
   /** `puid` of the person to compare with; for VERIFY only. */
-  userId: string | undefined;
+  userId: Puid | undefined;
   redirectUrl: string;
   /** Sessions of before this was kept have none. */
   handoff?: HandoffPolicy;
@@ -42,7 +43,7 @@ export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'trans
 
 /** What a session that ended well bound to its person or used of theirs, for the host to trust. */
 export interface Trustable {
-  personId: string;
+  personId: PersonId;
   devices: string[];
   passkeys: string[];
 }

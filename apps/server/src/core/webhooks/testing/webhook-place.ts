@@ -32,6 +32,7 @@ interface ProcessOptions {
 }
 
 interface AnyContent {
+  sessionId?: string;
   body?: unknown;
   ephemeral?: object;
 }
@@ -40,9 +41,7 @@ export interface WebhookProcess {
   webhooks: Webhooks;
   jobs: Jobs;
   /** Writes one webhook and commits; its body may be anything, which is sent as it is. */
-  write(
-    webhook: Partial<Omit<NewWebhook, 'event' | 'body' | 'ephemeral'>> & AnyContent & { url: string },
-  ): Promise<void>;
+  write(webhook: Partial<Omit<NewWebhook, 'event' | keyof AnyContent>> & AnyContent & { url: string }): Promise<void>;
   /** The log, oldest first. */
   log(): Promise<DeliveryRecord[]>;
 }

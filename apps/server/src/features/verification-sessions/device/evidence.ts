@@ -3,6 +3,7 @@
 import type { PasskeyReply, TokenReply } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { NewPasskey } from '../../../core/passkeys/passkeys.ts';
+import type { PersonId } from '../../../platform/ids.ts';
 import type { SessionPerson } from '../rules.ts';
 
 /** One call and its reply, so that the same call again, after a lost reply, is not done twice. */
@@ -21,8 +22,8 @@ export interface FoundPerson extends SessionPerson {
 
 /** A passkey that was used, and whether on the device that began the session; or one that was made for the person. */
 export type ShownPasskey =
-  | { personId: string; credentialId: string; onFirstDevice?: boolean }
-  | { personId: string; made: NewPasskey };
+  | { personId: PersonId; credentialId: string; onFirstDevice?: boolean }
+  | { personId: PersonId; made: NewPasskey };
 
 export interface Evidence {
   /** Of the plan. A handoff makes another: of what the device before has shown only `carried` counts for this one. */
@@ -41,7 +42,7 @@ export interface Evidence {
   lastToken?: Answered<TokenReply>;
   person?: FoundPerson;
   /** A device that signed as a known one of this person. */
-  knownDevice?: { deviceId: string; personId: string };
+  knownDevice?: { deviceId: string; personId: PersonId };
   /** Seconds, from the last time that attempts were throttled. */
   retryAfter?: number;
   /** Number of the passkey options that were given out last and not answered yet. */

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
 import { newDevice } from '#testing/device.ts';
 import { sealBox } from '#testing/handoff-box.ts';
+import { named, type SessionId } from '../../../platform/ids.ts';
 import {
   type Capture,
   capture,
@@ -152,7 +153,7 @@ describe('the code that goes back', () => {
       room.app.database.queries
         .selectFrom('device_channels')
         .selectAll()
-        .where('session_id', '=', attacker.id)
+        .where('session_id', '=', named<SessionId>(attacker.id))
         .execute();
     const [row] = await rows();
     expect(Buffer.from(row!.sealed).includes(view.end?.returnCode ?? '-')).toBe(false);

@@ -9,6 +9,7 @@ import type { PersonDevice, PersonDevices } from '../../../core/person-devices/p
 import { browserLevel } from '../../../core/risk/evaluate-risk.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
+import type { SessionId } from '../../../platform/ids.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
@@ -16,8 +17,8 @@ import { type Evidence, forgetKnownDevice, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
 export interface LocalCalls {
-  signIn(sessionId: string, signer: Signer, request: LocalSignInRequest): Promise<LocalSignInReply>;
-  forget(sessionId: string, signer: Signer, request: ForgetDeviceRequest): Promise<ForgetDeviceReply>;
+  signIn(sessionId: SessionId, signer: Signer, request: LocalSignInRequest): Promise<LocalSignInReply>;
+  forget(sessionId: SessionId, signer: Signer, request: ForgetDeviceRequest): Promise<ForgetDeviceReply>;
 }
 
 interface LocalCallsOptions {

@@ -9,6 +9,7 @@ import type { CallHandler, TakenCall } from '../../../core/device-channel/take-c
 import type { Passkeys } from '../../../core/passkeys/passkeys.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { PersonId, SessionId } from '../../../platform/ids.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
@@ -19,8 +20,8 @@ import { requireStep, stillWorking } from './refusals.ts';
 const MAX_ATTEMPTS = 12;
 
 export interface PasskeyCalls {
-  options(sessionId: string, signer: Signer): Promise<PasskeyOptionsReply>;
-  send(sessionId: string, signer: Signer, response: Record<string, unknown>): Promise<PasskeyReply>;
+  options(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
+  send(sessionId: SessionId, signer: Signer, response: Record<string, unknown>): Promise<PasskeyReply>;
 }
 
 interface PasskeyCallsOptions {
@@ -34,7 +35,7 @@ interface PasskeyCallsOptions {
 type Reserved =
   | { reply: PasskeyReply }
   /** `attempt` is the one that is answered: undefined when the last one was answered already. */
-  | { attempt: number | undefined; personId: string | undefined; triesLeft: number };
+  | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
 
 export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   const { channel, evidence, tokens, passkeys, debug } = options;
@@ -119,7 +120,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   async function verify(
     call: TakenCall<'verification'>,
     attempt: number,
-    personId: string | undefined,
+    personId: PersonId | undefined,
     response: Record<string, unknown>,
   ): Promise<ShownPasskey | undefined> {
     const { owner } = call.session;

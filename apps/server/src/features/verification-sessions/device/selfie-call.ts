@@ -5,6 +5,7 @@ import { SELFIE_MAX_BYTES, SELFIE_SENDS } from '@limen/plan';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { SessionId } from '../../../platform/ids.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import { readEvidence } from './change-evidence.ts';
@@ -19,7 +20,7 @@ interface SelfieCallOptions {
   debug: Debug;
 }
 
-export type SendSelfie = (sessionId: string, signer: Signer, envelope: Buffer) => Promise<SelfieReply>;
+export type SendSelfie = (sessionId: SessionId, signer: Signer, envelope: Buffer) => Promise<SelfieReply>;
 
 export function createSelfieCall({ channel, evidence, debug }: SelfieCallOptions): SendSelfie {
   return (sessionId, signer, envelope) =>

@@ -22,6 +22,7 @@ import type { FaceTokens, TokenPerson } from '../../../core/tokens/face-tokens.t
 import type { Database } from '../../../platform/database/database.ts';
 import { isMissingReference } from '../../../platform/database/failures.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { PersonId, SessionId } from '../../../platform/ids.ts';
 import type { Debug } from '../debug.ts';
 import type { EvidenceStore } from '../store.ts';
 import type { Voucher, Vouching } from '../vouching.ts';
@@ -39,8 +40,8 @@ const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
 ]);
 
 export interface TokenCalls {
-  challenge(sessionId: string, signer: Signer, address: string): Promise<TokenChallengeReply>;
-  send(sessionId: string, signer: Signer, body: Buffer): Promise<TokenReply>;
+  challenge(sessionId: SessionId, signer: Signer, address: string): Promise<TokenChallengeReply>;
+  send(sessionId: SessionId, signer: Signer, body: Buffer): Promise<TokenReply>;
 }
 
 interface TokenCallsOptions {
@@ -247,7 +248,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   async function expectedPerson(
     session: Session<'verification'>,
     { passkey }: Evidence,
-  ): Promise<string | undefined | null> {
+  ): Promise<PersonId | undefined | null> {
     const { userId } = session.contents;
     if (userId !== undefined) return (await tokens.findPerson(session.owner, userId))?.personId ?? null;
     return passkey?.personId;

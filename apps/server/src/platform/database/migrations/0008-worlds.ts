@@ -4,6 +4,7 @@
 // of the customer are of that world, and passkeys and devices go with their people. Face tokens that moved to the test world
 // cannot be compared any more, because the key-holder knows that world under another name: those people enrol again.
 import { sql } from 'kysely';
+import type { CustomerId } from '../../ids.ts';
 import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration } from './migration.ts';
@@ -87,7 +88,7 @@ async function addWorldToGalleries(trx: Transaction, engine: Engine): Promise<vo
 function testCustomers(trx: Transaction) {
   return trx
     .selectFrom('api_keys')
-    .select(({ fn }) => fn.coalesce('customer_id', 'id').as('customer'))
+    .select(({ fn }) => fn.coalesce('customer_id', 'id').$castTo<CustomerId>().as('customer'))
     .groupBy(({ fn }) => fn.coalesce('customer_id', 'id'))
     .having(({ fn, eb }) => eb(fn.sum(eb.case().when('kind', '=', 'live').then(1).else(0).end()), '=', 0));
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { openEarlierDatabase } from '#testing/earlier-database.ts';
 import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
+import { named, type SessionId } from '../../ids.ts';
 import { createRowSeal } from '../../sealing/row-seal.ts';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
@@ -38,7 +39,7 @@ it('seals the rows that are there, binds sessions to their columns, and cuts tar
     await trx
       .updateTable('sessions')
       .set({ ...end, outcome } as never)
-      .where('id', '=', id)
+      .where('id', '=', named<SessionId>(id))
       .execute();
     await sql`insert into webhook_deliveries
       (id, customer, world, api_key_id, session_id, target, state, round, attempts, attempts_before, created_at, purge_at)

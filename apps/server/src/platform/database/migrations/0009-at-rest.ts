@@ -3,6 +3,7 @@
 //
 // A later migration that adds a column to passkeys or person_devices signs anew those rows whose seal holds, and no others.
 import { sql } from 'kysely';
+import { named, type SessionId } from '../../ids.ts';
 import { createRowSeal, type SealedRow } from '../../sealing/row-seal.ts';
 import type { Sealer } from '../../sealing/sealer.ts';
 import type { Engine, Transaction } from '../database.ts';
@@ -83,7 +84,7 @@ async function bindSessions(trx: Transaction, openSealer: OpenSealer): Promise<v
         'state',
       ])
       .select(['ended_at', 'purge_at', 'person_id'])
-      .where('id', '>', after)
+      .where('id', '>', named<SessionId>(after))
       .orderBy('id')
       .limit(limit)
       .execute();
@@ -105,7 +106,7 @@ function cutTargets(trx: Transaction): Promise<void> {
     trx
       .selectFrom('webhook_deliveries')
       .select(['id', 'target'])
-      .where('id', '>', after)
+      .where('id', '>', named<SessionId>(after))
       .orderBy('id')
       .limit(limit)
       .execute();

@@ -7,12 +7,13 @@ import { createPeopleStore } from '../../../core/people/store/people-store.ts';
 import { ownerFrom } from '../../api-keys/owner.ts';
 import { createApiKeyStore } from '../../api-keys/store.ts';
 import { systemClock } from '../../clock.ts';
+import { named, type PersonId } from '../../ids.ts';
 import { migrate } from '../migrate.ts';
 
 /** More than are signed by one statement. */
 const PEOPLE = 1_001;
 const BYTE = Buffer.of(1);
-const OWNER = ownerFrom({ customer: 'c', world: 'live' });
+const OWNER = ownerFrom({ customer: named('c'), world: 'live' });
 
 it('seals the rows that are there, however many, and no edited one counts from then on', async () => {
   const database = await openEarlierDatabase('0012');
@@ -51,13 +52,13 @@ it('seals the rows that are there, however many, and no edited one counts from t
   await queries.updateTable('api_keys').set({ kind: 'test' }).execute();
   await queries
     .updateTable('embeddings')
-    .set({ person_id: `p${numbered(2)}` })
+    .set({ person_id: named(`p${numbered(2)}`) })
     .where('seq', '=', 1)
     .execute();
   await queries
     .updateTable('people')
     .set({ enroll_level: 2 })
-    .where('id', '=', `p${numbered(3)}`)
+    .where('id', '=', named<PersonId>(`p${numbered(3)}`))
     .execute();
   expect(await keys.findById('k')).toBeUndefined();
   expect((await store.findPeople('g', [1, 2, 3])).map(({ puid }) => puid)).toEqual(['puid-2']);

@@ -5,6 +5,7 @@ import { openEarlierDatabase } from '#testing/earlier-database.ts';
 import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { sealedPlace } from '../../../core/webhooks/read-sendable.ts';
 import { systemClock } from '../../clock.ts';
+import { named } from '../../ids.ts';
 import { migrate } from '../migrate.ts';
 
 it('binds webhooks that have not been sent to their columns, and leaves what does not open', async () => {
@@ -21,7 +22,7 @@ it('binds webhooks that have not been sent to their columns, and leaves what doe
   expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS)).toContain('0013-bound-rows');
   const [bound, ...rest] = await database.queries.selectFrom('webhook_deliveries').selectAll().orderBy('id').execute();
   expect(TEST_SEALER.open(bound!.sealed!, sealedPlace(bound!)).toString()).toBe('body');
-  expect(() => TEST_SEALER.open(bound!.sealed!, sealedPlace({ ...bound!, customer: 'd' }))).toThrow();
+  expect(() => TEST_SEALER.open(bound!.sealed!, sealedPlace({ ...bound!, customer: named('d') }))).toThrow();
   expect(rest.map(({ sealed }) => sealed && [...sealed])).toEqual([[1], null]);
 });
 
