@@ -12,7 +12,7 @@ const ALL: Scene[] = ['still', 'flat_moved', 'flat_tilted', 'flat_zoomed', 'flat
 /** The one that comes nearest to a person; what does not move at all is also refused in the tests of the movements. */
 const FAKES = onlyWhenLong<Scene[]>(ALL, ['flat_tilted']);
 /** A fake uses up three times the whole time, of which the short run gives less, and still enough for a person. */
-const TUNING = onlyWhenLong({}, { challengeMs: 4_000 });
+const TUNING = onlyWhenLong({}, { movements: { ms: 4_000 } });
 
 describe.skipIf(!chromiumPath)('a fake before the camera', async () => {
   const journeys = await openJourneys(afterAll, {}, TUNING);

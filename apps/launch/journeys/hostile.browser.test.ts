@@ -84,7 +84,7 @@ if (IS_LONG)
   describe.skipIf(!chromiumPath)('a service that lets a host frame the page and nobody take long', async () => {
     const host = await serveHost();
     // Nobody is as quick as this.
-    const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { challengeMs: 500 });
+    const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { movements: { count: 1, ms: 500 } });
 
     it('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
       const journey = await journeys.begin({ prepare: run(changePlanAsRead('step.challengeMs = 1e9;')) });

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const PASSED = { sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', errors: [] };
 
 describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
-  const journeys = await openJourneys(afterAll);
+  const journeys = await openJourneys(afterAll, {}, {});
 
   it('does what is asked and is back with the host, which alone has the outcome; nobody else was talked to', async () => {
     const redirectUrl = 'https://host.example/back?order=7';

@@ -4,6 +4,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import type { CreateAgeSessionRequest } from '@limen/sdk';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { createLimenClient } from '../../../packages/sdk/src/index.ts';
@@ -47,7 +48,10 @@ export interface Journey {
 }
 
 type Journeys = Awaited<ReturnType<typeof startJourneys>>;
-type Tuning = Pick<AppOptions, 'challengeMs'>;
+type Tuning = Pick<AppOptions, 'movements'>;
+
+/** Most journeys are about something else: in the short run one movement stands for all. */
+const FEW: Tuning = onlyWhenLong({}, { movements: { count: 1 } });
 
 let shared: Promise<Journeys> | undefined;
 
@@ -55,9 +59,9 @@ let shared: Promise<Journeys> | undefined;
  * One service for all files of a worker, which ends with it, and one browser. A service with settings of its own is the
  * file's; `afterAll` of vitest fits `atEnd`. Without a browser nothing is started: vitest reads a suite that it skips, too.
  */
-export async function openJourneys(atEnd: AtEnd, environment: Record<string, string> = {}, tuning: Tuning = {}) {
+export async function openJourneys(atEnd: AtEnd, environment: Record<string, string> = {}, tuning: Tuning = FEW) {
   if (!chromiumPath) return {} as Journeys;
-  const isPlain = Object.keys({ ...environment, ...tuning }).length === 0;
+  const isPlain = tuning === FEW && Object.keys(environment).length === 0;
   if (!isPlain) return startJourneys(atEnd, environment, tuning);
   shared ??= startJourneys(() => {}, environment, tuning);
   const journeys = await shared;

@@ -1,8 +1,10 @@
 // Composition root: every part of the service is opened here and handed what it needs.
+
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
+import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { openBiometricNode } from './features/biometric-node/open-biometric-node.ts';
@@ -54,8 +56,7 @@ export interface AppOptions {
   sanctionsTuning?: SanctionsTuning;
   /** Whether the face models of the launch page are brought in once the service listens. */
   prepareModels?: boolean;
-  /** What a person has for each movement; a test makes it shorter. */
-  challengeMs?: number | undefined;
+  movements?: MovementTuning | undefined;
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
@@ -142,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         hasDemo,
         publicUrl,
         launchUrl,
-        challengeMs: options.challengeMs,
+        movements: options.movements,
       });
 
     await http.ready();

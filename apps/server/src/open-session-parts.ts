@@ -1,6 +1,8 @@
 // Opens both kinds of sessions, and what hosts and devices do with them.
+
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { openSessions } from './core/sessions/open-sessions.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
@@ -32,7 +34,7 @@ interface SessionParts extends Foundation {
   hasDemo: boolean;
   publicUrl: () => string;
   launchUrl: (sessionId: string) => URL;
-  challengeMs: number | undefined;
+  movements: MovementTuning | undefined;
 }
 
 export function openSessionParts(parts: SessionParts): { close(): Promise<void> } {

@@ -59,10 +59,20 @@ export interface PlanChange {
   to: DevicePlan;
 }
 
+/** As many movements as are wanted, or as many as usual. */
+export type DrawChallenges = (count?: number) => Movement[];
+
+/** What a test asks less of. */
+export interface MovementTuning {
+  count?: number;
+  /** Each has to be done within this time of being shown. */
+  ms?: number;
+}
+
 /** One session, as the channel asks about it. */
 export interface SessionFlow {
   describe(): PageSettings;
-  planSteps(drawChallenges: () => Movement[]): PlanStep[] | Promise<PlanStep[]>;
+  planSteps(drawChallenges: DrawChallenges): PlanStep[] | Promise<PlanStep[]>;
   /** Undefined until the session has ended. */
   endOf(): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */

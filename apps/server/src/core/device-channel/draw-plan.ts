@@ -50,7 +50,7 @@ export function readPlan({ text }: HeldPlan): DevicePlan {
 }
 
 /** Some of the challenges; which ones and in which order is for nobody to foresee. */
-function drawChallenges(): Movement[] {
+function drawChallenges(count = CHALLENGES_DRAWN): Movement[] {
   const left: Movement[] = [...MOVEMENTS];
-  return Array.from({ length: CHALLENGES_DRAWN }, () => left.splice(randomInt(left.length), 1)).flat();
+  return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
 }

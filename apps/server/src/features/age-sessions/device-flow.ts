@@ -7,7 +7,7 @@ import {
   MOVEMENT_MS,
   type Movement,
 } from '@limen/plan';
-import type { SessionFlow } from '../../core/device-channel/device-flow.ts';
+import type { DrawChallenges, MovementTuning, SessionFlow } from '../../core/device-channel/device-flow.ts';
 import type { AgeContents, AgeReturnFormat } from '../../core/sessions/kinds/age.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
@@ -22,24 +22,23 @@ type AgePlanStep = FacePlanStep | DocumentPlanStep;
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session<'age'>): Promise<void>;
-  /** Each challenge has to be done within this time of being shown. */
-  challengeMs?: number | undefined;
+  movements?: MovementTuning | undefined;
 }
 
 /** Its plan needs nobody to be asked. */
 interface AgeSessionFlow extends SessionFlow {
-  planSteps(drawChallenges: () => Movement[]): AgePlanStep[];
+  planSteps(drawChallenges: DrawChallenges): AgePlanStep[];
 }
 
 export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Session<'age'>) => AgeSessionFlow {
-  const { endSession, expire, challengeMs = MOVEMENT_MS } = options;
+  const { endSession, expire, movements: { count, ms = MOVEMENT_MS } = {} } = options;
   return (session) => {
     const { contents, outcome } = session;
     return {
       describe() {
         const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
         // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
-        const possible = planSteps(contents, () => [], challengeMs);
+        const possible = planSteps(contents, () => [], ms);
         const asks = {
           requester,
           operation: 'AGE' as const,
@@ -51,7 +50,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },
 
-      planSteps: (drawChallenges) => planSteps(contents, drawChallenges, challengeMs),
+      planSteps: (drawChallenges) => planSteps(contents, () => drawChallenges(count), ms),
 
       endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
 

@@ -1,5 +1,5 @@
 // Puts age sessions together: their end, their service, and how they look to a device.
-import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
+import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
 import type { SessionServiceParts } from '../../core/sessions/session-service.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
@@ -20,7 +20,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   webhooks: Pick<Webhooks, 'enqueue'>;
   launchUrl: (sessionId: string) => URL;
   ttlMs: number;
-  challengeMs: number | undefined;
+  movements: MovementTuning | undefined;
 }
 
 export interface OpenedAgeSessions {
@@ -28,9 +28,9 @@ export interface OpenedAgeSessions {
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
-  const { http, access, bearer, servesHosts, challengeMs } = options;
+  const { http, access, bearer, servesHosts, movements } = options;
   const endSession = createEndSession(options);
   const ageSessions = createAgeSessions({ ...options, endSession });
   if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
-  return { flow: createAgeDeviceFlow({ endSession, expire: ageSessions.expire, challengeMs }) };
+  return { flow: createAgeDeviceFlow({ endSession, expire: ageSessions.expire, movements }) };
 }

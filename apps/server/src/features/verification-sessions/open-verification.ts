@@ -1,7 +1,7 @@
 // Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { Logger } from 'pino';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
-import type { DeviceFlow } from '../../core/device-channel/device-flow.ts';
+import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { RelyingParty } from '../../core/passkeys/relying-party.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
@@ -42,7 +42,7 @@ interface OpenVerification extends SessionServiceParts {
   launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
   localSignIns: number;
-  challengeMs: number | undefined;
+  movements: MovementTuning | undefined;
   log: Logger;
 }
 

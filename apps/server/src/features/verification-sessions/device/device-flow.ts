@@ -1,6 +1,6 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
 import { MOVEMENT_MS, type Movement, type PlanStep } from '@limen/plan';
-import type { DeviceFlow, PageSettings } from '../../../core/device-channel/device-flow.ts';
+import type { DeviceFlow, MovementTuning, PageSettings } from '../../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
 import type { VerificationContents } from '../../../core/sessions/kinds/verification.ts';
 import type { Session } from '../../../core/sessions/session.ts';
@@ -19,12 +19,12 @@ interface VerificationFlowOptions {
   galleryGuid(owner: Owner): Promise<string>;
   evidence: Pick<EvidenceStore, 'find' | 'save'>;
   modelId: string;
-  /** Each challenge has to be done within this time of being shown. */
-  challengeMs?: number | undefined;
+  movements?: MovementTuning | undefined;
 }
 
 export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow<'verification'> {
-  const { endSession, expire, galleryGuid, evidence, modelId, challengeMs = MOVEMENT_MS } = options;
+  const { endSession, expire, galleryGuid, evidence, modelId } = options;
+  const { count, ms = MOVEMENT_MS } = options.movements ?? {};
   return (session) => {
     const { id, contents, owner } = session;
     const outcome = outcomeOf(session);
@@ -41,7 +41,12 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
 
       async planSteps(drawChallenges) {
         const gallery = await galleryGuid(owner);
-        return planSteps(contents, { gallery, modelId, drawChallenges, challengeMs });
+        return planSteps(contents, {
+          gallery,
+          modelId,
+          drawChallenges: () => drawChallenges(count),
+          challengeMs: ms,
+        });
       },
 
       endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
