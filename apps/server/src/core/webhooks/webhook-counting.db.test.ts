@@ -84,7 +84,7 @@ describe('an attempt', () => {
     await settle(process);
     const failed = { state: 'pending', attempts: 1, last_error: 'internal', next_attempt_at: clock.now() + 5_000 };
     expect([calls, await process.log()]).toEqual([1, [expect.objectContaining(failed)]]);
-    expect(logged()).toContain('failed in an unknown way');
+    expect(logged()).toContain('failed unexpectedly');
   });
 });
 
