@@ -5,6 +5,7 @@ import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
+import type { FlowStatus } from '../sessions/rules.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** Writes the channel's own row in the transaction that ends the session; throws when another call was first. */
@@ -27,7 +28,7 @@ export interface PageSettings {
 }
 
 export interface FlowEnd {
-  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  flowStatus: FlowStatus;
   errors: readonly number[];
 }
 

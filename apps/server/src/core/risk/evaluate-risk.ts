@@ -2,6 +2,7 @@
 
 import type { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
 import type { DocumentSign } from '@limen/plan';
+import type { FlowStatus } from '../sessions/rules.ts';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
 import {
   BEHAVIOR_FLAGS,
@@ -25,7 +26,7 @@ export interface RiskFacts {
   findings: readonly Finding[];
   /** Raised beside what the facts raise: the test mode. */
   madeUp: readonly RiskFlag[];
-  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  flowStatus: FlowStatus;
   hasErrors: boolean;
   /** Whether the session found what it was to find: an age at or above the threshold, or the person. */
   passed: boolean;

@@ -1,10 +1,11 @@
 // Ends a session's row from wherever it stands, for an end that a device brings about and for one that it does not.
 import type { Transaction } from '../../platform/database/database.ts';
 import type { SessionKind } from './kinds/session-kinds.ts';
+import { END_STATES } from './rules.ts';
 import type { Session } from './session.ts';
 import type { SessionEnd, Sessions } from './sessions.ts';
 
-interface RowEnd<Kind extends SessionKind> extends Omit<SessionEnd<Kind>, 'from'> {
+interface RowEnd<Kind extends SessionKind> extends Pick<SessionEnd<Kind>, 'outcome' | 'personId'> {
   /** Ends only what nobody has opened. */
   unopened?: boolean;
   /** Moves through the states that a device would have brought about first. */
@@ -16,7 +17,7 @@ export async function endRow<Kind extends SessionKind>(
   trx: Transaction,
   sessions: Pick<Sessions, 'move' | 'end'>,
   session: Pick<Session<Kind>, 'id' | 'kind'>,
-  { state, outcome, personId, unopened = false, asDevice = false }: RowEnd<Kind>,
+  { outcome, personId, unopened = false, asDevice = false }: RowEnd<Kind>,
 ): Promise<{ purgeAt: number } | undefined> {
   if (asDevice) {
     const opened = await sessions.move(session.id, 'opened', trx);
@@ -24,5 +25,5 @@ export async function endRow<Kind extends SessionKind>(
     await sessions.move(session.id, 'capturing', trx);
   }
   const from = unopened && !asDevice ? 'created' : undefined;
-  return sessions.end(trx, session, { state, outcome, from, personId });
+  return sessions.end(trx, session, { state: END_STATES[outcome.flowStatus], outcome, from, personId });
 }

@@ -1,8 +1,10 @@
 // The language that a session's creation asks for.
 import { invalid } from '../../platform/errors.ts';
 
+const DEFAULT_LOCALE = 'en';
+
 /** In its canonical form; `en_US` is how many platforms write it. */
-export function readLocale(text: string): string {
+export function readLocale(text = DEFAULT_LOCALE): string {
   try {
     return new Intl.Locale(text.replaceAll('_', '-')).toString();
   } catch {

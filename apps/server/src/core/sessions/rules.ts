@@ -17,6 +17,15 @@ const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   expired: [],
 };
 
+/** How a host is told that a session has ended. */
+export type FlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+
+export const END_STATES: Readonly<Record<FlowStatus, EndState>> = {
+  COMPLETED: 'completed',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'expired',
+};
+
 export const SESSION_STATES = Object.keys(NEXT_STATES) as readonly SessionState[];
 
 /** The states from which `to` can be reached in one step; what an update names in its `where`. */

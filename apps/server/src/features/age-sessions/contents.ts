@@ -10,7 +10,6 @@ import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
 
 const DEFAULT_AGE_THRESHOLD = 18;
-const DEFAULT_LOCALE = 'en';
 export const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
 
 /** Refuses what the schema cannot. `label` is that of the API key; `metadataText` is what `metadata` was parsed from. */
@@ -36,7 +35,7 @@ export function readContents(
       facialAgeEstimationReturnFormat: body.facialAgeEstimationReturnFormat ?? 'threshold',
       documentAgeReturnFormat: body.documentAgeReturnFormat ?? 'threshold',
     },
-    locale: readLocale(body.locale ?? DEFAULT_LOCALE),
+    locale: readLocale(body.locale),
     enableDesktop: body.enableDesktop ?? false,
     enableDocumentFile: body.enableDocumentFile ?? false,
     redirectUrl: body.redirectUrl === undefined ? undefined : requireRedirectUrl(body.redirectUrl, 'body.redirectUrl'),

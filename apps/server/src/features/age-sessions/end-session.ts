@@ -5,13 +5,12 @@ import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { AgeSessionOutcome } from '../../core/sessions/kinds/age.ts';
-import type { EndState } from '../../core/sessions/rules.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
 import { composeResult } from './result.ts';
-import { type AgeAnswer, type AgeDecision, decideAge, isOldEnough } from './rules.ts';
+import { type AgeAnswer, decideAge, isOldEnough } from './rules.ts';
 
 export interface AgeEnding {
   answer: AgeAnswer;
@@ -22,12 +21,6 @@ export interface AgeEnding {
 }
 
 export type EndAgeSession = EndSession<'age', AgeEnding, AgeSessionResult>;
-
-const END_STATES: Readonly<Record<AgeDecision['flowStatus'], EndState>> = {
-  COMPLETED: 'completed',
-  CANCELLED: 'cancelled',
-  EXPIRED: 'expired',
-};
 
 interface EndSessionOptions {
   database: Database;
@@ -56,7 +49,7 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
     const body = composeResult(session, outcome);
 
     return database.transact(async (trx) => {
-      const ended = await endRow(trx, sessions, session, { ...course, state: END_STATES[flowStatus], outcome });
+      const ended = await endRow(trx, sessions, session, { ...course, outcome });
       if (!ended) return undefined;
       if (callback) {
         const { owner, apiKeyId, id: sessionId } = session;

@@ -11,6 +11,7 @@ import {
 } from '@limen/plan';
 import type { Finding } from '../../core/risk/risk-table.ts';
 import type { AgeSettings } from '../../core/sessions/kinds/age.ts';
+import type { FlowStatus } from '../../core/sessions/rules.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 
 /** Where the host asked for the threshold alone, the age stays on the device and only this comes. */
@@ -70,7 +71,7 @@ export interface AgeResult {
 
 export interface AgeDecision {
   sessionStatus: 'AGE_UNKNOWN' | ThresholdResult;
-  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  flowStatus: FlowStatus;
   /** Empty when nothing was found out. */
   result: AgeResult;
   errors: { code: number; message: string }[];

@@ -15,7 +15,6 @@ import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
 import { named, type Puid } from '../../platform/ids.ts';
 
-const DEFAULT_LOCALE = 'en';
 /** Whoever began a sign-in on another device may be somebody else than the person who finishes it. */
 export const DEFAULT_HANDOFF: HandoffPolicy = 'review';
 /** ISO 8601 with a time of day; without an offset it is UTC. */
@@ -85,7 +84,7 @@ function readUserId({ type, userId }: CreateVerificationSessionRequest): Puid | 
 
 function readSessionLocale({ type, locale }: CreateVerificationSessionRequest): string {
   if (locale === undefined && type !== 'ENROLL') throw invalid('body.locale', `is required for ${type}`);
-  return readLocale(locale ?? DEFAULT_LOCALE);
+  return readLocale(locale);
 }
 
 function readDebugLevel(mode: CreateVerificationSessionRequest['debugMode']): DebugLevel {

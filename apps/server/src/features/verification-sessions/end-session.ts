@@ -9,7 +9,6 @@ import type { PersonDevices } from '../../core/person-devices/person-devices.ts'
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
-import type { EndState } from '../../core/sessions/rules.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
@@ -48,12 +47,6 @@ export interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'r
 }
 
 export type EndVerificationSession = EndSession<'verification', VerificationEnding, VerificationSessionResult>;
-
-const END_STATES: Readonly<Record<VerificationDecision['flowStatus'], EndState>> = {
-  COMPLETED: 'completed',
-  CANCELLED: 'cancelled',
-  EXPIRED: 'expired',
-};
 
 /** The person or the passkey that a session would end well with is not to be had any more. */
 class EvidenceGone extends Error {
@@ -158,8 +151,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       const wasKnown = standing?.wasKnown ?? madeUp?.newDevice ?? false;
       const facts = { decision, answer, wasKnown, retryAfter, indicators, riskEvaluation, trustable };
       const outcome = composeOutcome(contents, { ...facts, endedAt: clock.now() });
-      const row = { ...course, state: END_STATES[decision.flowStatus], outcome, personId };
-      const ended = await endRow(trx, sessions, session, row);
+      const ended = await endRow(trx, sessions, session, { ...course, outcome, personId });
       if (!ended) throw new SessionOver();
       // Nothing is worth more later than it was now. On two devices there may be two people, and neither speaks for what the
       // other has shown.

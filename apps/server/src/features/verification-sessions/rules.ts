@@ -8,13 +8,13 @@ import {
   VERIFICATION_ERROR_CODES,
 } from '@limen/plan';
 import type { Finding } from '../../core/risk/risk-table.ts';
+import type { FlowStatus } from '../../core/sessions/rules.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 import type { PersonId, Puid } from '../../platform/ids.ts';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
 
 export type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
-export type VerificationFlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
 
 export interface SessionPerson {
   personId: PersonId;
@@ -54,7 +54,7 @@ export interface Shown {
 
 export interface VerificationDecision {
   status: VerificationStatus;
-  flowStatus: VerificationFlowStatus;
+  flowStatus: FlowStatus;
   /** Only with SUCCESS. */
   person: SessionPerson | undefined;
   errors: { code: number; message: string }[];

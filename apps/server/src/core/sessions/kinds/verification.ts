@@ -4,6 +4,7 @@ import type { ContactField, Operation } from '@limen/plan';
 import type { PersonId, Puid } from '../../../platform/ids.ts';
 import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
+import type { FlowStatus } from '../rules.ts';
 
 export type VerificationStep = 'face' | 'identity_document' | 'passkey';
 export type DebugLevel = 0 | 1 | 2 | 3;
@@ -34,7 +35,7 @@ export interface VerificationContents {
 /** What the end adds. Images are never in it. */
 export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'transactionId' | 'images'> & {
   riskEvaluation: RiskEvaluation;
-  flowStatus: 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+  flowStatus: FlowStatus;
   /** Seconds, when attempts were throttled. */
   retryAfter?: number;
   /** Nobody is told; for the host that trusts them later. */
