@@ -16,7 +16,8 @@ const inBrowser = ['{apps,packages}/**/*.browser{,.long}.test.ts'];
 const exclude = ['**/node_modules/**', ...onlyWhenLong([], ['**/*.long.test.ts'])];
 const engineBlind = ['**/*.sqlite{,.long}.test.ts'];
 const timeouts = {
-  ...{ testTimeout: onlyWhenLong(3_600_000, 60_000), hookTimeout: 60_000 },
+  testTimeout: onlyWhenLong(3_600_000, 60_000),
+  hookTimeout: 60_000,
   // A second, as it is otherwise, is not enough on a machine that is busy with other tests.
   expect: { poll: { timeout: PATIENCE_MS } },
 };

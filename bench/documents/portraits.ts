@@ -52,7 +52,11 @@ export async function listSitters(folder: string): Promise<Sitter[]> {
       if (box.height < LEAST_FACE_PX) continue;
       const printed = cutOut(group, resizeAround(box, box.height * 1.5, box.height * 1.9), 330, 418);
       sitters.push({
-        ...{ set: `sample ${number}`, person: `${number}-${index}`, printed, live: printed, isOtherPicture: false },
+        set: `sample ${number}`,
+        person: `${number}-${index}`,
+        printed,
+        live: printed,
+        isOtherPicture: false,
       });
     }
   }

@@ -60,7 +60,13 @@ export function createReaders(models: FaceModels): Readers {
       );
       let [milliseconds, frames] = [0, 0];
       const describe = (state: Reading['state'], problem: DocumentProblem | null = null, signs: CopySign[] = []) => ({
-        ...{ state, problem, signs, milliseconds, frames, runs, runMilliseconds },
+        state,
+        problem,
+        signs,
+        milliseconds,
+        frames,
+        runs,
+        runMilliseconds,
         alone: kind === 'licence' ? null : judgeAlone(first ?? [], birth),
       });
       while (milliseconds < MOST_MS) {

@@ -15,7 +15,9 @@ export async function withBrowser<T>(stage: Stage, work: (context: BrowserContex
   const executablePath = bringUpOrLeave('chromium', 'bench:launch');
   const folder = mkdtempSync(join(stage.folder, 'browser-'));
   const context = await chromium.launchPersistentContext(folder, {
-    ...{ executablePath, args: FLAGS, viewport: { width: 390, height: 844 } },
+    executablePath,
+    args: FLAGS,
+    viewport: { width: 390, height: 844 },
   });
   try {
     return await work(context);

@@ -45,12 +45,27 @@ const PROGRAM = `(async () => {
     detector: { enabled: true, rotation: false, maxDetected: 1, skipFrames: 0, skipTime: 0 },
     mesh: { enabled: true },
     description: { enabled: true, skipFrames: 0, skipTime: 0 },
-    ...{ iris: off, emotion: off, antispoof: off, liveness: off, attention: off },
+    iris: off,
+    emotion: off,
+    antispoof: off,
+    liveness: off,
+    attention: off,
   };
   const human = new Human({
-    ...{ backend: 'wasm', wasmPath: '/wasm/', modelBasePath: '/models/', debug: false, warmup: 'none' },
-    ...{ cacheModels: false, cacheSensitivity: 0, filter: off, gesture: off, face },
-    ...{ body: off, hand: off, object: off, segmentation: off },
+    backend: 'wasm',
+    wasmPath: '/wasm/',
+    modelBasePath: '/models/',
+    debug: false,
+    warmup: 'none',
+    cacheModels: false,
+    cacheSensitivity: 0,
+    filter: off,
+    gesture: off,
+    face,
+    body: off,
+    hand: off,
+    object: off,
+    segmentation: off,
   });
   human.tf.setThreadsCount(cores);
   await human.load();

@@ -24,7 +24,11 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   const { url } = await stage.startServer('../apps/server/bin/start.js', {
     // Not `test`, in which the service leaves the models alone.
     environment: {
-      ...{ DATA_DIR: dataDir, DEV_API_KEY: API_KEY, PORT: '0', SERVE: 'core,launch', NODE_ENV: 'development' },
+      DATA_DIR: dataDir,
+      DEV_API_KEY: API_KEY,
+      PORT: '0',
+      SERVE: 'core,launch',
+      NODE_ENV: 'development',
     },
   });
   const addressOf = (role: ModelRole) => {

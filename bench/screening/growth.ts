@@ -11,9 +11,17 @@ export function* growList(seed: readonly ListedEntity[], size: number): Generato
   for (let made = seed.length; made < size; made += 1) {
     const name = `${inventFamily(family, random)}, ${random.pick(given)}`;
     yield {
-      ...{ id: `grown-${made}`, caption: name, schema: 'Person', names: [name, ...alias(family, given, random)] },
-      ...{ weakNames: [], birthDates: [dateOf(random)], countries: ['xx'], topics: ['sanction'], programs: [] },
-      ...{ datasets: ['grown'], lastChange: null },
+      id: `grown-${made}`,
+      caption: name,
+      schema: 'Person',
+      names: [name, ...alias(family, given, random)],
+      weakNames: [],
+      birthDates: [dateOf(random)],
+      countries: ['xx'],
+      topics: ['sanction'],
+      programs: [],
+      datasets: ['grown'],
+      lastChange: null,
     };
   }
 }

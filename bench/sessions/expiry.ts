@@ -135,8 +135,15 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
   const key = await keys.ensureDevelopmentKey(API_KEY);
   const idle = { forgetSession: async () => {}, deleteSession: async () => {}, forget: async () => {} };
   const sessions = createSessions({
-    ...{ database, store: createSessionStore(database), sealer, clock, ids, retentionMs: 86_400_000 },
-    ...{ idempotency: createIdempotency({ database, sealer, clock }), webhooks: idle, deviceChannels: idle },
+    database,
+    store: createSessionStore(database),
+    sealer,
+    clock,
+    ids,
+    retentionMs: 86_400_000,
+    idempotency: createIdempotency({ database, sealer, clock }),
+    webhooks: idle,
+    deviceChannels: idle,
     unfinished: [],
   });
   const plain = readContents({}, true);

@@ -102,8 +102,17 @@ export function renderScreeningScores(): string {
 
 function entityOf(id: string, name: string, birthDates: string[], more: Partial<ListedEntity> = {}): ListedEntity {
   return {
-    ...{ id, caption: name, schema: 'Person', names: [name], weakNames: [], birthDates, countries: [] },
-    ...{ topics: ['sanction'], programs: [], datasets: ['example'], lastChange: null },
+    id,
+    caption: name,
+    schema: 'Person',
+    names: [name],
+    weakNames: [],
+    birthDates,
+    countries: [],
+    topics: ['sanction'],
+    programs: [],
+    datasets: ['example'],
+    lastChange: null,
     ...more,
   };
 }

@@ -51,14 +51,13 @@ describe('every attack is refused', () => {
 /** Attempts that tell these words in turn. */
 function told(...words: string[]): AttackClass {
   return {
-    ...{
-      name: 'made-up',
-      prevents: 'nothing',
-      promise: 'docs/attacks.md',
-      needs: 'nobody',
-      refusals: ['404 not_found'],
-    },
-    ...{ attempts: 4, begin: async () => async (round) => words[round % words.length]! },
+    name: 'made-up',
+    prevents: 'nothing',
+    promise: 'docs/attacks.md',
+    needs: 'nobody',
+    refusals: ['404 not_found'],
+    attempts: 4,
+    begin: async () => async (round) => words[round % words.length]!,
   };
 }
 

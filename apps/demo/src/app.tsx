@@ -113,7 +113,13 @@ export function App() {
             </p>
             <PurposeChoice chosen={options.purpose} onChoose={choose} />
             <div class="choose">
-              <OptionsForm {...{ options, setup, busy }} onChange={setOptions} onStart={() => void start()} />
+              <OptionsForm
+                options={options}
+                setup={setup}
+                busy={busy}
+                onChange={setOptions}
+                onStart={() => void start()}
+              />
               <div class="beside">
                 <StartButton busy={busy} refused={shown?.create ?? null} />
                 {code}

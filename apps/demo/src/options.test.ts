@@ -23,7 +23,10 @@ describe('the request', () => {
 
   it('is that of Challenge 25 by its preset', () => {
     expect(buildRequest(applyPreset(plain, preset('Challenge 25')))).toEqual({
-      ...{ ageThreshold: 25, documentAgeThreshold: 18, stepUpEnabled: true, enableDesktop: true },
+      ageThreshold: 25,
+      documentAgeThreshold: 18,
+      stepUpEnabled: true,
+      enableDesktop: true,
     });
   });
 
@@ -35,11 +38,17 @@ describe('the request', () => {
       documentFile: true,
     } as const;
     expect(buildRequest({ ...plain, ...about })).toEqual({
-      ...{ ageThreshold: 18, facialAgeEstimationReturnFormat: 'exact', enableDesktop: true },
+      ageThreshold: 18,
+      facialAgeEstimationReturnFormat: 'exact',
+      enableDesktop: true,
     });
     expect(buildRequest({ ...plain, ...about, steps: 'identity_document', stepUp: true })).toEqual({
-      ...{ requirements: ['identity_document'], ageThreshold: 18, documentAgeThreshold: 21 },
-      ...{ documentAgeReturnFormat: 'both', enableDocumentFile: true, enableDesktop: true },
+      requirements: ['identity_document'],
+      ageThreshold: 18,
+      documentAgeThreshold: 21,
+      documentAgeReturnFormat: 'both',
+      enableDocumentFile: true,
+      enableDesktop: true,
     });
   });
 
@@ -53,22 +62,36 @@ describe('the request', () => {
 describe('the request about a face', () => {
   const bare = { ...plain, transactionId: ' ' };
   const all = {
-    ...{ ...plain, desktop: false, document: true, passkey: true, estimateAge: true, email: true, phone: true },
-    ...{ sendImages: true, userId: ' p-1 ', transactionId: 'mine' },
+    ...plain,
+    desktop: false,
+    document: true,
+    passkey: true,
+    estimateAge: true,
+    email: true,
+    phone: true,
+    sendImages: true,
+    userId: ' p-1 ',
+    transactionId: 'mine',
   };
 
   it('says only what the service would not assume by itself, and the language where it must', () => {
     expect(buildRequest({ ...bare, purpose: 'ENROLL' })).toEqual({ type: 'ENROLL', enableDesktop: true });
     expect(buildRequest({ ...bare, purpose: 'ENROLL', locale: 'de' })).toMatchObject({ locale: 'de' });
     expect(buildRequest({ ...bare, purpose: 'SIGN-IN' })).toEqual({
-      ...{ type: 'SIGN-IN', locale: 'en', enableDesktop: true },
+      type: 'SIGN-IN',
+      locale: 'en',
+      enableDesktop: true,
     });
   });
 
   it('leaves out what is about another operation', () => {
     expect(buildRequest({ ...all, purpose: 'ENROLL' })).toEqual({
-      ...{ type: 'ENROLL', requirements: ['face', 'identity_document', 'passkey'], estimateAge: true },
-      ...{ contact: ['email', 'phone'], sendImages: true, transactionID: 'mine' },
+      type: 'ENROLL',
+      requirements: ['face', 'identity_document', 'passkey'],
+      estimateAge: true,
+      contact: ['email', 'phone'],
+      sendImages: true,
+      transactionID: 'mine',
     });
     const sign = { requirements: ['face', 'passkey'], sendImages: true, locale: 'en', transactionID: 'mine' };
     expect(buildRequest({ ...all, purpose: 'SIGN-IN' })).toEqual({ type: 'SIGN-IN', ...sign });

@@ -13,7 +13,9 @@ export function sampleCode(options: Options, baseUrl: string): string {
   const names = isAge
     ? { client: 'ageSessions', key: 'token', result: 'result', ...named('age_session.ended', 'sessionStatus') }
     : {
-        ...{ client: 'verificationSessions', key: 'sessionId', result: 'getResult' },
+        client: 'verificationSessions',
+        key: 'sessionId',
+        result: 'getResult',
         ...named('verification_session.ended', 'status'),
       };
   const metadata = metadataText(options);

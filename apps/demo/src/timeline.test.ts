@@ -22,8 +22,17 @@ const webhook = (verified: boolean): WebhookView => ({
   problem: null,
 });
 const CREATED: CheckView = {
-  ...{ id: 'a', kind: 'age', createdAt: 1_000, create: exchange(201), launchUrl: 'http://x/launch', expiresAt: null },
-  ...{ state: 'created', openedAt: null, simulate: null, webhooks: [], result: null },
+  id: 'a',
+  kind: 'age',
+  createdAt: 1_000,
+  create: exchange(201),
+  launchUrl: 'http://x/launch',
+  expiresAt: null,
+  state: 'created',
+  openedAt: null,
+  simulate: null,
+  webhooks: [],
+  result: null,
 };
 const states = (check: CheckView) => listStations(check).map(({ state }) => state);
 
@@ -63,7 +72,9 @@ it('stops at a refusal, skips the person in a simulation, and tells a forged web
 
 const result = (sessionStatus: string, recommendation: string, codes: number[] = []) =>
   ({
-    ...{ flowStatus: 'COMPLETED', sessionStatus, riskEvaluation: { recommendation } },
+    flowStatus: 'COMPLETED',
+    sessionStatus,
+    riskEvaluation: { recommendation },
     errors: codes.map((code) => ({ code, message: '' })),
   }) as unknown as AgeSessionResult;
 

@@ -33,7 +33,10 @@ function buildWith(glue: string, name = 'ort-wasm-simd-threaded.mjs') {
   writeFileSync(join(root, 'src/main.js'), `import url from './${name}?url';\nconsole.log(url);\n`);
   writeFileSync(join(root, 'index.html'), '<script type="module" src="./src/main.js"></script>');
   return build({
-    ...{ root, configFile: false, logLevel: 'silent', plugins: [limitMemory()] },
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [limitMemory()],
     build: { outDir: join(root, 'dist'), assetsInlineLimit: 0 },
   });
 }

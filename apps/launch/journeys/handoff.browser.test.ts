@@ -34,7 +34,8 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     const document = await photographDocument(ownDocument('passport', { frame: { width: 1080, height: 1920 } }));
     const requirements: ('face' | 'identity_document')[] = ['face', 'identity_document'];
     const journey = await journeys.begin({
-      ...{ session: { requirements, redirectUrl: 'https://shop.example/done' }, context: COMPUTER },
+      session: { requirements, redirectUrl: 'https://shop.example/done' },
+      context: COMPUTER,
       prepare: (context) => context.route('https://shop.example/**', (route) => route.fulfill({ status: 204 })),
     });
     const { page: computer } = journey;
@@ -47,7 +48,8 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
 
     const [addresses, bodies]: [string[], string[]] = [[], []];
     const opened = await openPage(journeys.browser, url, {
-      ...{ context: PHONE, camera: { document } },
+      context: PHONE,
+      camera: { document },
       async prepare(context) {
         context.on('request', (request) => {
           addresses.push(`${request.url()} ${request.headers()['referer'] ?? ''}`);

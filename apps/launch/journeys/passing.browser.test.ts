@@ -66,7 +66,11 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     expect(await page.locator('main .small').count()).toBe(0);
     expect(await page.locator('main button').count()).toBe(1);
     expect(await page.evaluate(LEFT_BEHIND)).toEqual({
-      ...{ local: 0, session: 0, cookie: '', caches: [], workers: 0 },
+      local: 0,
+      session: 0,
+      cookie: '',
+      caches: [],
+      workers: 0,
       databases: ['limen-device'],
       stored: [['pair', 'savedAt', 'sessionId']],
       readable: false,

@@ -56,7 +56,10 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     }
     expect(await bob.finish()).toBe('You were not recognised');
     expect(await readWebhook(wrong)).toEqual({
-      ...{ status: 'error', message: 'Face authentication failed', errorCodes: [153], sessionId: wrong.sessionId },
+      status: 'error',
+      message: 'Face authentication failed',
+      errorCodes: [153],
+      sessionId: wrong.sessionId,
     });
     // Whoever knows a face here is not forgotten because they were not the one who was asked for.
     const own = await journeys.invite(shop, 'SIGN-IN');
@@ -127,7 +130,9 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(await own.finish()).toBe('You are all set');
     // Nobody was enrolled by the try before.
     expect(await readWebhook(enrolment)).toMatchObject({
-      ...{ status: 'SUCCESS', message: 'Enrollment successful', puid: expect.any(String) },
+      status: 'SUCCESS',
+      message: 'Enrollment successful',
+      puid: expect.any(String),
       identityInformation: { documentType: 'passport', verificationDate: expect.stringMatching(/^\d{13}$/) },
     });
   });
@@ -236,7 +241,8 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
     onTestFinished(() => folder.dispose());
     const secret = randomBytes(32).toString('base64');
     const settings = {
-      ...{ KEYHOLDER_SECRET: secret, KEYHOLDER_DATA_DIR: join(folder.dataDir, 'holder') },
+      KEYHOLDER_SECRET: secret,
+      KEYHOLDER_DATA_DIR: join(folder.dataDir, 'holder'),
       KEYHOLDER_MASTER_KEY: randomBytes(32).toString('base64'),
     };
     const holder = await startKeyHolder(settings);

@@ -103,7 +103,10 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
     await press(bob.page, 'Yes, cancel');
     expect(await bob.finish()).toBe('You were not recognised');
     expect(await readWebhook(refused)).toEqual({
-      ...{ status: 'error', message: 'Face authentication failed', errorCodes: [153], sessionId: refused.sessionId },
+      status: 'error',
+      message: 'Face authentication failed',
+      errorCodes: [153],
+      sessionId: refused.sessionId,
     });
 
     // The host has the photo, and nobody else: no file of the service, and no line of its log.

@@ -24,9 +24,12 @@ import { App } from './ui/app.tsx';
 const root = document.getElementById('root')!;
 
 const UNREACHABLE: Screen = {
-  ...{ name: 'problem', problem: 'models', canRetry: true },
+  name: 'problem',
+  problem: 'models',
+  canRetry: true,
   // There is no session to hand on or to cancel.
-  ...{ canUsePhone: false, canCancel: false },
+  canUsePhone: false,
+  canCancel: false,
 };
 
 await start().catch(() => showAlone(UNREACHABLE));
@@ -78,20 +81,28 @@ async function showAlone(screen: Screen): Promise<void> {
   const reload = () => location.reload();
   const ignore = () => undefined;
   const actions: Actions = {
-    ...{
-      start: ignore,
-      usePhone: ignore,
-      renewCode: ignore,
-      chooseNumber: ignore,
-      giveReturnCode: ignore,
-      goBack: ignore,
-      goOn: ignore,
-      attachVideo: ignore,
-    },
-    ...{ askToCancel: ignore, confirmCancel: ignore, chooseDocument: ignore, otherDocument: ignore },
-    ...{ scanDocument: ignore, useDocumentFile: ignore, tryDocumentAgain: ignore },
-    ...{ showFaceAgain: ignore, usePasskey: ignore, giveContact: ignore, askToForget: ignore, confirmForget: ignore },
-    ...{ retry: reload, askForCamera: reload },
+    start: ignore,
+    usePhone: ignore,
+    renewCode: ignore,
+    chooseNumber: ignore,
+    giveReturnCode: ignore,
+    goBack: ignore,
+    goOn: ignore,
+    attachVideo: ignore,
+    askToCancel: ignore,
+    confirmCancel: ignore,
+    chooseDocument: ignore,
+    otherDocument: ignore,
+    scanDocument: ignore,
+    useDocumentFile: ignore,
+    tryDocumentAgain: ignore,
+    showFaceAgain: ignore,
+    usePasskey: ignore,
+    giveContact: ignore,
+    askToForget: ignore,
+    confirmForget: ignore,
+    retry: reload,
+    askForCamera: reload,
     showPrivacy: () => showWith('privacy'),
     closeDialog: () => showWith(null),
   };

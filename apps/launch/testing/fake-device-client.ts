@@ -56,12 +56,20 @@ interface FakeClientOptions {
 const BEGIN = Date.parse('2026-03-01T12:00:00.000Z');
 const LIFE_MS = 15 * 60_000;
 export const ASKS: DeviceView['asks'] = {
-  ...{ requester: 'Shop', operation: 'AGE', steps: ['face'], mayAskForDocument: false, sendsAge: false },
-  ...{ sharesSelfie: false, contact: [], passkey: false },
+  requester: 'Shop',
+  operation: 'AGE',
+  steps: ['face'],
+  mayAskForDocument: false,
+  sendsAge: false,
+  sharesSelfie: false,
+  contact: [],
+  passkey: false,
 };
 /** What this device is told of the one that hands on. */
 export const LOOK: HandoffLook = {
-  ...{ requester: 'Shop', redirectOrigin: 'https://shop.example', choices: ['17', '42', '83'] },
+  requester: 'Shop',
+  redirectOrigin: 'https://shop.example',
+  choices: ['17', '42', '83'],
   began: { browser: 'Chrome', system: 'Windows', at: '2026-03-01T11:57:00.000Z' },
 };
 /** The one of them that it shows, and the code that goes back. */
@@ -102,8 +110,14 @@ export function createFakeClient({
   let wake = () => {};
   let following = 0;
   let session: DeviceView = {
-    ...{ sessionId: plan.sessionId, state: 'created', expiresAt: toTime(born + LIFE_MS), serverTime: '', locale: 'en' },
-    ...{ enableDesktop: true, role: 'none', handoff: 'offered' },
+    sessionId: plan.sessionId,
+    state: 'created',
+    expiresAt: toTime(born + LIFE_MS),
+    serverTime: '',
+    locale: 'en',
+    enableDesktop: true,
+    role: 'none',
+    handoff: 'offered',
     asks: ASKS,
     ...view,
   };

@@ -3,7 +3,11 @@ import type { DocumentPlanStep } from '@limen/plan';
 import type { DocumentFound, DocumentProblem, DocumentReport, DocumentSide } from '../src/document/kinds.ts';
 
 export const DOCUMENT_STEP: DocumentPlanStep = {
-  ...{ step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18, fromFile: false },
+  step: 'identity_document',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 18,
+  fromFile: false,
 };
 
 /** Nothing is known yet. */
@@ -14,7 +18,11 @@ export function seeSide(side: DocumentSide, changes: Partial<DocumentReport> = {
 /** Somebody of thirty. */
 export function findDocument(changes: Partial<DocumentFound> = {}): DocumentReport {
   const outcome: DocumentFound = {
-    ...{ type: 'passport', country: 'SWE', age: 30, signs: [], embedding: null },
+    type: 'passport',
+    country: 'SWE',
+    age: 30,
+    signs: [],
+    embedding: null,
     ...changes,
   };
   return seeSide('data', { progress: 1, outcome });

@@ -2,14 +2,20 @@
 import type { DevicePlan, FacePlanStep } from '@limen/plan';
 
 export const FACE_STEP: FacePlanStep = {
-  ...{ step: 'face', when: 'always', report: 'threshold', ageThreshold: 18 },
-  ...{ challenges: ['turn_left', 'blink', 'look_up'], challengeMs: 15_000 },
+  step: 'face',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 18,
+  challenges: ['turn_left', 'blink', 'look_up'],
+  challengeMs: 15_000,
 };
 
 export const PLAN: DevicePlan = {
   version: 1,
   sessionId: '7d1f0c52-9a3e-4b6d-8f21-5c0e9b7a4d13',
-  ...{ nonce: 'AAAAAAAAAAAAAAAAAAAAAA', publicKey: 'unused', today: '2026-03-01' },
+  nonce: 'AAAAAAAAAAAAAAAAAAAAAA',
+  publicKey: 'unused',
+  today: '2026-03-01',
   modelManifest: 'a'.repeat(64),
   steps: [FACE_STEP],
 };

@@ -37,7 +37,14 @@ export function createFakePage(options: Options = {}) {
   let element: FakeVideo | undefined;
 
   const page = createPage({
-    ...{ client, code, boxKey: carried && 'key', engine, camera, platform, people, passkeys },
+    client,
+    code,
+    boxKey: carried && 'key',
+    engine,
+    camera,
+    platform,
+    people,
+    passkeys,
     readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {
@@ -54,7 +61,15 @@ export function createFakePage(options: Options = {}) {
   const { actions } = page;
   const screen = () => states.at(-1)?.screen;
   return {
-    ...{ platform, client, engine, camera, people, passkeys, actions, states, screen },
+    platform,
+    client,
+    engine,
+    camera,
+    people,
+    passkeys,
+    actions,
+    states,
+    screen,
     dialog: () => states.at(-1)?.dialog,
     /** The names of the screens in their order, each once in a row. */
     names: () => states.map((state) => state.screen.name).filter((name, i, all) => name !== all[i - 1]),

@@ -47,7 +47,10 @@ export function createFakePeople(known: readonly PersonRecord[] = []): FakePeopl
 
 export async function makePerson(face: readonly number[], facts: Partial<PersonFacts> = {}): Promise<PersonRecord> {
   return sealPerson(Float32Array.from(face), {
-    ...{ deviceId: 'device', gallery: GALLERY, modelId: MODEL_ID, savedAt: 0 },
+    deviceId: 'device',
+    gallery: GALLERY,
+    modelId: MODEL_ID,
+    savedAt: 0,
     pair: await generateDeviceKeyPair(),
     ...facts,
   });

@@ -25,7 +25,12 @@ export function reportOf(look: Look = {}): FrameReport {
   return {
     people,
     face: {
-      ...{ box, landmarks, score: 0.99, light: 120, sharpness: 0.3, glasses: 0 },
+      box,
+      landmarks,
+      score: 0.99,
+      light: 120,
+      sharpness: 0.3,
+      glasses: 0,
       pose: estimatePose(landmarks)!,
       eyes: { left: eyesClosed, right: eyesClosed, closed: eyesClosed },
     },

@@ -13,7 +13,11 @@ import { PATIENCE_MS } from './journey-steps.ts';
 
 /** Who sits before the test camera. */
 export const SITTER: Person = {
-  ...{ surname: 'Featherstonehaugh', givenNames: 'Wilhelmina', sex: 'F', birth: '1974-08-12', nationality: 'D' },
+  surname: 'Featherstonehaugh',
+  givenNames: 'Wilhelmina',
+  sex: 'F',
+  birth: '1974-08-12',
+  nationality: 'D',
 };
 /** Of the sample photos, and not at all like the sitter: the two score 0.00. */
 export const STRANGER = { sample: 1, place: 1 };

@@ -75,7 +75,10 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
   const apiKey = 'a-key-of-the-host-application';
   await provideModels(join(database.environment['DATA_DIR']!, 'models'));
   const app = await startTestApp({
-    ...{ database, atEnd, prepareModels: true, ...tuning },
+    database,
+    atEnd,
+    prepareModels: true,
+    ...tuning,
     environment: { DEV_API_KEY: apiKey, ...environment },
   });
   atEnd(() => database.dispose());
@@ -98,7 +101,8 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
     return {
       page,
       camera: driver,
-      ...{ launchUrl, token },
+      launchUrl,
+      token,
       webhooks: receiver.webhooks,
       trail,
       async result() {

@@ -85,11 +85,17 @@ async function startVerification(atEnd: Parameters<typeof openJourneys>[0], envi
   async function invite({ limen, apiKey }: Shop, type: Type, wish: Wish = {}): Promise<Visit> {
     const receiver = await startWebhookReceiver(apiKey);
     const { sessionId, launchUrl } = await limen.verificationSessions.create({
-      ...{ type, locale: 'en', redirectURL: SHOP_URL, enableDesktop: true, callback: { url: receiver.url } },
+      type,
+      locale: 'en',
+      redirectURL: SHOP_URL,
+      enableDesktop: true,
+      callback: { url: receiver.url },
       ...wish,
     });
     return {
-      ...{ sessionId, launchUrl, webhooks: receiver.webhooks },
+      sessionId,
+      launchUrl,
+      webhooks: receiver.webhooks,
       result: () => limen.verificationSessions.getResult(sessionId),
     };
   }
@@ -102,7 +108,8 @@ async function startVerification(atEnd: Parameters<typeof openJourneys>[0], envi
     context?: BrowserContextOptions;
   } = {}): Promise<Visitor> {
     const { page, driver, trail } = await openPage(browser, 'about:blank', {
-      ...{ camera, context: { userAgent: ORDINARY_AGENT, ...context } },
+      camera,
+      context: { userAgent: ORDINARY_AGENT, ...context },
       async prepare(opened) {
         await opened.addInitScript({ content: ORDINARY });
         // The shop takes them back; the page stays where it can be looked at.
@@ -124,7 +131,11 @@ async function startVerification(atEnd: Parameters<typeof openJourneys>[0], envi
       });
     };
     const visitor: Visitor = {
-      ...{ page, camera: driver, trail, calls, waitForScreen },
+      page,
+      camera: driver,
+      trail,
+      calls,
+      waitForScreen,
       async open({ launchUrl }) {
         trail.length = 0;
         calls.length = 0;

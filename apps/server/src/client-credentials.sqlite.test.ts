@@ -40,7 +40,9 @@ beforeAll(async () => {
 type Method = 'GET' | 'POST' | 'DELETE';
 const call = (method: Method, url: string, headers: Record<string, string>, payload?: object) =>
   room.app.http.inject({
-    ...{ method, url, headers: { 'x-api-key': apiKey, ...headers } },
+    method,
+    url,
+    headers: { 'x-api-key': apiKey, ...headers },
     ...(payload === undefined ? {} : { payload }),
   });
 

@@ -779,8 +779,12 @@ describe('a sealed value that was copied to another row', () => {
     await queries
       .insertInto('sessions')
       .values({
-        ...{ id: named<SessionId>(id), kind: 'age', token_lookup: Buffer.from(id) },
-        ...{ customer: named<CustomerId>('acme'), world: 'live', api_key_id: 'k' },
+        id: named<SessionId>(id),
+        kind: 'age',
+        token_lookup: Buffer.from(id),
+        customer: named<CustomerId>('acme'),
+        world: 'live',
+        api_key_id: 'k',
         ...times,
         ...rest,
       })
@@ -884,7 +888,10 @@ describe('an edited session', () => {
     expect((await test.result(simulated)).body).toMatchObject({ status: 'SUCCESS', puid });
 
     const storage = await openStorage({
-      ...{ ...room.storage, masterKey: undefined, clock: room.clock, ids: createIds(room.clock) },
+      ...room.storage,
+      masterKey: undefined,
+      clock: room.clock,
+      ids: createIds(room.clock),
     });
     onTestFinished(() => storage.database.close());
     const { database } = storage;

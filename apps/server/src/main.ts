@@ -31,7 +31,9 @@ async function serve(): Promise<void> {
   }
 
   const app = await createApp({
-    ...{ config, log, processMetrics: true },
+    config,
+    log,
+    processMetrics: true,
     // What a service does ahead of time is no use to a test.
     sanctionsTuning: { warmWorkers: config.NODE_ENV !== 'test' },
     prepareModels: config.NODE_ENV !== 'test',

@@ -54,7 +54,10 @@ export function createAuthenticator(origin: string, { counts = true } = {}, know
       const clientDataJSON = clientData('webauthn.create', wrong.challenge ?? challenge, wrong.origin ?? origin);
       const id = credential.id.toString('base64url');
       return {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: {
           clientDataJSON: clientDataJSON.toString('base64url'),
           attestationObject: object.toString('base64url'),
@@ -71,7 +74,10 @@ export function createAuthenticator(origin: string, { counts = true } = {}, know
       const signed = Buffer.concat([authData, sha256(clientDataJSON)]);
       const id = credential.id.toString('base64url');
       return {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: {
           clientDataJSON: clientDataJSON.toString('base64url'),
           authenticatorData: authData.toString('base64url'),

@@ -18,7 +18,12 @@ export async function insertPerson(
   const id = ids.sortable<PersonId>();
   await database.transact((trx) =>
     store.insertPerson(trx, {
-      ...{ id, galleryId: gallery.id, puid: ids.random(), identifierDigest: null, enrollLevel: 0, createdAt: 0 },
+      id,
+      galleryId: gallery.id,
+      puid: ids.random(),
+      identifierDigest: null,
+      enrollLevel: 0,
+      createdAt: 0,
       provisionalSession,
     }),
   );

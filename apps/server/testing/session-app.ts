@@ -78,14 +78,26 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
   const idempotency = createIdempotency({ database, sealer, clock });
   const { webhooks, close: closeWebhooks } = openWebhooks({
-    ...{ database, jobs, sealer, apiKeys, clock, ids, log },
+    database,
+    jobs,
+    sealer,
+    apiKeys,
+    clock,
+    ids,
+    log,
     allowPrivate: true,
     timeoutMs: 5_000,
     logDays: 30,
   });
   const store = createSessionStore(database);
   const sessions = createSessions({
-    ...{ database, store, sealer, idempotency, webhooks, clock, ids },
+    database,
+    store,
+    sealer,
+    idempotency,
+    webhooks,
+    clock,
+    ids,
     deviceChannels: createChannelStore(database, sealer),
     unfinished: [
       createProvisionalPeople({
@@ -99,7 +111,12 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   });
   const endSession = createEndSession({ database, sessions, webhooks });
   const ageSessions = createAgeSessions({
-    ...{ database, sessions, endSession, closeChannel, idempotency, clock },
+    database,
+    sessions,
+    endSession,
+    closeChannel,
+    idempotency,
+    clock,
     launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),
     ttlMs: TTL_MS,
   });

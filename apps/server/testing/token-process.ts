@@ -59,13 +59,28 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const tokens = openFaceTokens({
-    ...{ database, keyHolder, sealer, clock, ids, log, memoryMb, pollMs, pageTokens },
+    database,
+    keyHolder,
+    sealer,
+    clock,
+    ids,
+    log,
+    memoryMb,
+    pollMs,
+    pageTokens,
     modelSha256: options.modelSha256 ?? MODEL_SHA256,
     maxPeople: options.maxPeople ?? 1_000,
     evaluator: testEvaluator(),
   });
   const { people, index } = openPeople({
-    ...{ ...place, database, sealer, clock, ids, log, vectorStore: 'memory', matchThreshold: undefined },
+    ...place,
+    database,
+    sealer,
+    clock,
+    ids,
+    log,
+    vectorStore: 'memory',
+    matchThreshold: undefined,
     idempotency: createIdempotency({ database, sealer, clock }),
     maxEmbeddings: 1_000,
     settleTokens: tokens.settle,
@@ -77,7 +92,12 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
     await storage.database.close();
   });
   return {
-    ...{ database, tokens, people, clock, ids, sealer },
+    database,
+    tokens,
+    people,
+    clock,
+    ids,
+    sealer,
     logged: () => lines.join(''),
     newSession: () => named<SessionId>(`session-${process.pid}-${sessions++}-${ids.random()}`),
   };
@@ -96,7 +116,10 @@ export async function prepareAttempt(
 ) {
   const encrypt = await tokenDevice();
   const opened = await tokens.openChallenge({
-    ...{ owner, purpose, session, sessionSecret: `secret of ${session}` },
+    owner,
+    purpose,
+    session,
+    sessionSecret: `secret of ${session}`,
     // Not counted together: a test that wants the throttle asks the key-holder itself.
     address: session,
     vouchedBy,

@@ -107,7 +107,11 @@ export async function capture(
   };
 
   const own: Capture = {
-    ...{ id, device, plan, planText, log },
+    id,
+    device,
+    plan,
+    planText,
+    log,
     async reach(step) {
       const position = plan.steps.findIndex((one) => one.step === step);
       const until = log.findIndex(([event, index]) => event === 'started' && index === position) + 1;

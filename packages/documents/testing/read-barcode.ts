@@ -12,7 +12,10 @@ export function startBarcodeReader(): (image: GrayImage) => Promise<string | nul
     const pixels = Uint32Array.from(data, (level) => 0xff000000 | (level * 0x010101));
     const image = { width, height, data: new Uint8ClampedArray(pixels.buffer), colorSpace: 'srgb' as const };
     const [found] = await readBarcodes(image, {
-      ...{ formats: ['PDF417'], textMode: 'Plain', maxNumberOfSymbols: 1, tryHarder: true },
+      formats: ['PDF417'],
+      textMode: 'Plain',
+      maxNumberOfSymbols: 1,
+      tryHarder: true,
     });
     return found?.isValid ? found.text : null;
   };

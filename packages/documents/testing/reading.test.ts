@@ -73,7 +73,9 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
     async (how) => {
       const seed = how === 'clean' ? 60 : 61;
       const { sides, truth, millimetres } = await drawSpecimen({
-        ...{ kind: how === 'clean' ? 'licence_us' : 'licence_ca', person: drawPerson(seed), seed },
+        kind: how === 'clean' ? 'licence_us' : 'licence_ca',
+        person: drawPerson(seed),
+        seed,
       });
       const readBarcode = startBarcodeReader();
       const picture = toGray(createCamera(sides.barcode!, how, { seed, millimetres }).shoot(0));

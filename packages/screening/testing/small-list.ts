@@ -11,8 +11,17 @@ import {
 export function listed(name: string | string[], more: Partial<ListedEntity> = {}): ListedEntity {
   const names = [name].flat();
   return {
-    ...{ id: `test-${names[0]}`, caption: names[0]!, schema: 'Person', names, weakNames: [], birthDates: [] },
-    ...{ countries: [], topics: ['sanction'], programs: [], datasets: ['test'], lastChange: null },
+    id: `test-${names[0]}`,
+    caption: names[0]!,
+    schema: 'Person',
+    names,
+    weakNames: [],
+    birthDates: [],
+    countries: [],
+    topics: ['sanction'],
+    programs: [],
+    datasets: ['test'],
+    lastChange: null,
     ...more,
   };
 }

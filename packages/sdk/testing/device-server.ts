@@ -47,8 +47,14 @@ export async function startDeviceServer(): Promise<DeviceServer> {
   let accepted: Buffer | undefined;
   const device: DeviceServer = {
     url: '',
-    ...{ seen: [], log: [], answers: [], codes: [], faults: [], streams: [] },
-    ...{ active: undefined, counter: 0 },
+    seen: [],
+    log: [],
+    answers: [],
+    codes: [],
+    faults: [],
+    streams: [],
+    active: undefined,
+    counter: 0,
     view: {
       sessionId: SESSION_ID,
       state: 'created',
@@ -57,8 +63,14 @@ export async function startDeviceServer(): Promise<DeviceServer> {
       locale: 'en',
       enableDesktop: false,
       asks: {
-        ...{ requester: null, operation: 'AGE', steps: ['face'], mayAskForDocument: false, sendsAge: false },
-        ...{ sharesSelfie: false, contact: [], passkey: false },
+        requester: null,
+        operation: 'AGE',
+        steps: ['face'],
+        mayAskForDocument: false,
+        sendsAge: false,
+        sharesSelfie: false,
+        contact: [],
+        passkey: false,
       },
       role: 'none',
       handoff: 'offered',

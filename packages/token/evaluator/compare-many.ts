@@ -38,7 +38,9 @@ export async function compareMany(pool: ThreadPool, search: Search, takeChunk: T
   function begin(chunk: number): void {
     const from = chunk * rowsAtOnce;
     const order = {
-      ...{ search: number, probe, out: buffers[chunk % buffers.length]! },
+      search: number,
+      probe,
+      out: buffers[chunk % buffers.length]!,
       places: places.slice(from, from + rowsOf(chunk)),
     };
     const making = pool.make(order, () => !isOver);

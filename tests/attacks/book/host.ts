@@ -71,7 +71,9 @@ export function basicOf(user: string, password: string): string {
 /** The host's secret, which only the browser that it sent there may bring back. */
 export function verificationBody(type: string): Record<string, unknown> {
   return {
-    ...{ type, redirectURL: `https://shop.example/done?nonce=${randomUUID()}`, callback: { url: NO_RECEIVER } },
+    type,
+    redirectURL: `https://shop.example/done?nonce=${randomUUID()}`,
+    callback: { url: NO_RECEIVER },
     ...(type === 'ENROLL' ? {} : { locale: 'en' }),
   };
 }

@@ -29,10 +29,17 @@ export const MOVABLE_CLOCK = { NODE_OPTIONS: `--import=data:text/javascript,${MO
 export async function openOwnService(environment: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'limen-attacks-'));
   const settings = {
-    ...{ NODE_ENV: 'test', PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'fatal' },
-    ...{ WEBHOOK_ALLOW_PRIVATE: 'false', PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGIN: PAGE_ORIGIN },
+    NODE_ENV: 'test',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'fatal',
+    WEBHOOK_ALLOW_PRIVATE: 'false',
+    PASSKEY_RP_ID: 'localhost',
+    PASSKEY_ORIGIN: PAGE_ORIGIN,
     // Attackers from one address shall meet the limits on faces, not on requests.
-    ...{ NODE_RATE_LIMIT: '10000', NODE_RATE_BURST: '10000' },
+    NODE_RATE_LIMIT: '10000',
+    NODE_RATE_BURST: '10000',
     ...environment,
   };
   const child = spawn(process.execPath, [START], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });

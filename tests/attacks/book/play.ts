@@ -56,7 +56,11 @@ export async function playClass(attack: AttackClass, stage: Stage, bounds: Bound
   for (const failure of stage.speaker.takeFailures()) note(accepted, `500 on ${failure}`);
   const milliseconds = Math.round(performance.now() - begun);
   return {
-    ...{ name: attack.name, attempts, accepted, refused, milliseconds },
+    name: attack.name,
+    attempts,
+    accepted,
+    refused,
+    milliseconds,
     ...(trouble !== undefined && { trouble }),
     ...(cutShort > 0 && { cutShort }),
   };

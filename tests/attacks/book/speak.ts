@@ -95,7 +95,10 @@ export function openSpeaker(baseUrl: string): Speaker {
     door: {
       async inject({ method, remoteAddress, url, headers, payload }) {
         const reply = await send({
-          ...{ method, path: url, headers, from: remoteAddress },
+          method,
+          path: url,
+          headers,
+          from: remoteAddress,
           ...(payload && { body: payload }),
         });
         return { statusCode: reply.status, headers: reply.headers, json: () => reply.json() };

@@ -49,7 +49,9 @@ export function openStage(options: StageOptions): Stage {
   const speaker = openSpeaker(url);
   const host = key && openHost(speaker, key);
   return {
-    ...{ url, speaker, pageOrigin: pageOrigin ?? new URL(url).origin },
+    url,
+    speaker,
+    pageOrigin: pageOrigin ?? new URL(url).origin,
     get host() {
       if (!host) throw new Error('there is no key');
       return host;

@@ -88,7 +88,10 @@ export function TextField({ value, maxLength, required = false, placeholder, onC
         type="text"
         autocomplete="off"
         spellcheck={false}
-        {...{ maxLength, required, placeholder, value }}
+        maxLength={maxLength}
+        required={required}
+        placeholder={placeholder}
+        value={value}
         aria-describedby={`${labelled.id}-name`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />

@@ -58,7 +58,10 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
         </>
       ) : (
         <VerificationFields
-          {...{ operation: purpose, options, set, people: setup?.people ?? [] }}
+          operation={purpose}
+          options={options}
+          set={set}
+          people={setup?.people ?? []}
           baseUrl={setup?.baseUrl ?? location.origin}
         />
       )}
@@ -66,17 +69,27 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
         <legend>How it is shown</legend>
         <SelectField
           wide
-          {...{ id: 'locale', label: 'Language', name: 'locale', value: options.locale, choices: LOCALES }}
+          id="locale"
+          label="Language"
+          name="locale"
+          value={options.locale}
+          choices={LOCALES}
           onChange={(locale) => set({ locale })}
         />
         <CheckField
-          {...{ id: 'desktop', label: 'Computers too', name: 'enableDesktop', checked: options.desktop }}
+          id="desktop"
+          label="Computers too"
+          name="enableDesktop"
+          checked={options.desktop}
           about="Otherwise a computer shows a QR code for a phone."
           onChange={(desktop) => set({ desktop })}
         />
         {isAge && (
           <CheckField
-            {...{ id: 'redirect', label: 'Come back here', name: 'redirectUrl', checked: options.redirect }}
+            id="redirect"
+            label="Come back here"
+            name="redirectUrl"
+            checked={options.redirect}
             about="The person is sent back to this page at the end."
             onChange={(redirect) => set({ redirect })}
           />
@@ -103,7 +116,10 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
           </Field>
         ) : (
           <TextField
-            {...{ id: 'transaction', label: 'Your own id', name: 'transactionID', maxLength: 256 }}
+            id="transaction"
+            label="Your own id"
+            name="transactionID"
+            maxLength={256}
             value={options.transactionId}
             onChange={(transactionId) => set({ transactionId })}
           />
@@ -158,23 +174,36 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
     <fieldset>
       <legend>What is asked for</legend>
       <SelectField
-        {...{ id: 'steps', label: 'Steps', name: 'requirements', value: steps, choices: STEPS }}
+        id="steps"
+        label="Steps"
+        name="requirements"
+        value={steps}
+        choices={STEPS}
         onChange={(value) => set({ steps: value, ...(value !== 'face' && { stepUp: false }) })}
       />
       <AgeField
-        {...{ id: 'age', label: 'Age', name: 'ageThreshold', value: ageThreshold }}
+        id="age"
+        label="Age"
+        name="ageThreshold"
+        value={ageThreshold}
         onChange={(value) => set({ ageThreshold: value ?? 18 })}
       />
       {asksForFace(options) && (
         <SelectField
-          {...{ id: 'face-format', label: 'Answer from the face', name: 'facialAgeEstimationReturnFormat' }}
-          {...{ value: faceFormat, choices: FORMATS }}
+          id="face-format"
+          label="Answer from the face"
+          name="facialAgeEstimationReturnFormat"
+          value={faceFormat}
+          choices={FORMATS}
           onChange={(value) => set({ faceFormat: value })}
         />
       )}
       {steps === 'face' && (
         <CheckField
-          {...{ id: 'step-up', label: 'Step up', name: 'stepUpEnabled', checked: stepUp }}
+          id="step-up"
+          label="Step up"
+          name="stepUpEnabled"
+          checked={stepUp}
           about="Who is below the age by face is asked for a document."
           onChange={(value) => set({ stepUp: value })}
         />
@@ -182,17 +211,26 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
       {asksForDocument(options) && (
         <>
           <AgeField
-            {...{ id: 'document-age', label: 'Age on the document', name: 'documentAgeThreshold' }}
-            {...{ value: documentAgeThreshold, placeholder: 'the same' }}
+            id="document-age"
+            label="Age on the document"
+            name="documentAgeThreshold"
+            value={documentAgeThreshold}
+            placeholder="the same"
             onChange={(value) => set({ documentAgeThreshold: value })}
           />
           <SelectField
-            {...{ id: 'document-format', label: 'Answer from the document', name: 'documentAgeReturnFormat' }}
-            {...{ value: documentFormat, choices: FORMATS }}
+            id="document-format"
+            label="Answer from the document"
+            name="documentAgeReturnFormat"
+            value={documentFormat}
+            choices={FORMATS}
             onChange={(value) => set({ documentFormat: value })}
           />
           <CheckField
-            {...{ id: 'document-file', label: 'Files too', name: 'enableDocumentFile', checked: documentFile }}
+            id="document-file"
+            label="Files too"
+            name="enableDocumentFile"
+            checked={documentFile}
             about="A picture file of the document will do. It is easier to forge than what a camera sees."
             onChange={(value) => set({ documentFile: value })}
           />

@@ -45,9 +45,7 @@ export function RunningCheck({ check, isBack, heading, onLeave, onProblem, child
       <Stations check={check} />
       <Verdict check={check} />
       {!hasEnded(check) && check.launchUrl !== null && (
-        <LaunchPanel
-          {...{ id: check.id, launchUrl: check.launchUrl, asked: askedBy(check), refusal: refusalOf(check) }}
-        />
+        <LaunchPanel id={check.id} launchUrl={check.launchUrl} asked={askedBy(check)} refusal={refusalOf(check)} />
       )}
       <WirePanels check={check}>
         <p>

@@ -19,38 +19,56 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
   return (
     <fieldset>
       <legend>What is asked for</legend>
-      {operation === 'VERIFY' && <PersonField {...{ options, people, set }} />}
+      {operation === 'VERIFY' && <PersonField options={options} people={people} set={set} />}
       <CheckField
-        {...{ id: 'passkey', label: 'Passkey', name: 'requirements', checked: options.passkey }}
+        id="passkey"
+        label="Passkey"
+        name="requirements"
+        checked={options.passkey}
         about={address === undefined ? passkey : `Browsers want a host name for it: start with PUBLIC_URL=${address}`}
         onChange={(checked) => set({ passkey: checked })}
       />
       {isEnrol && (
         <>
           <CheckField
-            {...{ id: 'document', label: 'Document', name: 'requirements', checked: options.document }}
+            id="document"
+            label="Document"
+            name="requirements"
+            checked={options.document}
             about="Its face must be that of the person."
             onChange={(document) => set({ document })}
           />
           <CheckField
-            {...{ id: 'email', label: 'Email', name: 'contact', checked: options.email }}
+            id="email"
+            label="Email"
+            name="contact"
+            checked={options.email}
             about="The page asks for it; the person may skip it."
             onChange={(email) => set({ email })}
           />
           <CheckField
-            {...{ id: 'phone', label: 'Phone', name: 'contact', checked: options.phone }}
+            id="phone"
+            label="Phone"
+            name="contact"
+            checked={options.phone}
             about="The same with a phone number."
             onChange={(phone) => set({ phone })}
           />
           <CheckField
-            {...{ id: 'estimate-age', label: 'Age', name: 'estimateAge', checked: options.estimateAge }}
+            id="estimate-age"
+            label="Age"
+            name="estimateAge"
+            checked={options.estimateAge}
             about="Adds the estimate from the face."
             onChange={(estimateAge) => set({ estimateAge })}
           />
         </>
       )}
       <CheckField
-        {...{ id: 'send-images', label: 'Selfie', name: 'sendImages', checked: options.sendImages }}
+        id="send-images"
+        label="Selfie"
+        name="sendImages"
+        checked={options.sendImages}
         about="A picture comes in the webhook, and the person is told so."
         onChange={(sendImages) => set({ sendImages })}
       />
@@ -66,7 +84,10 @@ function PersonField({ options: { userId }, people, set }: Omit<Fields, 'operati
       {choices.length > 0 && (
         <SelectField
           wide
-          {...{ id: 'person', label: 'Person', name: 'enrolled in this demo', value: userId }}
+          id="person"
+          label="Person"
+          name="enrolled in this demo"
+          value={userId}
           choices={
             people.some(({ puid }) => puid === userId) ? choices : [['', 'Choose one, or type below'], ...choices]
           }
@@ -76,7 +97,11 @@ function PersonField({ options: { userId }, people, set }: Omit<Fields, 'operati
       <TextField
         wide
         required
-        {...{ id: 'user-id', label: 'Their puid', name: 'userId', value: userId, maxLength: 200 }}
+        id="user-id"
+        label="Their puid"
+        name="userId"
+        value={userId}
+        maxLength={200}
         placeholder={choices.length > 0 ? 'puid' : 'Nobody yet: set up face sign-in first'}
         onChange={(value) => set({ userId: value })}
       />

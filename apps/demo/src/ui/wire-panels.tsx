@@ -122,7 +122,7 @@ function Body({ of, what }: { of: BodyView; what: string }) {
   const { body: value, metadata } = of;
   return (
     <div class="body">
-      <JsonView {...{ value, metadata }} label={`Body of ${what}`} />
+      <JsonView value={value} metadata={metadata} label={`Body of ${what}`} />
       <CopyButton text={toText({ value, metadata })} what={`the body of ${what}`} />
     </div>
   );

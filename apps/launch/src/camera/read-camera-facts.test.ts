@@ -8,7 +8,10 @@ const streamOf = (settings: object | undefined) =>
 it('is its size and rate, and how the screen is held', () => {
   const settings = { width: 1280, height: 720, frameRate: 29.97, deviceId: 'abc', facingMode: 'user' };
   expect(readCameraFacts(streamOf(settings), 'portrait-primary')).toEqual({
-    ...{ width: 1280, height: 720, rate: 30, orientation: 'portrait-primary' },
+    width: 1280,
+    height: 720,
+    rate: 30,
+    orientation: 'portrait-primary',
   });
 });
 

@@ -59,7 +59,9 @@ async function untilPlaying(video: HTMLVideoElement, stream: MediaStream, signal
   const played = new AbortController();
   signal.addEventListener('abort', () => played.abort(signal.reason), { signal: played.signal });
   const begins = awaitPicture({
-    ...{ track, readPicture: () => countPictures(video), listen: () => () => {} },
+    track,
+    readPicture: () => countPictures(video),
+    listen: () => () => {},
     signal: played.signal,
   });
   try {

@@ -103,7 +103,12 @@ function start(wish: Partial<DocumentWish> = {}) {
     return reader.look(frame());
   };
   return {
-    ...{ reader, places, look, vectors, grays, counts },
+    reader,
+    places,
+    look,
+    vectors,
+    grays,
+    counts,
     reads: () => reads,
     pauseAt(meanwhile: () => void) {
       pause = meanwhile;

@@ -20,7 +20,8 @@ const box = (left: number, top: number, right: number, bottom: number): Region =
 ];
 const ALL = box(0, 0, 640, 480);
 const within = (region: Region, more: Partial<Place> = {}): Place => ({
-  ...{ region, maxFace: Number.POSITIVE_INFINITY },
+  region,
+  maxFace: Number.POSITIVE_INFINITY,
   ...more,
 });
 

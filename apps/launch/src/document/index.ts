@@ -23,7 +23,8 @@ export async function openDocumentReader(models: FaceModels, wish: DocumentWish)
       ? createBarcodeReader(DOCUMENT_TOOLS, await bringBarcodes(), wish.today)
       : createZoneReader(DOCUMENT_TOOLS, recognise, wish.today);
   return createDocumentReader(wish, {
-    ...{ tools: DOCUMENT_TOOLS, code },
+    tools: DOCUMENT_TOOLS,
+    code,
     findPortrait: (frame, region) => findPortrait(models, frame, region),
   });
 }

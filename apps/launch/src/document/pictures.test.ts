@@ -104,7 +104,10 @@ describe('where the document is', () => {
   test('is nowhere without lines, and a box around it stays within the picture', () => {
     expect(findPageAbove([])).toBeNull();
     expect(boxAround(findPageAbove(lines)!.region, { width: 640, height: 480 })).toEqual({
-      ...{ x: 36, y: 220, width: 604, height: 260 },
+      x: 36,
+      y: 220,
+      width: 604,
+      height: 260,
     });
   });
 });

@@ -21,7 +21,10 @@ export async function startBarcodeReader(): Promise<ReadBarcode> {
   await prepareZXingModule({ overrides, fireImmediately: true });
   return async (image) => {
     const [found] = await readBarcodes(toImageData(image), {
-      ...{ formats: ['PDF417'], textMode: 'Plain', maxNumberOfSymbols: 1, tryHarder: true },
+      formats: ['PDF417'],
+      textMode: 'Plain',
+      maxNumberOfSymbols: 1,
+      tryHarder: true,
     });
     return found?.isValid ? found.text : null;
   };

@@ -12,7 +12,10 @@ const INCONSISTENT: ZoneOutcome = { state: 'inconsistent' };
 
 /** A frame that others follow, unless it is said otherwise. */
 const lookAt = (changes: Partial<CodeLook> = {}): CodeLook => ({
-  ...{ isAlone: false, corners: () => null, signal: new AbortController().signal, mayGoOn: () => true },
+  isAlone: false,
+  corners: () => null,
+  signal: new AbortController().signal,
+  mayGoOn: () => true,
   ...changes,
 });
 const LIVE = lookAt();

@@ -69,7 +69,8 @@ export function boxAround(region: Region, { width, height }: { width: number; he
   const x = clamp(Math.min(...region.map((corner) => corner.x)), width);
   const y = clamp(Math.min(...region.map((corner) => corner.y)), height);
   return {
-    ...{ x, y },
+    x,
+    y,
     width: clamp(Math.max(...region.map((corner) => corner.x)), width) - x,
     height: clamp(Math.max(...region.map((corner) => corner.y)), height) - y,
   };

@@ -48,8 +48,14 @@ describe('the second device', () => {
   test('is shown who asks, who began and when, and claims nothing before a number is chosen', async () => {
     const page = await openPhone();
     expect(page.screen()).toEqual({
-      ...{ name: 'take_over', requester: 'Shop', redirectOrigin: 'https://shop.example' },
-      ...{ browser: 'Chrome', system: 'Windows', agoMs: 180_000, choices: ['17', '42', '83'], busy: false },
+      name: 'take_over',
+      requester: 'Shop',
+      redirectOrigin: 'https://shop.example',
+      browser: 'Chrome',
+      system: 'Windows',
+      agoMs: 180_000,
+      choices: ['17', '42', '83'],
+      busy: false,
     });
     expect(page.client.calls).toEqual(['view', 'look secret']);
     expect(page.platform.pressBack()).toBe(false);
@@ -130,8 +136,12 @@ describe('what the first device has found', () => {
 
   test('may be a document, whose portrait is compared with the face on the second one', async () => {
     const document = {
-      ...{ thresholdResult: 'AGE_ABOVE_THRESHOLD' as const, matchScore: null, type: 'passport' as const },
-      ...{ country: 'SWE', verifiedAt: '2026-03-01T12:00:00Z', signs: [] },
+      thresholdResult: 'AGE_ABOVE_THRESHOLD' as const,
+      matchScore: null,
+      type: 'passport' as const,
+      country: 'SWE',
+      verifiedAt: '2026-03-01T12:00:00Z',
+      signs: [],
     };
     const carried: CarriedSteps = { steps: [0], findings: { document, embedding: Float32Array.of(0.6, 0.8) } };
     const page = await openPhone({ plan: { steps: [DOCUMENT_STEP, FACE_STEP], carried: [0] }, carried });
@@ -159,7 +169,8 @@ describe('what the first device has found', () => {
 
   test('is found anew after a reload of the second one, which has lost it', async () => {
     const page = createFakePage({
-      ...{ view: { state: 'capturing', role: 'active' }, plan: { steps: BOTH, carried: [0] } },
+      view: { state: 'capturing', role: 'active' },
+      plan: { steps: BOTH, carried: [0] },
       reported: [
         ['carried', 0, 5],
         ['started', 1, 6],
@@ -217,14 +228,12 @@ describe('the first device', () => {
   test('gives no face along where nothing is compared with it any more', async () => {
     const face: PlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
     const token: PlanStep = {
-      ...{
-        step: 'token',
-        when: 'always',
-        operation: 'ENROLL',
-        gallery: GALLERY,
-        modelId: MODEL_ID,
-        sendsSelfie: false,
-      },
+      step: 'token',
+      when: 'always',
+      operation: 'ENROLL',
+      gallery: GALLERY,
+      modelId: MODEL_ID,
+      sendsSelfie: false,
     };
     const contact: PlanStep = { step: 'contact', when: 'always', fields: ['email'] };
     const page = await findFace([face, token, contact], { ...ASKS, operation: 'ENROLL' });
@@ -272,7 +281,10 @@ describe('the code that goes back', () => {
   const asks = { ...ASKS, operation: 'SIGN-IN' as const };
   const done = { flowStatus: 'COMPLETED' as const, errors: [] };
   const waits = (returnCodeTriesLeft: number): Partial<DeviceView> => ({
-    ...{ asks, role: 'follower', state: 'completed', end: { ...done, returnCodeTriesLeft } },
+    asks,
+    role: 'follower',
+    state: 'completed',
+    end: { ...done, returnCodeTriesLeft },
   });
 
   async function openComputer(triesLeft = 3) {

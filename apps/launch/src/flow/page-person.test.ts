@@ -16,7 +16,12 @@ const GOOD = answerAll(FACE_STEP);
 const SEEN = [1, 0];
 
 const tokenStep = (operation: 'ENROLL' | 'SIGN-IN' | 'VERIFY', sendsSelfie = false): PlanStep => ({
-  ...{ step: 'token', when: 'always', operation, gallery: GALLERY, modelId: MODEL_ID, sendsSelfie },
+  step: 'token',
+  when: 'always',
+  operation,
+  gallery: GALLERY,
+  modelId: MODEL_ID,
+  sendsSelfie,
 });
 const CONTACT: PlanStep = { step: 'contact', when: 'always', fields: ['email', 'phone'] };
 const passkeyStep = (operation: 'register' | 'assert'): PlanStep => ({ step: 'passkey', when: 'always', operation });

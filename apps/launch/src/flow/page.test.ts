@@ -102,16 +102,14 @@ describe('a person on a phone', () => {
     const page = createFakePage({ view: { asks } });
     await page.open();
     expect(page.screen()).toEqual({
-      ...{
-        name: 'welcome',
-        ...asks,
-        minutesLeft: 15,
-        resumes: false,
-        phoneOnly: false,
-        canUsePhone: false,
-        busy: false,
-        memory: 'none',
-      },
+      name: 'welcome',
+      ...asks,
+      minutesLeft: 15,
+      resumes: false,
+      phoneOnly: false,
+      canUsePhone: false,
+      busy: false,
+      memory: 'none',
     });
     page.platform.pass(61_000);
     expect(page.screen()).toMatchObject({ minutesLeft: 14 });

@@ -90,12 +90,20 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     const [year, month, day] = PERSON.birth.split('-').map(Number) as [number, number, number];
     const age = 2026 - year - (month > 3 || (month === 3 && day > 1) ? 1 : 0);
     expect(passport.at(-1)?.outcome).toEqual({
-      ...{ type: 'passport', country: expect.any(String), age, signs: [], embedding: expect.any(Array) },
+      type: 'passport',
+      country: expect.any(String),
+      age,
+      signs: [],
+      embedding: expect.any(Array),
     });
     const { embedding } = passport.at(-1)!.outcome as DocumentFound;
     expect(compareEmbeddings(Float32Array.from(embedding!), live)).toBeGreaterThan(0.6);
     expect(licence.at(-1)?.outcome).toEqual({
-      ...{ type: 'driving_licence', country: 'USA', age, signs: [], embedding: null },
+      type: 'driving_licence',
+      country: 'USA',
+      age,
+      signs: [],
+      embedding: null,
     });
     expect(file.outcome).toMatchObject({ type: 'passport', age });
     expect(unbegun).toBe('No document was begun');

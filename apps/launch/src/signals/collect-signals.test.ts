@@ -27,9 +27,16 @@ function rate(raised: readonly string[]) {
   });
   const indicators = Object.fromEntries(groups) as Indicators;
   return evaluateRisk({
-    ...{ indicators, behavior: null, documentSigns: [], findings: [], madeUp: [] },
+    indicators,
+    behavior: null,
+    documentSigns: [],
+    findings: [],
+    madeUp: [],
     flowStatus: 'COMPLETED',
-    ...{ hasErrors: false, passed: true, mayCrossDevices: true, tellsBehavior: true },
+    hasErrors: false,
+    passed: true,
+    mayCrossDevices: true,
+    tellsBehavior: true,
   });
 }
 

@@ -114,7 +114,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const { publicKey } = await makeKeyPair();
     const identity = await makeIdentity();
     const signature = await signChallenge(identity.privateKey, {
-      ...{ challenge: CHALLENGE, purpose: 'identify', session: 'session', expiresAt: EXPIRES_AT, publicKey },
+      challenge: CHALLENGE,
+      purpose: 'identify',
+      session: 'session',
+      expiresAt: EXPIRES_AT,
+      publicKey,
     });
     const toText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
     const key = {
@@ -144,8 +148,14 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   it('people are kept under keys that cannot be taken out, a bounded number of them, until they are forgotten', async () => {
     const { page } = await openPage();
     expect(await page.evaluate(PEOPLE)).toEqual({
-      ...{ kept: ['b', 'c'], face: [3, 1], isLocked: true, signed: 64 },
-      ...{ foreign: [], most: 32, hasOldest: false, left: [] },
+      kept: ['b', 'c'],
+      face: [3, 1],
+      isLocked: true,
+      signed: 64,
+      foreign: [],
+      most: 32,
+      hasOldest: false,
+      left: [],
     });
   });
 });

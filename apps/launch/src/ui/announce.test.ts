@@ -69,14 +69,12 @@ it('counts the movements only while one is asked for', async () => {
 it('tells which side of a document is meant, so that another one is heard', async () => {
   const words = await loadLanguage('en');
   const screen: DocumentCaptureScreen = {
-    ...{
-      name: 'document_capture',
-      kind: 'card',
-      side: 'portrait',
-      prompt: 'scan.fitPortrait',
-      tone: 'do',
-      paused: false,
-    },
+    name: 'document_capture',
+    kind: 'card',
+    side: 'portrait',
+    prompt: 'scan.fitPortrait',
+    tone: 'do',
+    paused: false,
     progress: { number: 1, total: 2, share: 0 },
   };
   const second: DocumentCaptureScreen = { ...screen, side: 'zone', progress: { number: 2, total: 2, share: 0 } };

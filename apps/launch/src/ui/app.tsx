@@ -32,7 +32,7 @@ export function App({ state: { screen, dialog, asks }, actions, words }: AppProp
         <Mark />
         <span>{words.text(titleOf(asks))}</span>
       </header>
-      <ScreenView key={screen.name} {...{ screen, asks, actions, words }} onNotice={setNotice} />
+      <ScreenView key={screen.name} screen={screen} asks={asks} actions={actions} words={words} onNotice={setNotice} />
       {!WITHOUT_PRIVACY.has(screen.name) && (
         <footer class="foot">
           <button type="button" class="text-button" onClick={actions.showPrivacy}>
@@ -40,7 +40,7 @@ export function App({ state: { screen, dialog, asks }, actions, words }: AppProp
           </button>
         </footer>
       )}
-      <PageDialog {...{ dialog, asks, actions, words }} />
+      <PageDialog dialog={dialog} asks={asks} actions={actions} words={words} />
       <LiveRegion texts={[...announcementsOf(screen, words), ...(notice ? [notice] : [])]} />
     </div>
   );

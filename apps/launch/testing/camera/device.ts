@@ -41,7 +41,8 @@ export function installDevice(data: CameraData): DeviceOnPage {
   let asked = 0;
 
   const front = createLens({
-    ...{ settings: FRONT, size: data.size },
+    settings: FRONT,
+    size: data.size,
     async prepare(onto) {
       const stage = await createStage(data, onto);
       return (nowMs) => {
@@ -53,7 +54,8 @@ export function installDevice(data: CameraData): DeviceOnPage {
   const rear =
     laid &&
     createLens({
-      ...{ settings: REAR, size: laid.size },
+      settings: REAR,
+      size: laid.size,
       async prepare(onto) {
         const stage = createDocumentStage(onto);
         documents = stage;
@@ -114,7 +116,9 @@ export function installDevice(data: CameraData): DeviceOnPage {
     measure: () => ({
       timesAsked: asked,
       timesOpened: facing.length,
-      ...{ facing, isOff: isOff(), frames: sum('frames') },
+      facing,
+      isOff: isOff(),
+      frames: sum('frames'),
       msPerFrame: sum('drawingMs') / Math.max(sum('frames'), 1),
     }),
   };

@@ -49,15 +49,30 @@ const handoff: HandoffScreen = {
   canGoBack: true,
 };
 const takeOver: TakeOverScreen = {
-  ...{ name: 'take_over', requester: 'Blue Harbour Wines', redirectOrigin: 'https://blueharbour.example' },
-  ...{ browser: 'Chrome', system: 'Windows', agoMs: 130_000, choices: ['17', '42', '83'], busy: false },
+  name: 'take_over',
+  requester: 'Blue Harbour Wines',
+  redirectOrigin: 'https://blueharbour.example',
+  browser: 'Chrome',
+  system: 'Windows',
+  agoMs: 130_000,
+  choices: ['17', '42', '83'],
+  busy: false,
 };
 const scan: DocumentCaptureScreen = {
-  ...{ name: 'document_capture', kind: 'card', side: 'zone', prompt: 'scan.fitZone', tone: 'do', paused: false },
+  name: 'document_capture',
+  kind: 'card',
+  side: 'zone',
+  prompt: 'scan.fitZone',
+  tone: 'do',
+  paused: false,
   progress: { number: 2, total: 2, share: 0 },
 };
 const scanPage: DocumentCaptureScreen = {
-  ...{ ...scan, kind: 'passport', side: 'data', prompt: 'scan.fitData', tone: 'wait' },
+  ...scan,
+  kind: 'passport',
+  side: 'data',
+  prompt: 'scan.fitData',
+  tone: 'wait',
   progress: { number: 1, total: 1, share: 0 },
 };
 const hold = (kind: DocumentKind, side: DocumentSide, changes: { mayUseFile?: boolean; canUsePhone?: boolean } = {}) =>
@@ -200,8 +215,14 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   [
     'welcome-enrol-all',
     shown({
-      ...{ ...welcome, ...enrols, sharesSelfie: true, sendsAge: true, contact: ['email', 'phone'], passkey: true },
-      ...{ steps: ['face', 'identity_document', 'contact', 'passkey'], memory: 'somebody' },
+      ...welcome,
+      ...enrols,
+      sharesSelfie: true,
+      sendsAge: true,
+      contact: ['email', 'phone'],
+      passkey: true,
+      steps: ['face', 'identity_document', 'contact', 'passkey'],
+      memory: 'somebody',
     }),
   ],
   ['welcome-enrol-document', shown({ ...welcome, ...enrols, steps: ['face', 'identity_document'] })],

@@ -66,7 +66,16 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   const throttle = createThrottle(store, clock, rules);
   const identity = await openIdentity(store, maths);
   const service = createKeyHolderService({
-    ...{ store, audit, epochs, throttle, budgets, identity, maths, thresholdOf, clock, monotonic },
+    store,
+    audit,
+    epochs,
+    throttle,
+    budgets,
+    identity,
+    maths,
+    thresholdOf,
+    clock,
+    monotonic,
   });
   const tidy = () => {
     try {

@@ -42,7 +42,10 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
     const { customer, purpose, sessionHandle, vouched } = ask;
     const { facts, person = who } = attempt!.about;
     audit.write({
-      ...{ customer, purpose, challenge: id, ...entry },
+      customer,
+      purpose,
+      challenge: id,
+      ...entry,
       ...(sessionHandle !== undefined && { session: auditName(sessionHandle, id) }),
       ...(vouched && { device: auditName(vouched.device, id) }),
       ...(person !== undefined && { person: auditName(person, id) }),

@@ -22,7 +22,11 @@ async function open(folder: string, key = masterKey) {
     return pair;
   };
   const service = await openService({
-    ...{ folder, masterKey: key, thresholdOf: () => 0.48, warn: () => {}, clock: createManualClock() },
+    folder,
+    masterKey: key,
+    thresholdOf: () => 0.48,
+    warn: () => {},
+    clock: createManualClock(),
     maths: { ...realMaths, makeKeyPair: makeKeyPairAndTell },
   });
   return { ...service, secrets };

@@ -141,7 +141,10 @@ describe('messages that are none', () => {
 
   it('of the key-holder fail the calls that wait', async () => {
     const liar = await listenForService({
-      ...{ host: '127.0.0.1', port: 0, secret, log },
+      host: '127.0.0.1',
+      port: 0,
+      secret,
+      log,
       answer: async ({ id }) => ({ id: id as number, reply: { challenge: 'x', score: 0.9 }, blobs: [] }),
     });
     onTestFinished(() => liar.close());

@@ -12,7 +12,10 @@ export type ConvertAnswer = { content: Uint8Array } | { problem: string };
 
 export async function convertAside(request: ConvertRequest, signal?: AbortSignal): Promise<Uint8Array> {
   const worker = new Worker(new URL('./convert-worker.ts', import.meta.url), {
-    ...{ name: 'convert model', workerData: request, env: {}, execArgv: [] },
+    name: 'convert model',
+    workerData: request,
+    env: {},
+    execArgv: [],
   });
   const stop = () => void worker.terminate();
   signal?.addEventListener('abort', stop);

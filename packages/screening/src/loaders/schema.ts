@@ -3,8 +3,14 @@
 const SCHEMATA = ['Person', 'Organization', 'Company', 'LegalEntity', 'PublicBody', 'Vessel', 'Airplane'];
 /** What people write in lists of their own. */
 const OTHER_WORDS: Record<string, string> = {
-  ...{ individual: 'Person', people: 'Person', human: 'Person', p: 'Person' },
-  ...{ organisation: 'Organization', entity: 'LegalEntity', ship: 'Vessel', aircraft: 'Airplane' },
+  individual: 'Person',
+  people: 'Person',
+  human: 'Person',
+  p: 'Person',
+  organisation: 'Organization',
+  entity: 'LegalEntity',
+  ship: 'Vessel',
+  aircraft: 'Airplane',
 };
 const byWord = new Map([
   ...SCHEMATA.map((schema) => [schema.toLowerCase(), schema] as const),

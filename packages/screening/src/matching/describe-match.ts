@@ -55,8 +55,18 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
     const comparison = compareDates(query.date, dates, dateOffsets[hit.entity]!, dateOffsets[hit.entity + 1]!);
     const weak = entity.weakNames.includes(written);
     return {
-      ...{ id, caption, schema, matchedName: written, score: hit.score, birthDate: birthDates, countries, datasets },
-      ...{ topics, programs, aliases: names.filter((name) => name !== caption).slice(0, MAX_ALIASES), lastChange },
+      id,
+      caption,
+      schema,
+      matchedName: written,
+      score: hit.score,
+      birthDate: birthDates,
+      countries,
+      datasets,
+      topics,
+      programs,
+      aliases: names.filter((name) => name !== caption).slice(0, MAX_ALIASES),
+      lastChange,
       explanation: {
         name: `${weak ? 'weak alias; ' : ''}${explainName(query, hit, parts, comparison.relation)}`,
         birthDate: explainDate(query.date, comparison, birthDates),

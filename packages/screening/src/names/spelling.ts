@@ -105,8 +105,25 @@ function soundAt(text: string, position: number): readonly [sound: string, lengt
 
 /** Consonants by place of articulation; vowels and half vowels are left out, doubled letters count once. */
 const CLASS_OF: Record<string, string> = {
-  ...{ b: 'b', p: 'b', d: 'd', t: 'd', g: 'k', k: 'k', q: 'k', c: 'k', f: 'f', v: 'f' },
-  ...{ s: 's', z: 's', j: 'j', x: 'x', m: 'm', n: 'n', l: 'l', r: 'r', h: 'h' },
+  b: 'b',
+  p: 'b',
+  d: 'd',
+  t: 'd',
+  g: 'k',
+  k: 'k',
+  q: 'k',
+  c: 'k',
+  f: 'f',
+  v: 'f',
+  s: 's',
+  z: 's',
+  j: 'j',
+  x: 'x',
+  m: 'm',
+  n: 'n',
+  l: 'l',
+  r: 'r',
+  h: 'h',
 };
 const TWO_LETTERS: Record<string, string> = {
   sh: 'x',

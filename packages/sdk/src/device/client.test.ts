@@ -27,7 +27,11 @@ async function start(options: Partial<DeviceClientOptions> = {}) {
   const { clocks, now, monotonicNow } = createClocks();
   const connect = (more: Partial<DeviceClientOptions> = {}) =>
     createDeviceClient({
-      ...{ baseUrl: server.url, sessionId: SESSION_ID, now, monotonicNow, random: () => 0 },
+      baseUrl: server.url,
+      sessionId: SESSION_ID,
+      now,
+      monotonicNow,
+      random: () => 0,
       sleep: async (milliseconds) => void waits.push(milliseconds),
       ...options,
       ...more,

@@ -293,7 +293,9 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       followSession(
         {
           url: buildUrl(baseUrl, { path: pathOf(sessionId, 'updates') }),
-          ...{ fetch, sleep, random },
+          fetch,
+          sleep,
+          random,
           signRead: () => device.signRead('updates'),
           readView: (signal) => inTurn(() => readView(signal)),
         },

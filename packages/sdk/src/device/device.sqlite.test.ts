@@ -64,8 +64,13 @@ describe('the journey', () => {
     await sendWebhooks();
     const { metadataText, ...result } = await limen.ageSessions.result(token);
     expect(result).toMatchObject({
-      ...{ token, sessionId, sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED' },
-      ...{ metadata: { order: 7 }, errors: [], riskEvaluation: { signals: { browser: { score: 0 } } } },
+      token,
+      sessionId,
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      flowStatus: 'COMPLETED',
+      metadata: { order: 7 },
+      errors: [],
+      riskEvaluation: { signals: { browser: { score: 0 } } },
     });
     expect(result.riskEvaluation?.signals.behavioral).not.toBeNull();
     expect(receiver.webhooks.map(({ body }) => body)).toEqual([result]);
@@ -90,7 +95,9 @@ describe('the journey', () => {
     expect(sessionStatus).toBe('AGE_AT_THRESHOLD');
     const verifiedAt = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
     expect(result).toEqual({
-      ...{ confidenceScore: 0.9, faceMatch: true, document: { type: 'passport', country: 'SWE', verifiedAt } },
+      confidenceScore: 0.9,
+      faceMatch: true,
+      document: { type: 'passport', country: 'SWE', verifiedAt },
       documentAge: { thresholdResult: 'AGE_AT_THRESHOLD' },
       facialAgeEstimation: { thresholdResult: 'AGE_BELOW_THRESHOLD' },
     });
@@ -190,7 +197,9 @@ describe('a handoff', () => {
     const { code, number } = await first.handoff({ began: BEGAN });
     await second.claim({ code, number });
     expect(await rejectionOf(first.record('started', 0).then(() => first.cancel()))).toMatchObject({
-      ...{ status: 403, code: 'device_mismatch', areaCode: -16 },
+      status: 403,
+      code: 'device_mismatch',
+      areaCode: -16,
     });
     const next = await second.handoff({ began: BEGAN });
     expect(await rejectionOf(third.claim({ code: next.code, number: next.number }))).toMatchObject({
@@ -216,7 +225,9 @@ describe('ends without an answer', () => {
     await device.claim();
     await device.record('started', 0);
     expect(await rejectionOf(device.record('shown', 1))).toMatchObject({
-      ...{ status: 422, code: 'answer_refused', areaCode: -22 },
+      status: 422,
+      code: 'answer_refused',
+      areaCode: -22,
     });
     expect(await limen.ageSessions.result(token)).toMatchObject({
       flowStatus: 'CANCELLED',

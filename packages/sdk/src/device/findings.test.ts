@@ -8,11 +8,19 @@ import { checkFindings, type DeviceFindings } from './findings.ts';
 
 const MOVEMENTS = { challenges: ['blink', 'look_up', 'turn_left'], challengeMs: 15_000 } as const;
 const face = (report: 'threshold' | 'age'): PlanStep => ({
-  ...{ step: 'face', when: 'always', report, ageThreshold: 18 },
-  ...{ challenges: [...MOVEMENTS.challenges], challengeMs: MOVEMENTS.challengeMs },
+  step: 'face',
+  when: 'always',
+  report,
+  ageThreshold: 18,
+  challenges: [...MOVEMENTS.challenges],
+  challengeMs: MOVEMENTS.challengeMs,
 });
 const document = (report: 'threshold' | 'age', when: 'always' | 'face_below_threshold' = 'always'): PlanStep => ({
-  ...{ step: 'identity_document', when, report, ageThreshold: 18, fromFile: false },
+  step: 'identity_document',
+  when,
+  report,
+  ageThreshold: 18,
+  fromFile: false,
 });
 
 const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };

@@ -8,7 +8,9 @@ async function start(options: Partial<DeviceClientOptions> = {}) {
   const server = await startDeviceServer();
   const waits: number[] = [];
   const device = await createDeviceClient({
-    ...{ baseUrl: server.url, sessionId: SESSION_ID, random: () => 0 },
+    baseUrl: server.url,
+    sessionId: SESSION_ID,
+    random: () => 0,
     sleep: async (milliseconds) => void waits.push(milliseconds),
     ...options,
   });

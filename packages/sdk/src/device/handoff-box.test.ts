@@ -46,7 +46,8 @@ const open = ({ box, signature, key, ...place }: BoxVector) =>
   );
 const asJson = ({ embedding, ...findings }: HandoffFindings) =>
   JSON.stringify({
-    ...{ version: 1, ...findings },
+    version: 1,
+    ...findings,
     ...(embedding && { embedding: Buffer.from(embedding.buffer).toString('base64url') }),
   });
 
@@ -95,8 +96,12 @@ const CONTACT: PlanStep = { step: 'contact', when: 'always', fields: ['email'] }
 const found = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
 const embedding = Float32Array.from({ length: 512 }, (_, index) => Math.sin(index));
 const PASSPORT: NonNullable<HandoffFindings['document']> = {
-  ...{ thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: null, type: 'passport', country: 'NLD' },
-  ...{ verifiedAt: '2026-03-01T12:00:00Z', signs: [] },
+  thresholdResult: 'AGE_ABOVE_THRESHOLD',
+  matchScore: null,
+  type: 'passport',
+  country: 'NLD',
+  verifiedAt: '2026-03-01T12:00:00Z',
+  signs: [],
 };
 const done = (...steps: number[]): LogEntry[] =>
   steps.flatMap((step): LogEntry[] => [

@@ -56,7 +56,11 @@ it('a face that was shown to the first device is not shown again, although every
     {
       ...(face && { face }),
       document: {
-        ...{ thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore: 0.9, type: 'passport', country: 'SWE', signs: [] },
+        thresholdResult: 'AGE_ABOVE_THRESHOLD',
+        matchScore: 0.9,
+        type: 'passport',
+        country: 'SWE',
+        signs: [],
         verifiedAt: `${(await phone.view()).serverTime.slice(0, 19)}Z`,
       },
     },
@@ -105,7 +109,9 @@ it('refuses to record as carried what did not come along, before it is sent', as
 it('the device that began is sent on with the code of the other one, and with no other', async () => {
   const { limen, open } = await connect();
   const { launchUrl, sessionId } = await limen.verificationSessions.create({
-    ...{ type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/done?nonce=2' },
+    type: 'SIGN-IN',
+    locale: 'en',
+    redirectURL: 'https://shop.example/done?nonce=2',
     callback: { url: 'http://127.0.0.1:1/hook' },
   });
   const computer = await open(launchUrl, { fetch: createLossyFetch() });

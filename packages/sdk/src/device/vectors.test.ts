@@ -46,8 +46,11 @@ describe('signing', () => {
   it.each(signing.signed)('$name: the SDK signs it so that it verifies', async (vector) => {
     const point = Buffer.from(signing.publicKeyHex, 'hex');
     const jwk = {
-      ...{ kty: 'EC', crv: 'P-256', d: Buffer.from(signing.privateKey, 'hex').toString('base64url') },
-      ...{ x: point.subarray(1, 33).toString('base64url'), y: point.subarray(33).toString('base64url') },
+      kty: 'EC',
+      crv: 'P-256',
+      d: Buffer.from(signing.privateKey, 'hex').toString('base64url'),
+      x: point.subarray(1, 33).toString('base64url'),
+      y: point.subarray(33).toString('base64url'),
     };
     const { d: _, ...publicJwk } = jwk;
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };

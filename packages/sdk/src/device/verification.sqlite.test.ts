@@ -66,7 +66,10 @@ it('enrols with a selfie, signs in locally and is forgotten; what its camera is 
     options: Partial<DeviceClientOptions> = {},
   ) => {
     const { sessionId } = await limen.verificationSessions.create({
-      ...{ type: 'SIGN-IN', redirectURL: 'https://shop.example/', callback: { url: receiver.url }, locale: 'en' },
+      type: 'SIGN-IN',
+      redirectURL: 'https://shop.example/',
+      callback: { url: receiver.url },
+      locale: 'en',
       ...request,
     });
     return createDeviceClient({
@@ -107,7 +110,8 @@ it('enrols with a selfie, signs in locally and is forgotten; what its camera is 
   expect(await signIn.signInLocally(person)).toEqual({ outcome: 'matched' });
   await signIn.submit({ face: { spoof: false } }, { finish: 1 });
   expect(await limen.verificationSessions.getResult(signIn.sessionId)).toMatchObject({
-    ...{ status: 'SUCCESS', puid: webhook.puid },
+    status: 'SUCCESS',
+    puid: webhook.puid,
   });
 
   const last = await open({});

@@ -49,7 +49,9 @@ export function createVerificationSessionsClient(request: RequestFunction): Veri
       request({ method: 'POST', path: [...BASE, sessionId, 'simulate'], json, signal }),
     trustDevice: (sessionId, { signal } = {}) =>
       request({
-        ...{ method: 'POST', path: [...BASE, sessionId, 'trust-device'], signal },
+        method: 'POST',
+        path: [...BASE, sessionId, 'trust-device'],
+        signal,
         isIdempotent: true,
       }),
     redact: (sessionId, { signal } = {}) => request({ method: 'DELETE', path: [...BASE, sessionId], signal }),

@@ -14,7 +14,12 @@ function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, step: Plan
   const onProgress = (one: unknown) => void progress.push(one);
   const load = () =>
     untilModelsReady({
-      ...{ engine, platform, step, steps, manifestHash: 'abc', onProgress },
+      engine,
+      platform,
+      step,
+      steps,
+      manifestHash: 'abc',
+      onProgress,
       ...(signal && { signal }),
     });
   return { engine, platform, progress, load };

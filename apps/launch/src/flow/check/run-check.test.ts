@@ -51,11 +51,24 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
   await client.claim();
   const run = () =>
     runCheck({
-      ...{ client, plan, kept, engine, camera, platform, attention, control, video: video.wait },
+      client,
+      plan,
+      kept,
+      engine,
+      camera,
+      platform,
+      attention,
+      control,
+      video: video.wait,
       explainCamera: async () => undefined,
-      ...{ people: createFakePeople(), passkeys: createFakePasskeys(), timeLeftMs: () => 60_000, canUsePhone: false },
+      people: createFakePeople(),
+      passkeys: createFakePasskeys(),
+      timeLeftMs: () => 60_000,
+      canUsePhone: false,
       choosePerson: createInbox<PersonChoice>().take,
-      ...{ chooseDocument: choices.take, readPicture: async () => ({}) as ImageBitmap, serverNow: () => SERVER_NOW },
+      chooseDocument: choices.take,
+      readPicture: async () => ({}) as ImageBitmap,
+      serverNow: () => SERVER_NOW,
       loadModels(step) {
         brought.push(step);
         return modelsReady;
@@ -85,7 +98,19 @@ async function start({ steps = [FACE_STEP], reported = [], modelsReady = Promise
     choices.put(choice);
   };
   return {
-    ...{ platform, attention, client, engine, camera, control, screens, labels, brought, run, names, isClean, choose },
+    platform,
+    attention,
+    client,
+    engine,
+    camera,
+    control,
+    screens,
+    labels,
+    brought,
+    run,
+    names,
+    isClean,
+    choose,
     kept,
   };
 }

@@ -44,7 +44,14 @@ export async function runToken(
   if (!embedding) throw new StepProblem('scan');
   const service = createAsker(options);
   const outcome = await runTokenStep({
-    ...{ step, ...course, selfie, capture, people, show, face: embedding, wallClock: serverNow },
+    step,
+    ...course,
+    selfie,
+    capture,
+    people,
+    show,
+    face: embedding,
+    wallClock: serverNow,
     sessionId: options.plan.sessionId,
     standing: readStanding(client.log()).get(course.index),
     threshold: thresholdOf({ thresholds }, 'embedding', 'falseMatch1In100000'),
@@ -107,7 +114,11 @@ export async function runPasskey(
   const { signal } = control;
   const service = createAsker(options);
   await runPasskeyStep({
-    ...{ step, ...course, show, canUsePhone: options.canUsePhone, isAccepted: found.passkey ?? false },
+    step,
+    ...course,
+    show,
+    canUsePhone: options.canUsePhone,
+    isAccepted: found.passkey ?? false,
     passkeys: {
       ...passkeys,
       // A question that was closed is no failure; one that nobody waits for any more ends the step.
@@ -129,7 +140,9 @@ export async function runPasskey(
 
 export function runContact(options: CheckOptions, step: ContactPlanStep, course: Course): Promise<Contact> {
   return runContactStep({
-    ...{ step, ...course, show: options.show },
+    step,
+    ...course,
+    show: options.show,
     standing: readStanding(options.client.log()).get(course.index),
     choose: async () => (await take(options, 'contact')).typed,
   });

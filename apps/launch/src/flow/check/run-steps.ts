@@ -73,7 +73,8 @@ export async function runFace(
   const { client, plan, engine, platform, show, control } = options;
   const { signal } = control;
   const eye = {
-    ...{ keep: engine.keep, forget: engine.forget },
+    keep: engine.keep,
+    forget: engine.forget,
     watch: (image: ImageBitmap) => until(engine.watch(image), signal),
     examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
   };
@@ -89,7 +90,12 @@ export async function runFace(
     const signals = options.collectSignals(label);
     show(LOOK_HERE);
     const outcome = await runFaceStep({
-      ...{ step, ...course, eye, show, now: platform.now, nextFrame: camera.nextFrame },
+      step,
+      ...course,
+      eye,
+      show,
+      now: platform.now,
+      nextFrame: camera.nextFrame,
       readCamera: () => readCameraFacts(stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
@@ -129,8 +135,14 @@ export async function runDocument(
   let signals: Promise<Indicators> | undefined;
   return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (camera) => {
     const outcome = await runDocumentStep({
-      ...{ step, ...course, show, now: platform.now, nextFrame: camera.nextFrame },
-      ...{ today: plan.today, canUsePhone: options.canUsePhone, readPicture: options.readPicture },
+      step,
+      ...course,
+      show,
+      now: platform.now,
+      nextFrame: camera.nextFrame,
+      today: plan.today,
+      canUsePhone: options.canUsePhone,
+      readPicture: options.readPicture,
       standing: readStanding(client.log()).get(course.index),
       failedTries: countFailedTries(client.log(), course.index),
       wantsPortrait: plan.steps.some((other) => other.step === 'face'),

@@ -15,7 +15,12 @@ function start({ isFollower = false, reason = 'chosen' as HandoffScreen['reason'
   const screens: HandoffScreen[] = [];
   const follow = () =>
     followPhone({
-      ...{ client, platform, reason, isFollower, findings: () => FINDINGS, signal: control.signal },
+      client,
+      platform,
+      reason,
+      isFollower,
+      findings: () => FINDINGS,
+      signal: control.signal,
       show: (screen) => void screens.push(screen),
     });
   return { platform, client, control, screens, follow, last: () => screens.at(-1)! };
@@ -27,8 +32,14 @@ describe('a code', () => {
     follow();
     await untilTrue(() => client.following === 1);
     expect(last()).toEqual({
-      ...{ name: 'handoff', reason: 'chosen', url: 'https://limen.example/launch#handoff=1', minutesLeft: 5 },
-      ...{ number: NUMBER, state: 'code', followed: 'waiting', canGoBack: true },
+      name: 'handoff',
+      reason: 'chosen',
+      url: 'https://limen.example/launch#handoff=1',
+      minutesLeft: 5,
+      number: NUMBER,
+      state: 'code',
+      followed: 'waiting',
+      canGoBack: true,
     });
     platform.pass(60_001);
     expect(last().minutesLeft).toBe(4);

@@ -30,7 +30,12 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   const { client, platform, reason, isFollower, findings, show, signal } = options;
   let code: { url: string; until: number } | undefined;
   let screen: HandoffScreen = {
-    ...{ name: 'handoff', reason, url: '', number: '', minutesLeft: 1, followed: 'waiting' },
+    name: 'handoff',
+    reason,
+    url: '',
+    number: '',
+    minutesLeft: 1,
+    followed: 'waiting',
     state: isFollower ? 'following' : 'code',
     canGoBack: !isFollower && reason === 'chosen',
   };
@@ -55,7 +60,9 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
 
   async function renewCode(): Promise<void> {
     const { url, number, expiresAt } = await client.handoff({
-      ...{ began: platform.nameDevice(), findings: findings(), signal },
+      began: platform.nameDevice(),
+      findings: findings(),
+      signal,
     });
     // Counted from the server's own clock: the device's may be wrong.
     const { serverTime } = await client.view({ signal });

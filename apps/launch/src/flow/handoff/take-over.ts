@@ -54,7 +54,11 @@ export function describeLook(
   nowMs: number,
 ): TakeOverScreen {
   return {
-    ...{ name: 'take_over', requester, redirectOrigin, choices, busy: false },
+    name: 'take_over',
+    requester,
+    redirectOrigin,
+    choices,
+    busy: false,
     browser: began.browser === 'other' || began.browser === 'app' ? null : began.browser,
     system: began.system === 'other' ? null : began.system,
     agoMs: Math.max(nowMs - Date.parse(began.at), 0),

@@ -5,27 +5,39 @@ import type { HandoffScreen, PasskeyScreen, Problem, Screen, WelcomeScreen } fro
 import { cancelCodeOf } from './cancel-code.ts';
 
 const WELCOME: WelcomeScreen = {
-  ...{ name: 'welcome', ...ASKS, minutesLeft: 5, memory: 'none' },
-  ...{ resumes: false, phoneOnly: false, canUsePhone: true, busy: false },
+  name: 'welcome',
+  ...ASKS,
+  minutesLeft: 5,
+  memory: 'none',
+  resumes: false,
+  phoneOnly: false,
+  canUsePhone: true,
+  busy: false,
 };
 const HANDOFF: HandoffScreen = {
-  ...{
-    name: 'handoff',
-    reason: 'chosen',
-    url: '',
-    number: '42',
-    minutesLeft: 5,
-    state: 'code',
-    followed: 'waiting',
-    canGoBack: true,
-  },
+  name: 'handoff',
+  reason: 'chosen',
+  url: '',
+  number: '42',
+  minutesLeft: 5,
+  state: 'code',
+  followed: 'waiting',
+  canGoBack: true,
 };
 const DOCUMENT_CAPTURE: Screen = {
-  ...{ name: 'document_capture', kind: 'card', side: 'zone', prompt: 'scan.fitZone', tone: 'do', paused: false },
+  name: 'document_capture',
+  kind: 'card',
+  side: 'zone',
+  prompt: 'scan.fitZone',
+  tone: 'do',
+  paused: false,
   progress: { number: 1, total: 1, share: 0 },
 };
 const passkey = (state: PasskeyScreen['state']): Screen => ({
-  ...{ name: 'passkey', operation: 'assert', state, canUsePhone: true },
+  name: 'passkey',
+  operation: 'assert',
+  state,
+  canUsePhone: true,
 });
 const problem = (name: Problem): Screen => ({ name: 'problem', problem: name, canRetry: true, canUsePhone: true });
 

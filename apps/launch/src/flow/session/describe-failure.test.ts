@@ -8,7 +8,10 @@ import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
 
 const refusal = (status: number, code: string) => new LimenError('refused', { status, code });
 const problem = (name: Problem, canRetry = true) => ({
-  ...{ name: 'problem', problem: name, canRetry, canUsePhone: true },
+  name: 'problem',
+  problem: name,
+  canRetry,
+  canUsePhone: true,
 });
 
 test.each(['elsewhere', 'third_device', 'old_code'] as const)('a claim that is refused stops the page: %s', (why) => {

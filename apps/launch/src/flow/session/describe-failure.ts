@@ -52,7 +52,10 @@ const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
 
 export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   const asProblem = (problem: Problem, canRetry = problem !== 'unsupported'): Screen => ({
-    ...{ name: 'problem', problem, canRetry, canUsePhone },
+    name: 'problem',
+    problem,
+    canRetry,
+    canUsePhone,
   });
   if (error instanceof ClaimRefusedError) return { name: 'stopped', why: error.why };
   if (error instanceof CameraError) return { name: 'permission', state: error.obstacle };

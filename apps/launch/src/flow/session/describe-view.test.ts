@@ -108,7 +108,9 @@ test.each<[Partial<Asks>, string[]]>([
 ])('the comparison is a step of the plan, though nobody is asked for it: %o', (asks, followed) => {
   const at = (step: number) =>
     describeProgress({
-      ...{ role: 'follower', state: 'capturing', progress: { step, challengesDone: 0 } },
+      role: 'follower',
+      state: 'capturing',
+      progress: { step, challengesDone: 0 },
       asks: { ...ASKS, ...asks },
     } as DeviceView);
   expect(followed.map((_, step) => at(step))).toEqual(followed);

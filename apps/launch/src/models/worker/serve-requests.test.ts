@@ -24,9 +24,13 @@ beforeAll(async () => {
 
 const MODEL_HASH = 'ab'.repeat(32);
 const KEY = {
-  ...{ publicKey: new Uint8Array(), keyId: '', session: '', expiresAt: 0 },
+  publicKey: new Uint8Array(),
+  keyId: '',
+  session: '',
+  expiresAt: 0,
   purpose: 'identify',
-  ...{ identity: new Uint8Array(), signature: new Uint8Array() },
+  identity: new Uint8Array(),
+  signature: new Uint8Array(),
 } as const;
 const copyPortrait = (): Frame => ({ ...portrait, data: portrait.data.slice() });
 const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
@@ -65,7 +69,8 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   });
   let id = 0;
   return {
-    ...{ cleared, opened },
+    cleared,
+    opened,
     tell: (notice: Notice) => take(notice),
     ask(request: Request) {
       id += 1;

@@ -13,8 +13,12 @@ describe('what a document comes to', () => {
     [19, 'AGE_ABOVE_THRESHOLD'],
   ])('%i years are %s, and no age leaves the device', (age, thresholdResult) => {
     expect(toDocumentFindings(DOCUMENT_STEP, { found: found({ age }), fromFile: false }, NOW)).toEqual({
-      ...{ thresholdResult, matchScore: null, type: 'passport', country: 'SWE' },
-      ...{ verifiedAt: '2026-03-01T12:34:56Z', signs: [] },
+      thresholdResult,
+      matchScore: null,
+      type: 'passport',
+      country: 'SWE',
+      verifiedAt: '2026-03-01T12:34:56Z',
+      signs: [],
     });
   });
 

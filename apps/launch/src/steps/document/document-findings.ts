@@ -20,7 +20,10 @@ export function toDocumentFindings(
 ): DocumentFindings {
   const { type, country, age } = found;
   const rest = {
-    ...{ matchScore: null, type, country, verifiedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z` },
+    matchScore: null,
+    type,
+    country,
+    verifiedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
     signs: [...found.signs, ...(fromFile ? (['file'] as const) : [])],
   };
   if (report === 'none') return rest;

@@ -13,7 +13,11 @@ test('it says what to fit into the frame, and which side of how many', () => {
     progress: { number: 1, total: 2 },
   });
   expect(prompter.screen(seeSide('portrait', { advice: 'none_seen' }), 0)).toMatchObject({
-    ...{ name: 'document_capture', kind: 'card', side: 'portrait', prompt: 'scan.fitPortrait', tone: 'do' },
+    name: 'document_capture',
+    kind: 'card',
+    side: 'portrait',
+    prompt: 'scan.fitPortrait',
+    tone: 'do',
   });
 });
 

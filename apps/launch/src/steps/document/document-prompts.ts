@@ -53,7 +53,11 @@ export function createDocumentPrompter(kind: DocumentKind, sides: readonly Docum
   }
 
   const toScreen = (words: Words, share: number): DocumentCaptureScreen => ({
-    ...{ name: 'document_capture', kind, side, ...words, paused: false },
+    name: 'document_capture',
+    kind,
+    side,
+    ...words,
+    paused: false,
     progress: { number: Math.max(sides.indexOf(side), 0) + 1, total: sides.length, share },
   });
 

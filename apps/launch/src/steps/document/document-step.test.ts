@@ -37,8 +37,13 @@ function start({ frames = [], files = [], obstacles = [], ...rest }: Options = {
   let nextIsAfterPause = false;
   let last: DocumentReport | undefined;
   const running = runDocumentStep({
-    ...{ step: DOCUMENT_STEP, index: 1, standing: undefined, failedTries: 0, wantsPortrait: false },
-    ...{ today: '2026-03-01', canUsePhone: true },
+    step: DOCUMENT_STEP,
+    index: 1,
+    standing: undefined,
+    failedTries: 0,
+    wantsPortrait: false,
+    today: '2026-03-01',
+    canUsePhone: true,
     choose(...signals) {
       const taken = inbox.take(control.signal, ...signals);
       const leave = () => {
@@ -87,7 +92,14 @@ function start({ frames = [], files = [], obstacles = [], ...rest }: Options = {
   });
   running.catch(() => undefined);
   return {
-    ...{ running, screens, log, wishes, control, inbox, frames, files },
+    running,
+    screens,
+    log,
+    wishes,
+    control,
+    inbox,
+    frames,
+    files,
     opened: () => opened,
     isOn: () => isOn,
     forgotten: () => forgotten,

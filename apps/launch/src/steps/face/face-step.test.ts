@@ -24,7 +24,11 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
   let forgets = 0;
   const run = () =>
     runFaceStep({
-      ...{ step: FACE_STEP, index: 0, begun: false, wantsEmbedding: false, wantsSelfie: false },
+      step: FACE_STEP,
+      index: 0,
+      begun: false,
+      wantsEmbedding: false,
+      wantsSelfie: false,
       limits: { live: 0.5, eyesClosed: 0.6, eyesOpen: 0.2 },
       eye: {
         ...engine,

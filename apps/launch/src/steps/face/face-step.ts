@@ -84,7 +84,8 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
       if (light === false) return { face: { spoof: true }, embedding: null };
       show({ name: 'working', doing: wantsAge ? 'estimating' : 'looking', offline: false });
       const examined = await eye.examine({
-        ...{ age: wantsAge, embedding: wantsEmbedding },
+        age: wantsAge,
+        embedding: wantsEmbedding,
         ...(wantsSelfie && { selfie: true }),
       });
       if (!examined || (wantsAge && !examined.age) || (wantsEmbedding && !examined.embedding))
@@ -92,7 +93,9 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
       const { age, embedding, selfie } = examined;
       if (examined.liveness >= limits.live)
         return {
-          ...{ face: toFindings(step, age), embedding, ...(selfie && { selfie }) },
+          face: toFindings(step, age),
+          embedding,
+          ...(selfie && { selfie }),
           ...(wantsEmbedding && {
             capture: { ...options.readCamera?.(), light: Math.round(Math.min(Math.max(light, 0), 255)) },
           }),

@@ -21,7 +21,11 @@ describe('at rest', () => {
   test('a good frame is praised, and there is no progress yet', () => {
     const { show } = start();
     expect(show('resting', 0)).toEqual({
-      ...{ name: 'capture', prompt: 'guide.holdStill', tone: 'good', progress: null, paused: false },
+      name: 'capture',
+      prompt: 'guide.holdStill',
+      tone: 'good',
+      progress: null,
+      paused: false,
     });
   });
 
@@ -54,7 +58,10 @@ describe('at rest', () => {
 describe('while a movement is asked for', () => {
   test('it is named, with how far it is', () => {
     expect(start().show('asking', 1)).toEqual({
-      ...{ name: 'capture', prompt: 'challenge.blink', tone: 'do', paused: false },
+      name: 'capture',
+      prompt: 'challenge.blink',
+      tone: 'do',
+      paused: false,
       progress: { number: 2, total: 3, share: 1 / 3 },
     });
   });

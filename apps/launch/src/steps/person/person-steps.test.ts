@@ -12,8 +12,11 @@ function startPasskey(changes: Partial<PasskeyStepOptions> = {}) {
   const passkeys = createFakePasskeys();
   const run = () =>
     runPasskeyStep({
-      ...{ step: { step: 'passkey', when: 'always', operation: 'register' }, index: 2, standing: undefined },
-      ...{ isAccepted: false, canUsePhone: false },
+      step: { step: 'passkey', when: 'always', operation: 'register' },
+      index: 2,
+      standing: undefined,
+      isAccepted: false,
+      canUsePhone: false,
       passkeys: {
         ...passkeys,
         isSupported: passkeys.isSupported,
@@ -100,7 +103,9 @@ describe('the contact step', () => {
   async function give(...typed: TypedContact[]) {
     const screens: Screen[] = [];
     const contact = await runContactStep({
-      ...{ step: { step: 'contact', when: 'always', fields: ['email', 'phone'] }, index: 1, standing: undefined },
+      step: { step: 'contact', when: 'always', fields: ['email', 'phone'] },
+      index: 1,
+      standing: undefined,
       choose: async () => typed.shift()!,
       record: () => undefined,
       show: (screen) => void screens.push(screen),

@@ -33,9 +33,9 @@ export function PageDialog({ dialog, asks, actions, words }: DialogProps) {
       onClose={() => dialog && actions.closeDialog()}
       onClick={(event) => event.target === element.current && actions.closeDialog()}
     >
-      {dialog === 'cancel' && <CancelDialog {...{ asks, actions, words }} />}
-      {dialog === 'forget' && <ForgetDialog {...{ asks, actions, words }} />}
-      {dialog === 'privacy' && <PrivacyDialog {...{ asks, actions, words }} />}
+      {dialog === 'cancel' && <CancelDialog asks={asks} actions={actions} words={words} />}
+      {dialog === 'forget' && <ForgetDialog asks={asks} actions={actions} words={words} />}
+      {dialog === 'privacy' && <PrivacyDialog asks={asks} actions={actions} words={words} />}
     </dialog>
   );
 }
@@ -43,11 +43,11 @@ export function PageDialog({ dialog, asks, actions, words }: DialogProps) {
 type BodyProps = Omit<DialogProps, 'dialog'>;
 
 function CancelDialog({ actions, words }: BodyProps) {
-  return <Question of="cancel" onConfirm={actions.confirmCancel} {...{ actions, words }} />;
+  return <Question of="cancel" onConfirm={actions.confirmCancel} actions={actions} words={words} />;
 }
 
 function ForgetDialog({ actions, words }: BodyProps) {
-  return <Question of="forget" onConfirm={actions.confirmForget} {...{ actions, words }} />;
+  return <Question of="forget" onConfirm={actions.confirmForget} actions={actions} words={words} />;
 }
 
 /** The careful answer comes first. */

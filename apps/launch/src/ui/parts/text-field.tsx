@@ -19,7 +19,12 @@ export function TextField({ input, type, label, aside, hint, error }: TextFieldP
   const note = error ?? hint;
   const noteId = `${id}-note`;
   const attributes = {
-    ...{ ref: input, id, name: type, autoComplete: type, maxLength: 254, spellcheck: false },
+    ref: input,
+    id,
+    name: type,
+    autoComplete: type,
+    maxLength: 254,
+    spellcheck: false,
     // Addresses and numbers are written from the left in every language.
     dir: 'ltr' as const,
     'aria-invalid': error !== null || undefined,

@@ -12,7 +12,9 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
   const { progress } = screen;
   return (
     <CameraStage
-      {...{ screen, actions, words }}
+      screen={screen}
+      actions={actions}
+      words={words}
       shape="oval"
       label={words.text('accessibility.cameraView')}
       outline={RING}

@@ -27,7 +27,9 @@ export function DocumentCaptureView({ screen, actions, words }: ScreenProps<Docu
   const drawing = tone === 'good' ? 'check' : (DRAWINGS.get(prompt) ?? kind);
   return (
     <CameraStage
-      {...{ screen, actions, words }}
+      screen={screen}
+      actions={actions}
+      words={words}
       shape="window"
       label={words.text('accessibility.documentView')}
       outline={{ path: kind === 'passport' ? PAGE : CARD, viewBox: '0 0 140 100' }}

@@ -63,7 +63,17 @@ export function datasetRecord(info: DatasetInfo): Record<string, unknown> {
   const { name, format, source, version, entityCount, people, sanctions, peps, builtAt, bytes, problemCount } = info;
   const checkedAt = info.sync?.checkedAt;
   return {
-    ...{ name, format, source, version, entityCount, people, sanctions, peps, builtAt, bytes, problemCount },
+    name,
+    format,
+    source,
+    version,
+    entityCount,
+    people,
+    sanctions,
+    peps,
+    builtAt,
+    bytes,
+    problemCount,
     ...(checkedAt !== undefined && { checkedAt }),
   };
 }

@@ -18,7 +18,10 @@ async function prepare() {
   const keyHolder = await openLocalKeyHolder();
   onTestFinished(() => keyHolder.close());
   const server = await listenForService({
-    ...{ host: '127.0.0.1', port: 0, secret, log: pino({ level: 'silent' }) },
+    host: '127.0.0.1',
+    port: 0,
+    secret,
+    log: pino({ level: 'silent' }),
     answer: createAnswerCall(keyHolder, () => {}),
   });
   const process = await openTokenProcess(place, { keyHolder });
@@ -40,7 +43,8 @@ it('moves the tokens to a new key, and everybody is still found', async () => {
   const { puid } = await addPerson(process, ada);
   const before = await epoch();
   expect(await runLimenHere(['keys', 'rotate-enrol'], { environment })).toEqual({
-    ...{ code: 0, stderr: '' },
+    code: 0,
+    stderr: '',
     stdout: 'Renewed 1 face token of 1 customer; 1 old key is deleted.\n',
   });
   expect(await epoch()).not.toBe(before);

@@ -66,7 +66,12 @@ async function countGalleries({ census }: ReadingTools): Promise<GalleryStats[]>
     const levels = byGallery.get(id) ?? [];
     return {
       ...columnsOf(owner),
-      ...{ modelVersion, dimensions, guid, people, embeddings, tokens },
+      modelVersion,
+      dimensions,
+      guid,
+      people,
+      embeddings,
+      tokens,
       levels: levels.map((level) => ({ embeddings: level.enrollLevel, people: level.people })),
       firstAt: levels.length === 0 ? undefined : Math.min(...levels.map(({ firstAt }) => firstAt)),
       lastAt: levels.length === 0 ? undefined : Math.max(...levels.map(({ lastAt }) => lastAt)),

@@ -20,8 +20,14 @@ const plan = (text: string, servedAt = 0) => ({ text, privateKey: `key of ${text
 const first = () => bindDevice({ key: 'A', counter: 1 }, plan('one'));
 const offered = (state: ChannelState, digest = 'code', madeAt = 0) =>
   offerHandoff(state, {
-    ...{ digest, madeAt, expiresAt: madeAt + 300_000, number: '42', choices: ['17', '42', '83'] },
-    ...{ began: { browser: 'Firefox', system: 'Windows' }, carries: [], sealedAtEntry: 0 },
+    digest,
+    madeAt,
+    expiresAt: madeAt + 300_000,
+    number: '42',
+    choices: ['17', '42', '83'],
+    began: { browser: 'Firefox', system: 'Windows' },
+    carries: [],
+    sealedAtEntry: 0,
   });
 const handedOn = () => takeOver(offered(first()), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000);
 
@@ -108,7 +114,9 @@ describe('what came along', () => {
 
   it('counts with its times and its movements while it stands in the log', () => {
     expect(after(taken(true), [['carried', 0, 10]])).toMatchObject({
-      ...{ captureMs: 5_000 + 3_000, stepsStarted: 1, challengeMs: [800] },
+      captureMs: 5_000 + 3_000,
+      stepsStarted: 1,
+      challengeMs: [800],
     });
   });
 

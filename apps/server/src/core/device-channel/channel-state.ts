@@ -82,7 +82,10 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
     handoff: kept.handoff?.choices ? kept.handoff : null,
     before: { orderBreaks: 0, retries: 0, challengeMs: [], captureMs: 0, servedAt: null, ...kept.before },
     counts: {
-      ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
+      otherDeviceAttempts: 0,
+      replayAttempts: 0,
+      outOfPlanAnswers: 0,
+      handoffNumbersWrong: 0,
       ...kept.counts,
     },
   };

@@ -4,8 +4,12 @@ import { expect, it } from 'vitest';
 import { extendLog } from './extend-log.ts';
 
 const FACE: FacePlanStep = {
-  ...{ step: 'face', when: 'always', report: 'threshold', ageThreshold: 18 },
-  ...{ challenges: ['blink', 'look_up', 'turn_left'], challengeMs: 15_000 },
+  step: 'face',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 18,
+  challenges: ['blink', 'look_up', 'turn_left'],
+  challengeMs: 15_000,
 };
 const KEPT: LogEntry[] = [
   ['started', 0, 500],

@@ -77,7 +77,9 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
     const { text: planText, privateKey } = held;
     const running = runningStep(plan, state.log);
     return {
-      ...{ session, plan, planText },
+      session,
+      plan,
+      planText,
       deviceKey: signer.key,
       isFirstDevice: firstDeviceOf(state) === signer.key,
       carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),

@@ -19,7 +19,10 @@ export function keyHolderOver(link: Link): KeyHolder {
     identity: async () => (await link.call('hello', {})).blobs[0]!,
     async openChallenge({ customer, purpose, session, sessionHandle, address, vouched }) {
       const ask = {
-        ...{ customer, purpose, session, address },
+        customer,
+        purpose,
+        session,
+        address,
         ...(sessionHandle !== undefined && { sessionHandle }),
         ...(vouched && { vouched: { ...vouched } }),
       };

@@ -78,10 +78,19 @@ describe('a key-holder', () => {
   it('stops a start with another one, and lets its own start', async () => {
     const start = async (dataDir: string) => {
       const signIn = await openSignIn({
-        ...{ url: undefined, secret: undefined, dataDir, modelManifest: undefined, warm: true },
+        url: undefined,
+        secret: undefined,
+        dataDir,
+        modelManifest: undefined,
+        warm: true,
         threadEntry: new URL('../../keyholder/worker.ts', import.meta.url),
-        ...{ ...storage, memoryMb: 16, maxPeople: 10, matchThreshold: undefined },
-        ...{ clock, ids, log: pino({ level: 'silent' }) },
+        ...storage,
+        memoryMb: 16,
+        maxPeople: 10,
+        matchThreshold: undefined,
+        clock,
+        ids,
+        log: pino({ level: 'silent' }),
       });
       await signIn.close();
     };

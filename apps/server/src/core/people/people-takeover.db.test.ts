@@ -143,7 +143,11 @@ it('one that a version without two worlds has left is dropped, in words, and put
   await database.queries
     .insertInto('jobs')
     .values({
-      ...{ ...job, lease_token: 'of the dead', unique_key: null, last_error: null, created_at: 0 },
+      ...job,
+      lease_token: 'of the dead',
+      unique_key: null,
+      last_error: null,
+      created_at: 0,
       payload: TEST_SEALER.sealJson(face, `jobs/payload/${job.id}`),
     })
     .execute();
@@ -155,7 +159,12 @@ it('one that a version without two worlds has left is dropped, in words, and put
   const tools = { database, sealer: TEST_SEALER, clock, ids: createIds(clock), log };
   const idempotency = createIdempotency(tools);
   const { people, index } = openPeople({
-    ...{ ...tools, idempotency, url: undefined, dataDir: '', vectorStore: 'memory', matchThreshold: undefined },
+    ...tools,
+    idempotency,
+    url: undefined,
+    dataDir: '',
+    vectorStore: 'memory',
+    matchThreshold: undefined,
     maxEmbeddings: 1_000,
   });
   onTestFinished(() => index.close());

@@ -23,7 +23,13 @@ async function open() {
   const ids = createIds(clock);
   const { database, sealer } = await openStorage({ ...storage, masterKey: undefined, clock, ids });
   const { people, index } = openPeople({
-    ...{ ...storage, database, sealer, clock, ids, log: pino({ enabled: false }), vectorStore: 'memory' },
+    ...storage,
+    database,
+    sealer,
+    clock,
+    ids,
+    log: pino({ enabled: false }),
+    vectorStore: 'memory',
     idempotency: createIdempotency({ database, sealer, clock }),
     matchThreshold: undefined,
     maxEmbeddings: 10,
@@ -33,7 +39,10 @@ async function open() {
     await database.close();
   });
   const provisional = createProvisionalPeople({
-    ...{ database, store: createPeopleStore(database, sealer, { error() {} }), clock, settleTokens: async () => {} },
+    database,
+    store: createPeopleStore(database, sealer, { error() {} }),
+    clock,
+    settleTokens: async () => {},
   });
   const puidOf = async (id: PersonId) =>
     (await database.queries.selectFrom('people').select('puid').where('id', '=', id).executeTakeFirstOrThrow()).puid;

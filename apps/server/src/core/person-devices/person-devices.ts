@@ -67,8 +67,15 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
         const now = clock.now();
         await store.deleteProvisional(trx, session);
         await store.insert(trx, {
-          ...{ id, ...columnsOf(owner), person_id: personId, public_key: publicKey, local_uses: 0, vouched: 0 },
-          ...{ provisional_session: session, created_at: now, last_used_at: now },
+          id,
+          ...columnsOf(owner),
+          person_id: personId,
+          public_key: publicKey,
+          local_uses: 0,
+          vouched: 0,
+          provisional_session: session,
+          created_at: now,
+          last_used_at: now,
         });
         return id;
       }),

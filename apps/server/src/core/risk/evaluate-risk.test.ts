@@ -45,9 +45,14 @@ function indicatorsWith(raised: readonly string[]): Indicators {
 }
 
 const CLEAN: Omit<RiskFacts, 'indicators' | 'behavior'> = {
-  ...{ documentSigns: [], findings: [], madeUp: [] },
+  documentSigns: [],
+  findings: [],
+  madeUp: [],
   flowStatus: 'COMPLETED',
-  ...{ hasErrors: false, passed: true, mayCrossDevices: true, tellsBehavior: true },
+  hasErrors: false,
+  passed: true,
+  mayCrossDevices: true,
+  tellsBehavior: true,
 };
 
 function evaluate(raised: readonly string[], behavior: Partial<BehaviorFacts> = {}, rest: Partial<RiskFacts> = {}) {
@@ -265,7 +270,9 @@ describe('levels and recommendations', () => {
     const risk = evaluate([], {}, { indicators: null, behavior: null });
     const nothing = { score: 0, flags: [] };
     expect(risk).toEqual({
-      ...{ ...nothing, level: 'LOW', recommendation: 'ALLOW' },
+      ...nothing,
+      level: 'LOW',
+      recommendation: 'ALLOW',
       signals: { behavioral: nothing, browser: nothing },
     });
   });

@@ -8,9 +8,16 @@ const ALL_PLACES = { handoff: true, document: true, documentFile: true };
 function evaluate(area: 'C' | 'D', wanted: WantedRisk) {
   const { indicators, flags } = makeUpRisk(area, wanted, ALL_PLACES);
   const risk = evaluateRisk({
-    ...{ indicators, madeUp: flags, behavior: null, documentSigns: [], findings: [] },
+    indicators,
+    madeUp: flags,
+    behavior: null,
+    documentSigns: [],
+    findings: [],
     flowStatus: 'COMPLETED',
-    ...{ hasErrors: false, passed: true, mayCrossDevices: area === 'C', tellsBehavior: area === 'C' },
+    hasErrors: false,
+    passed: true,
+    mayCrossDevices: area === 'C',
+    tellsBehavior: area === 'C',
   });
   return { ...risk, indicators };
 }

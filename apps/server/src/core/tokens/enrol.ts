@@ -154,13 +154,19 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     const createdAt = clock.now();
     const level = { identifierDigest: null, enrollLevel: 0 }; // which counts embeddings
     await people.insertPerson(trx, {
-      ...{ ...person, ...level, createdAt },
+      ...person,
+      ...level,
+      createdAt,
       galleryId: gallery.id,
       provisionalSession: ask.session,
     });
     const seq = gallery.version + 1;
     await store.insertToken(trx, {
-      ...{ seq, id: ids.random(), body, epoch, createdAt },
+      seq,
+      id: ids.random(),
+      body,
+      epoch,
+      createdAt,
       galleryId: gallery.id,
       personId: person.id,
     });

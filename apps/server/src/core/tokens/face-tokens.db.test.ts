@@ -675,7 +675,8 @@ describe('memory', () => {
     expect(await signIn(fresh, faces[0]!, theirs.personId)).toEqual({ kind: 'no_match' });
     expect(fresh.logged()).toContain('a face token does not open and is left out');
     expect(await fresh.tokens.renewAll(columnsOf(TOKEN_OWNER), () => {}, AbortSignal.timeout(60_000))).toMatchObject({
-      ...{ renewed: 0, lost: 1 },
+      renewed: 0,
+      lost: 1,
     });
   });
 

@@ -66,7 +66,10 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const seals = createPeopleSeals(sealer, log);
   const store = createTokenStore(database, model.modelVersion, createTokenSeal(sealer), seals);
   const memory = createTokenMemory({
-    ...{ store, people, evaluator, log },
+    store,
+    people,
+    evaluator,
+    log,
     maxBytes: memoryBytes,
     pollMs: options.pollMs,
   });

@@ -42,7 +42,9 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   if (!embedding) throw new Error('the manifest has no embedding model');
   const { database, url, ids, clock } = options;
   const keyHolder = holdToOne(openKeyHolder(options), {
-    ...{ database, clock, thread: url === undefined ? ids.random() : undefined },
+    database,
+    clock,
+    thread: url === undefined ? ids.random() : undefined,
   });
   if (options.warm) await refuseOther(keyHolder);
   const tokens = openFaceTokens({ ...options, keyHolder, modelSha256: embedding.sha256 });

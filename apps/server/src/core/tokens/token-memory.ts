@@ -69,7 +69,11 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
   /** The one that was used last is the last. */
   const galleries = new Map<string, Held>();
   const following = followGalleries({
-    ...{ heldIds: () => galleries.keys(), listVersions: people.listVersions, what: 'face tokens', log, pollMs },
+    heldIds: () => galleries.keys(),
+    listVersions: people.listVersions,
+    what: 'face tokens',
+    log,
+    pollMs,
     // One that has grown meanwhile drives out others, or goes itself, before it is read on.
     bring: async (row) => galleries.has(row.id) && makeRoom(row) && bringTo(holdGallery(row), row),
   });

@@ -88,7 +88,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const id = ids.sortable();
       const now = clock.now();
       const message: WebhookMessage = {
-        ...{ url, headers: keepCallbackHeaders(headers), body: writeJson(body) },
+        url,
+        headers: keepCallbackHeaders(headers),
+        body: writeJson(body),
         ...(ephemeral && { ephemeral }),
       };
       const bound = { id, ...columnsOf(owner), api_key_id: apiKeyId, session_id: sessionId };

@@ -17,15 +17,17 @@ import { decideAge } from './rules.ts';
 
 const MOVEMENTS: Movement[] = ['blink', 'turn_left', 'look_up'];
 const BEHAVIOR: BehaviorFacts = {
-  ...{
-    captureMs: 9_000,
-    stepsStarted: 1,
-    challengeMs: [900, 1_200, 1_500],
-    logOrderBreaks: 0,
-    logOverrunMs: -50,
-    retries: 0,
-  },
-  ...{ handoffMs: [], otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
+  captureMs: 9_000,
+  stepsStarted: 1,
+  challengeMs: [900, 1_200, 1_500],
+  logOrderBreaks: 0,
+  logOverrunMs: -50,
+  retries: 0,
+  handoffMs: [],
+  otherDeviceAttempts: 0,
+  replayAttempts: 0,
+  outOfPlanAnswers: 0,
+  handoffNumbersWrong: 0,
 };
 const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -33,9 +35,15 @@ const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   return {
-    ...{ id: named<SessionId>('session'), kind: 'age', token: named<SessionToken>('token') },
-    ...{ owner: testOwner('shop'), apiKeyId: 'key' },
-    ...{ state: 'capturing', expiresAt: 0, contents: readContents(body, true), outcome: undefined },
+    id: named<SessionId>('session'),
+    kind: 'age',
+    token: named<SessionToken>('token'),
+    owner: testOwner('shop'),
+    apiKeyId: 'key',
+    state: 'capturing',
+    expiresAt: 0,
+    contents: readContents(body, true),
+    outcome: undefined,
   };
 }
 
@@ -94,7 +102,10 @@ describe('the plan', () => {
 
   it('holds the document as a conditional last step from the start when the session may step up', () => {
     const conditional = {
-      ...{ step: 'identity_document', when: 'face_below_threshold', report: 'threshold', fromFile: false },
+      step: 'identity_document',
+      when: 'face_below_threshold',
+      report: 'threshold',
+      fromFile: false,
     };
     expect(stepsOf(sessionOf({ stepUpEnabled: true, ageThreshold: 25, documentAgeThreshold: 18 }))).toEqual([
       { ...face, report: 'threshold', ageThreshold: 25 },
@@ -153,7 +164,9 @@ describe('answers', () => {
   const documentOnly = sessionOf({ requirements: ['identity_document'] });
   const stepUp = sessionOf({ stepUpEnabled: true });
   const stepUpAges = sessionOf({
-    ...{ stepUpEnabled: true, facialAgeEstimationReturnFormat: 'both', documentAgeReturnFormat: 'exact' },
+    stepUpEnabled: true,
+    facialAgeEstimationReturnFormat: 'both',
+    documentAgeReturnFormat: 'exact',
   });
 
   const withFile = sessionOf({ requirements: ['identity_document'], enableDocumentFile: true });
@@ -335,8 +348,12 @@ describe('ends without an answer', () => {
 it('tells the page its language, whether a computer will do, and where the person goes next', () => {
   const { flow } = flowThatRecords();
   expect(flow(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' })).describe()).toEqual({
-    ...{ locale: 'de-AT', enableDesktop: true, redirectUrl: 'myapp://done', host: 'myapp://done' },
-    ...{ handoff: 'allow', returnsByCode: false },
+    locale: 'de-AT',
+    enableDesktop: true,
+    redirectUrl: 'myapp://done',
+    host: 'myapp://done',
+    handoff: 'allow',
+    returnsByCode: false,
     asks: { ...ASKS, requester: null, steps: ['face'], mayAskForDocument: false, sendsAge: false },
   });
   const described = flow(sessionOf({})).describe();

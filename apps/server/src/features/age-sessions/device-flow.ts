@@ -45,7 +45,9 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
           steps: [...settings.requirements],
           mayAskForDocument: possible.some(({ when }) => when === 'face_below_threshold'),
           sendsAge: possible.some(({ report }) => report === 'age'),
-          ...{ sharesSelfie: false, contact: [], passkey: false },
+          sharesSelfie: false,
+          contact: [],
+          passkey: false,
         };
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },
@@ -60,7 +62,9 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         const { stepsDue, cutShort, face, document, indicators } = read;
         const steppedUp = document !== undefined && !isDocumentDue(contents.settings, face);
         const found: AgeAnswer = {
-          ...{ ...(face && { face }), ...(document && { document }), ...(steppedUp && { steppedUp }) },
+          ...(face && { face }),
+          ...(document && { document }),
+          ...(steppedUp && { steppedUp }),
           end: 'finished',
         };
         return {

@@ -34,7 +34,10 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
     const decision = decideAge(settings, answer);
     const { sessionStatus, flowStatus, result, errors, findings } = decision;
     const riskEvaluation = evaluateRisk({
-      ...{ indicators, behavior, findings, flowStatus },
+      indicators,
+      behavior,
+      findings,
+      flowStatus,
       documentSigns: answer.document?.signs ?? [],
       madeUp: madeUpFlags,
       hasErrors: errors.length > 0,
@@ -43,7 +46,11 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
       tellsBehavior: true,
     });
     const outcome: AgeSessionOutcome = {
-      ...{ sessionStatus, flowStatus, errors, riskEvaluation, result },
+      sessionStatus,
+      flowStatus,
+      errors,
+      riskEvaluation,
+      result,
       ...(indicators && { indicators }),
     };
     const body = composeResult(session, outcome);

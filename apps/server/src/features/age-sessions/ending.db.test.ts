@@ -28,16 +28,17 @@ const CANCELLED = ending({ end: 'cancelled' });
 const EXPIRED = ending({ end: 'expired' });
 
 const CALM: BehaviorFacts = {
-  ...{
-    captureMs: null,
-    stepsStarted: 1,
-    challengeMs: [],
-    logOrderBreaks: 0,
-    logOverrunMs: 0,
-    retries: 0,
-    handoffMs: [],
-  },
-  ...{ otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
+  captureMs: null,
+  stepsStarted: 1,
+  challengeMs: [],
+  logOrderBreaks: 0,
+  logOverrunMs: 0,
+  retries: 0,
+  handoffMs: [],
+  otherDeviceAttempts: 0,
+  replayAttempts: 0,
+  outOfPlanAnswers: 0,
+  handoffNumbersWrong: 0,
 };
 
 async function openedSession({ sessions }: SessionApp, host: Host): Promise<Session<'age'>> {

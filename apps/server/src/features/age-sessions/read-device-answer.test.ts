@@ -9,11 +9,19 @@ import { decideAge } from './rules.ts';
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[], carried: [] };
 const FACE: FacePlanStep = {
-  ...{ step: 'face', when: 'always', report: 'threshold', ageThreshold: 25 },
-  ...{ challenges: ['blink', 'turn_left', 'look_up'], challengeMs: 15_000 },
+  step: 'face',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 25,
+  challenges: ['blink', 'turn_left', 'look_up'],
+  challengeMs: 15_000,
 };
 const DOCUMENT: DocumentPlanStep = {
-  ...{ step: 'identity_document', when: 'always', report: 'threshold', ageThreshold: 18, fromFile: false },
+  step: 'identity_document',
+  when: 'always',
+  report: 'threshold',
+  ageThreshold: 18,
+  fromFile: false,
 };
 const DATED: DocumentPlanStep = { ...DOCUMENT, report: 'age' };
 const STEP_UP: DocumentPlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
@@ -155,16 +163,22 @@ describe('a step-up that had begun', () => {
 
 describe('from the answer to the decision', () => {
   const settings: AgeSettings = {
-    ...{ requirements: ['face', 'identity_document'], ageThreshold: 25, documentAgeThreshold: 18 },
-    ...{ faceMatchThreshold: 0.42, stepUpEnabled: false },
-    ...{ facialAgeEstimationReturnFormat: 'threshold', documentAgeReturnFormat: 'threshold' },
+    requirements: ['face', 'identity_document'],
+    ageThreshold: 25,
+    documentAgeThreshold: 18,
+    faceMatchThreshold: 0.42,
+    stepUpEnabled: false,
+    facialAgeEstimationReturnFormat: 'threshold',
+    documentAgeReturnFormat: 'threshold',
   };
   const alone: AgeSettings = { ...settings, requirements: ['identity_document'] };
   const exact: AgeSettings = { ...alone, documentAgeReturnFormat: 'exact' };
   const turned: AgeSettings = { ...settings, requirements: ['identity_document', 'face'] };
   const stepUp: AgeSettings = { ...settings, requirements: ['face'], stepUpEnabled: true };
   const card = (stands: string, matchScore: number | null = 0.8) => ({
-    ...{ ...SHOWN, matchScore, thresholdResult: `AGE_${stands}_THRESHOLD` },
+    ...SHOWN,
+    matchScore,
+    thresholdResult: `AGE_${stands}_THRESHOLD`,
   });
   const aged = (age: number) => ({ ...SHOWN, matchScore: null, age });
 

@@ -52,7 +52,10 @@ it('only creation looks at it: results, deletion and the test mode go by token a
   const odd = { ...headers, authorization: 'Bearer nonsense' };
   expect((await app.http.inject({ url: `/session/${token}/result`, headers: odd })).statusCode).toBe(200);
   const simulated = await app.http.inject({
-    ...{ method: 'POST', url: `/session/${token}/simulate`, headers: odd, payload: { outcome: 'above' } },
+    method: 'POST',
+    url: `/session/${token}/simulate`,
+    headers: odd,
+    payload: { outcome: 'above' },
   });
   expect(simulated.statusCode).toBe(200);
   expect((await app.http.inject({ method: 'DELETE', url: `/session/${token}`, headers: odd })).statusCode).toBe(204);

@@ -242,7 +242,9 @@ describe('the result', () => {
     expect(body).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
     expect(body.indicators?.headless).toMatchObject({ webdriver: true, phantom: true, plugins: false });
     expect(body.riskEvaluation).toEqual({
-      ...{ score: 89, level: 'CRITICAL', recommendation: 'BLOCK' },
+      score: 89,
+      level: 'CRITICAL',
+      recommendation: 'BLOCK',
       flags: ['HEADLESS_WEBDRIVER', 'DOCUMENT_ON_SCREEN', 'HEADLESS_PHANTOM'],
       signals: {
         behavioral: { score: 25, flags: ['DOCUMENT_ON_SCREEN'] },

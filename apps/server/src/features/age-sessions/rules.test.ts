@@ -238,15 +238,16 @@ describe('every combination', () => {
       const decision = decideCase(one);
       const { flowStatus, findings, errors } = decision;
       const { recommendation } = evaluateRisk({
-        ...{
-          indicators: null,
-          behavior: null,
-          documentSigns: [],
-          madeUp: [],
-          mayCrossDevices: true,
-          tellsBehavior: true,
-        },
-        ...{ flowStatus, findings, hasErrors: errors.length > 0, passed: isOldEnough(decision) },
+        indicators: null,
+        behavior: null,
+        documentSigns: [],
+        madeUp: [],
+        mayCrossDevices: true,
+        tellsBehavior: true,
+        flowStatus,
+        findings,
+        hasErrors: errors.length > 0,
+        passed: isOldEnough(decision),
       });
       const wanted = recommendationFor(one);
       met.add(wanted);
@@ -346,8 +347,11 @@ describe('what is told of a document', () => {
     expect(decideAge(stepUp, { end: 'finished', face: FACES.above }).result).not.toHaveProperty('document');
     const document = { ...PAPER, age: 40, matchScore: null };
     expect(decideAge(only, { end: 'cancelled', document, errors: [-23] })).toEqual({
-      ...{ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED' },
-      ...{ result: {}, errors: [{ code: -23, message: 'Document scan error' }], findings: [] },
+      sessionStatus: 'AGE_UNKNOWN',
+      flowStatus: 'CANCELLED',
+      result: {},
+      errors: [{ code: -23, message: 'Document scan error' }],
+      findings: [],
     });
   });
 

@@ -46,7 +46,10 @@ describe('strangers', () => {
     const wrong = { 'x-api-key': 'wrong' };
     const askBy = (remoteAddress: string, payload: string, headers = {}) =>
       app.http.inject({
-        ...{ method: 'POST', url: '/node/plainPredict', remoteAddress, payload },
+        method: 'POST',
+        url: '/node/plainPredict',
+        remoteAddress,
+        payload,
         headers: { 'content-type': 'application/json', ...headers },
       });
     // With a valid key in the body it was no stranger, however often.

@@ -181,7 +181,9 @@ describe('a round with a face', () => {
     const picture = await app.http.inject(selfie);
     expect(picture.rawPayload.toString('base64')).toBe(SAMPLE_SELFIE);
     expect(picture.headers).toMatchObject({
-      ...{ 'content-type': 'image/jpeg', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+      'content-type': 'image/jpeg',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
     });
     expect((await ask('GET', `/demo/checks/${started.id}/pictures/1`)).statusCode).toBe(404);

@@ -11,14 +11,19 @@ import { openDemo } from './open-demo.ts';
 
 const content = Buffer.from('<!doctype html>');
 const PAGE: PageFile = {
-  ...{ type: 'text/html; charset=utf-8', sha256: 'a'.repeat(64), compressed: new Map() },
+  type: 'text/html; charset=utf-8',
+  sha256: 'a'.repeat(64),
+  compressed: new Map(),
   plain: { bytes: content.length, open: () => content },
 };
 
 function serve(page: PageFile | undefined) {
   const http = createHttpServer({
-    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined },
-    ...{ metrics: createMetrics(false), log: pino({ level: 'silent' }) },
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
+    log: pino({ level: 'silent' }),
   });
   onTestFinished(() => http.close());
   const files: PageFiles = { page, findAsset: () => undefined, close() {} };

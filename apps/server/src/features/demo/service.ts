@@ -178,8 +178,14 @@ export function createDemo(
       const { body, picture } = problem === null ? takePicture(sent) : { body: sent, picture: null };
       if (picture) check.pictures.set(check.webhooks.length, picture);
       const webhook = {
-        ...{ at: clock.now(), headers: Object.fromEntries(shown), body, metadata, hasPicture: picture !== null },
-        ...{ verified: problem === null, event, problem },
+        at: clock.now(),
+        headers: Object.fromEntries(shown),
+        body,
+        metadata,
+        hasPicture: picture !== null,
+        verified: problem === null,
+        event,
+        problem,
       };
       change(check, { webhooks: [...check.webhooks, webhook] });
     }
@@ -243,9 +249,21 @@ const nameOf = ({ token, sessionId }: Check): string | null => token ?? sessionI
 
 function newCheck(id: string, kind: CheckKind, apiKey: string, createdAt: number): Check {
   return {
-    ...{ id, kind, apiKey, createdAt, token: null, sessionId: null, launchUrl: null, expiresAt: null },
+    id,
+    kind,
+    apiKey,
+    createdAt,
+    token: null,
+    sessionId: null,
+    launchUrl: null,
+    expiresAt: null,
     pictures: new Map(),
-    ...{ state: 'created', openedAt: null, create: null, simulate: null, webhooks: [], result: null },
+    state: 'created',
+    openedAt: null,
+    create: null,
+    simulate: null,
+    webhooks: [],
+    result: null,
   };
 }
 

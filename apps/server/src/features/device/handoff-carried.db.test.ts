@@ -45,8 +45,12 @@ async function takeOver(session: Claimed, offer: object) {
 }
 
 const documentOf = (matchScore: number | null) => ({
-  ...{ thresholdResult: 'AGE_ABOVE_THRESHOLD', matchScore, type: 'passport', country: 'NLD' },
-  ...{ verifiedAt: `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`, signs: [] },
+  thresholdResult: 'AGE_ABOVE_THRESHOLD',
+  matchScore,
+  type: 'passport',
+  country: 'NLD',
+  verifiedAt: `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`,
+  signs: [],
 });
 
 describe('a document on the phone after the face on the computer', () => {
@@ -67,7 +71,8 @@ describe('a document on the phone after the face on the computer', () => {
     const { session, reply } = await finish(0.8);
     expect(reply).toMatchObject({ status: 200, body: { end: { flowStatus: 'COMPLETED', errors: [] } } });
     expect((await room.host.result(session.token)).body).toMatchObject({
-      ...{ sessionStatus: 'AGE_ABOVE_THRESHOLD', result: { faceMatch: true } },
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      result: { faceMatch: true },
       riskEvaluation: { recommendation: 'ALLOW', flags: ['CROSS_DEVICE'] },
     });
   });
@@ -75,7 +80,9 @@ describe('a document on the phone after the face on the computer', () => {
   it.each([[null], [0.1]])('still needs the two faces to be the same: a score of %s is a mismatch', async (score) => {
     const { session } = await finish(score);
     expect((await room.host.result(session.token)).body).toMatchObject({
-      ...{ sessionStatus: 'AGE_UNKNOWN', errors: [{ code: -9 }], riskEvaluation: { recommendation: 'BLOCK' } },
+      sessionStatus: 'AGE_UNKNOWN',
+      errors: [{ code: -9 }],
+      riskEvaluation: { recommendation: 'BLOCK' },
     });
   });
 });
@@ -109,7 +116,8 @@ describe('a step that the computer has not finished', () => {
     const refused = await phone.report(session.id, 0, [['carried', 0, 100]]);
     expect(refused).toMatchObject({ status: 422, error: 'answer_refused' });
     expect((await room.host.result(session.token)).body.riskEvaluation).toMatchObject({
-      ...{ recommendation: 'BLOCK', flags: ['BEHAVIOR_OUT_OF_PLAN', 'CROSS_DEVICE'] },
+      recommendation: 'BLOCK',
+      flags: ['BEHAVIOR_OUT_OF_PLAN', 'CROSS_DEVICE'],
     });
   });
 

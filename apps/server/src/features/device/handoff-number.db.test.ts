@@ -15,7 +15,8 @@ describe('a look', () => {
     const { status, body } = await (await newDevice(room.app.http)).look(session.id, code);
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...{ requester: null, redirectOrigin: 'https://shop.example:8443' },
+      requester: null,
+      redirectOrigin: 'https://shop.example:8443',
       began: { browser: 'Firefox', system: 'Windows', at },
       choices: expect.arrayContaining([number]),
     });

@@ -28,7 +28,10 @@ describe('seeing a session', () => {
 
   it('says who asks by the label of the key, and for what: to everybody alike, before and after the claim', async () => {
     const { apiKey } = await room.app.apiKeys.create({
-      ...{ kind: 'test', label: 'Wine shop', customerId: 'acme-secret-id', clientCredentials: false },
+      kind: 'test',
+      label: 'Wine shop',
+      customerId: 'acme-secret-id',
+      clientCredentials: false,
     });
     const payload = { requirements: ['face', 'identity_document'], documentAgeReturnFormat: 'exact' };
     const { http } = room.app;
@@ -36,7 +39,10 @@ describe('seeing a session', () => {
     const id = new URL(created.json<{ launchUrl: string }>().launchUrl).searchParams.get('sessionId')!;
     const asks = {
       ...ASKS,
-      ...{ requester: 'Wine shop', steps: ['face', 'identity_document'], mayAskForDocument: false, sendsAge: true },
+      requester: 'Wine shop',
+      steps: ['face', 'identity_document'],
+      mayAskForDocument: false,
+      sendsAge: true,
     };
     const [device, stranger] = [await newDevice(http), await newDevice(http)];
     expect((await stranger.view(id)).body.asks).toEqual(asks);

@@ -27,7 +27,8 @@ describe('an answer with a document', () => {
     const { body } = await room.host.result(session.token);
     expect(body).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', riskEvaluation: { recommendation: 'ALLOW' } });
     expect(body.result).toEqual({
-      ...{ confidenceScore: 0.7, faceMatch: true },
+      confidenceScore: 0.7,
+      faceMatch: true,
       documentAge: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 19 },
       document: { type: 'passport', country: 'SWE', verifiedAt: expect.stringMatching(/^2026-\d\d-\d\dT[\d:]{8}Z$/) },
       facialAgeEstimation: { thresholdResult: 'AGE_ABOVE_THRESHOLD' },
@@ -112,7 +113,8 @@ it('a document that cannot be read, try after try, is given up with -23', async 
   expect((await session.device.report(session.id, 0, tries)).status).toBe(200);
   expect((await session.device.cancel(session.id, -23)).body.end).toEqual({ flowStatus: 'CANCELLED', errors: [-23] });
   expect((await room.host.result(session.token)).body).toMatchObject({
-    ...{ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED' },
+    sessionStatus: 'AGE_UNKNOWN',
+    flowStatus: 'CANCELLED',
     errors: [{ code: -23, message: 'Document scan error' }],
     riskEvaluation: { recommendation: 'REVIEW', flags: [] },
   });

@@ -74,8 +74,12 @@ describe('GET /ready', () => {
     expect(reply.json()).toEqual({
       status: 'ready',
       checks: {
-        ...{ database: 'ready', disk: 'ready', datasets: 'ready', faces: 'ready' },
-        ...{ keyholder: 'ready', tokens: 'ready' },
+        database: 'ready',
+        disk: 'ready',
+        datasets: 'ready',
+        faces: 'ready',
+        keyholder: 'ready',
+        tokens: 'ready',
       },
     });
   });

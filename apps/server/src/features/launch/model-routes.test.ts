@@ -16,7 +16,11 @@ async function serve({ start = true } = {}) {
   const files = makeTestModels();
   const models = await openModels({ ...files, log });
   const http = createHttpServer({
-    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined, metrics: createMetrics(false), log },
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
+    log,
   });
   onTestFinished(async () => {
     await http.close();

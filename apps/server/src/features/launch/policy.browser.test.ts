@@ -21,7 +21,10 @@ async function serveTiny(frameAncestors?: string[]) {
   const page = makePage();
   await buildPage(page);
   const http = createHttpServer({
-    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined, metrics: createMetrics(false) },
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => http.close());

@@ -19,7 +19,10 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 function serve(folder: string, frameAncestors?: string[]) {
   const http = createHttpServer({
-    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined, metrics: createMetrics(false) },
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => http.close());

@@ -115,7 +115,9 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     const { person, passkey, retryAfter } = shown;
     const decided = decideVerification(
       {
-        ...{ type, person, passkey },
+        type,
+        person,
+        passkey,
         wantsDocument: requirements.includes('identity_document'),
         wantsPasskey: requirements.includes('passkey'),
       },
@@ -125,7 +127,10 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     const assess = (decision: VerificationDecision, standing?: Standing): RiskEvaluation => {
       const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
       return evaluateRisk({
-        ...{ indicators, behavior, flowStatus: decision.flowStatus, hasErrors: decision.errors.length > 0 },
+        indicators,
+        behavior,
+        flowStatus: decision.flowStatus,
+        hasErrors: decision.errors.length > 0,
         documentSigns: answer?.document?.signs ?? [],
         findings: [...decision.findings, ...(isNewDevice ? (['newDevice'] as const) : [])],
         madeUp: madeUp?.flags ?? [],

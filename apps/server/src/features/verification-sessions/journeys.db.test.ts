@@ -26,7 +26,11 @@ describe('a person', () => {
       end: { flowStatus: 'COMPLETED', errors: [], redirectUrl: 'https://shop.example/done' },
     });
     expect((await host.result(signIn.id)).body).toMatchObject({
-      ...{ type: 'SIGN-IN', status: 'SUCCESS', message: 'Sign-in successful', puid, guid },
+      type: 'SIGN-IN',
+      status: 'SUCCESS',
+      message: 'Sign-in successful',
+      puid,
+      guid,
       riskEvaluation: { recommendation: 'REVIEW', flags: ['NEW_DEVICE'], signals: { behavioral: null } },
     });
 
@@ -35,7 +39,8 @@ describe('a person', () => {
     expect((await local.local(deviceId!, key)).body).toEqual({ outcome: 'matched' });
     await local.answer();
     expect((await host.result(local.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', puid },
+      status: 'SUCCESS',
+      puid,
       riskEvaluation: { recommendation: 'ALLOW', flags: [] },
     });
 
@@ -116,7 +121,8 @@ describe('a known device', () => {
     await session.answer();
     // It signed as a known one before the service looked, so it is no new device.
     expect((await host.result(session.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', riskEvaluation: { recommendation: 'ALLOW', flags: [] } },
+      status: 'SUCCESS',
+      riskEvaluation: { recommendation: 'ALLOW', flags: [] },
     });
     expect((await signInLocally()).outcome).toBe('matched');
   });

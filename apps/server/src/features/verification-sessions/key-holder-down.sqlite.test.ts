@@ -12,7 +12,8 @@ it('answers 503 while it is away, signs in locally meanwhile, and goes on when i
   const storage = await createTestDatabase();
   const secret = randomBytes(32).toString('base64');
   const settings = {
-    ...{ KEYHOLDER_SECRET: secret, KEYHOLDER_DATA_DIR: join(storage.dataDir, 'holder') },
+    KEYHOLDER_SECRET: secret,
+    KEYHOLDER_DATA_DIR: join(storage.dataDir, 'holder'),
     KEYHOLDER_MASTER_KEY: randomBytes(32).toString('base64'),
   };
   const holder = await startKeyHolder(settings);

@@ -21,7 +21,8 @@ it('guesses that are split over two services lock as soon as guesses through one
   const storage = await createTestDatabase();
   const secret = randomBytes(32).toString('base64');
   const holder = await startKeyHolder({
-    ...{ KEYHOLDER_SECRET: secret, KEYHOLDER_DATA_DIR: join(storage.dataDir, 'holder') },
+    KEYHOLDER_SECRET: secret,
+    KEYHOLDER_DATA_DIR: join(storage.dataDir, 'holder'),
     KEYHOLDER_MASTER_KEY: randomBytes(32).toString('base64'),
   });
   const clock = createManualClock();

@@ -77,7 +77,9 @@ describe('a simulation can make', () => {
     const { body } = await simulate('SIGN-IN', {}, { outcome: 'success', indicators, flags });
     expect(body.indicators).toMatchObject({ ...indicators, headless: { webdriver: false } });
     expect(body.riskEvaluation).toEqual({
-      ...{ score: 90, level: 'CRITICAL', recommendation: 'BLOCK' },
+      score: 90,
+      level: 'CRITICAL',
+      recommendation: 'BLOCK',
       flags: ['BEHAVIOR_CHALLENGE_TOO_FAST', 'CAMERA_VIRTUAL_SOFTWARE'],
       signals: { behavioral: null, browser: { score: 40, flags: ['CAMERA_VIRTUAL_SOFTWARE'] } },
     });

@@ -97,7 +97,9 @@ it('somebody who is locked is answered alike whether it is their face or not, an
   await enrolment.show(sameFace(face));
   await enrolment.answer();
   expect((await host.result(enrolment.id)).body).toMatchObject({
-    ...{ status: 'SUCCESS', puid, message: 'User already enrolled' },
+    status: 'SUCCESS',
+    puid,
+    message: 'User already enrolled',
     riskEvaluation: { recommendation: 'REVIEW', flags: ['NEW_DEVICE'] },
   });
 });
@@ -126,7 +128,9 @@ it('a host whose places are all taken is told what to do, and whoever is there a
   const late = [await begin(host, 'ENROLL', newAddress()), await begin(host, 'ENROLL', newAddress())] as const;
   await enrol(room, host, newFace());
   const full = await host.create({
-    ...{ type: 'ENROLL', redirectURL: 'https://shop.example/done', callback: { url: 'http://127.0.0.1:1/hook' } },
+    type: 'ENROLL',
+    redirectURL: 'https://shop.example/done',
+    callback: { url: 'http://127.0.0.1:1/hook' },
   });
   expect(full).toMatchObject({ status: 507, body: { message: expect.stringContaining('raise MAX_PEOPLE') } });
   const refused = await late[0].show(newFace());

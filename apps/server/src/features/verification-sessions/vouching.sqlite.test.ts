@@ -180,7 +180,9 @@ describe('an enrolment of a face that is known', () => {
     expect(first.result.riskEvaluation).toMatchObject(ALLOW);
     const second = await enrolWithPasskey(host, sameFace(face), thief);
     expect(second.result).toMatchObject({
-      ...{ puid: first.result.puid, message: 'User already enrolled', riskEvaluation: REVIEW },
+      puid: first.result.puid,
+      message: 'User already enrolled',
+      riskEvaluation: REVIEW,
     });
     const { result } = await usePasskey(host, face, thief);
     expect(result).toMatchObject({ status: 'SUCCESS', puid: first.result.puid, riskEvaluation: REVIEW });
@@ -204,7 +206,10 @@ describe('an enrolment of a face that is known', () => {
       const [first, second] = await Promise.all(sessions.map(async ({ id }) => (await host.result(id)).body));
       expect(first).toMatchObject({ status: 'SUCCESS', ...toFirst });
       expect(second).toMatchObject({
-        ...{ status: 'SUCCESS', message: 'User already enrolled', puid: first!.puid, riskEvaluation: REVIEW },
+        status: 'SUCCESS',
+        message: 'User already enrolled',
+        puid: first!.puid,
+        riskEvaluation: REVIEW,
       });
       expect((await signInLocally(host, deviceId!, keys[1]!)).result.riskEvaluation).toMatchObject(REVIEW);
     }

@@ -10,7 +10,9 @@ import { capture, newFace, newVerificationHost, useVerificationApp } from './tes
 const room = useVerificationApp();
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_RISK = {
-  ...{ score: 0, level: 'LOW', flags: [] },
+  score: 0,
+  level: 'LOW',
+  flags: [],
   signals: { behavioral: null, browser: { score: 0, flags: [] } },
 };
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(150_000, 'selfie-of-somebody')]);
@@ -37,8 +39,13 @@ describe('a success', () => {
   it('tells person and group, and when', async () => {
     const { id, webhook, result } = await simulate('SIGN-IN', 'success');
     expect(webhook).toEqual({
-      ...{ sessionId: id, status: 'SUCCESS', transactionId: 'order-1', message: 'Sign-in successful' },
-      ...{ puid: expect.stringMatching(UUID), guid: expect.stringMatching(UUID), errors: [] },
+      sessionId: id,
+      status: 'SUCCESS',
+      transactionId: 'order-1',
+      message: 'Sign-in successful',
+      puid: expect.stringMatching(UUID),
+      guid: expect.stringMatching(UUID),
+      errors: [],
       identityInformation: { verificationDate: String(room.clock.now()) },
       riskEvaluation: { ...NO_RISK, recommendation: 'ALLOW' },
     });
@@ -50,7 +57,8 @@ describe('a success', () => {
     const { webhook, result } = await simulate('ENROLL', 'success', more);
     const { images, ...told } = webhook as VerificationWebhook;
     expect(told).toMatchObject({
-      ...{ message: 'Enrollment successful', estimatedAge: 30 },
+      message: 'Enrollment successful',
+      estimatedAge: 30,
       identityInformation: { documentType: 'passport', verificationDate: expect.stringMatching(/^\d{13}$/) },
     });
     expect(images).toEqual([{ type: 'selfie', data: expect.stringMatching(/^\/9j\//) }]);
@@ -76,7 +84,11 @@ describe('a failure', () => {
   ])('of %s by %s is the failure body and nothing else', async (type, outcome, code, message) => {
     const { id, webhook, result } = await simulate(type, outcome, type === 'VERIFY' ? { userId: 'x' } : {});
     expect(webhook).toEqual({
-      ...{ status: 'error', message, errorCodes: [code], sessionId: id, transactionId: 'order-1' },
+      status: 'error',
+      message,
+      errorCodes: [code],
+      sessionId: id,
+      transactionId: 'order-1',
     });
     expect(result).toMatchObject({ type, status: 'FAILED', message, errorCodes: [code], errors: [{ code, message }] });
   });
@@ -87,7 +99,11 @@ describe('a failure', () => {
   ])('of ENROLL by %s has the status FAILED and errors', async (outcome, code, message) => {
     const { id, webhook, result } = await simulate('ENROLL', outcome, { sendImages: true });
     expect(webhook).toEqual({
-      ...{ sessionId: id, status: 'FAILED', transactionId: 'order-1', message, errors: [{ code, message }] },
+      sessionId: id,
+      status: 'FAILED',
+      transactionId: 'order-1',
+      message,
+      errors: [{ code, message }],
       riskEvaluation:
         outcome === 'spoof'
           ? { ...NO_RISK, score: 75, level: 'CRITICAL', recommendation: 'BLOCK', flags: ['FACE_SPOOF'] }

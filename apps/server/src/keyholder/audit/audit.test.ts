@@ -50,7 +50,10 @@ const verify = () => {
 };
 const segments = () => store.db.prepare('select * from audit_segments order by number').all() as unknown as Segment[];
 const whole = (lines: number, isAfterMissing = false, pruned = 0) => ({
-  ...{ state: 'whole', lines, pruned, isAfterMissing },
+  state: 'whole',
+  lines,
+  pruned,
+  isAfterMissing,
 });
 const rewrite = (change: (lines: string[]) => string[]) =>
   writeFileSync(auditFile(folder), `${change(lines()).join('\n')}\n`);

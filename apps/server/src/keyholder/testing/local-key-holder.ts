@@ -28,8 +28,11 @@ export interface LocalKeyHolder extends KeyHolder {
 }
 
 const NO_BOUND: BudgetsPerHour = {
-  ...{ sign_in: 4_000_000, sign_in_address: 1_000_000, sign_in_person: 1_000_000 },
-  ...{ enrol: 1_000_000, enrol_address: 1_000_000 },
+  sign_in: 4_000_000,
+  sign_in_address: 1_000_000,
+  sign_in_person: 1_000_000,
+  enrol: 1_000_000,
+  enrol_address: 1_000_000,
 };
 
 export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<LocalKeyHolder> {

@@ -71,7 +71,9 @@ export function createHourlyBudgets({ store, audit, clock, perHour, warn }: Hour
     }
     if (count < most) return;
     audit.write({
-      ...{ customer, outcome: 'answers_spent', answers: count },
+      customer,
+      outcome: 'answers_spent',
+      answers: count,
       ...(budget === 'enrol' && { purpose: 'enrol' }),
     });
     warn(

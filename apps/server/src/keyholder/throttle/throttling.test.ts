@@ -345,8 +345,11 @@ describe('answers to sign-ins', () => {
     const set = { sign_in: 60, sign_in_address: 600, sign_in_person: 120, enrol: 30, enrol_address: 30 };
     expect(shareOut(set)).toEqual({
       ...set,
-      ...{ sign_in_strangers: 45, sign_in_address: 30, sign_in_vouched_address: 8 },
-      ...{ sign_in_person: 15, sign_in_voucher: 15 },
+      sign_in_strangers: 45,
+      sign_in_address: 30,
+      sign_in_vouched_address: 8,
+      sign_in_person: 15,
+      sign_in_voucher: 15,
     });
   });
 });

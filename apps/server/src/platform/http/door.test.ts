@@ -16,8 +16,11 @@ const LOOPBACK = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
 
 function serverWithDoor(host: string, port = 0) {
   const http = createHttpServer({
-    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined },
-    ...{ metrics: createMetrics(false), log: pino({ level: 'silent' }) },
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
+    log: pino({ level: 'silent' }),
   });
   onTestFinished(() => http.close());
   const door = createDoor(http, { host, port, secure: false });

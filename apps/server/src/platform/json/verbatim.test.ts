@@ -9,13 +9,12 @@ import { verbatim, withVerbatim, writeJson } from './verbatim.ts';
 const definitions = { AgeSessionResult, AgeOutcome, Indicators, RiskEvaluation, RiskSignal, AgeSessionError };
 const writeResult = buildSerializer(definitions)({ schema: { $ref: 'AgeSessionResult' } });
 const RESULT = {
-  ...{
-    token: '$&',
-    sessionId: 'a3bb189e-8bf9-4c5f-9f2a-5a1d8f7c6b21',
-    sessionStatus: 'AGE_UNKNOWN',
-    status: 'AGE_UNKNOWN',
-  },
-  ...{ thresholds: { ageThreshold: 18, compareThreshold: 0.4, faceMatchThreshold: 0.4 }, errors: [] },
+  token: '$&',
+  sessionId: 'a3bb189e-8bf9-4c5f-9f2a-5a1d8f7c6b21',
+  sessionStatus: 'AGE_UNKNOWN',
+  status: 'AGE_UNKNOWN',
+  thresholds: { ageThreshold: 18, compareThreshold: 0.4, faceMatchThreshold: 0.4 },
+  errors: [],
 };
 
 describe('a text', () => {

@@ -62,7 +62,9 @@ export const signaturesReplayed: AttackClass = {
     const post = async (id: string, operation: string, sent: string) =>
       (
         await stage.speaker.send({
-          ...{ method: 'POST', path: `/device/sessions/${id}/${operation}`, body: sent },
+          method: 'POST',
+          path: `/device/sessions/${id}/${operation}`,
+          body: sent,
           headers: { ...captured, 'content-type': 'application/json' },
         })
       ).label;

@@ -52,11 +52,9 @@ export const guessingBehindHeaders: AttackClass = {
       const disguised = withHeaders(stage, () => {
         const made = [10, 20, 30].map((from) => randomInt(from, 250)).join('.');
         return {
-          ...{
-            'x-forwarded-for': `${made}.7:${randomInt(65_536)}`,
-            forwarded: `for=${made}.8`,
-            'x-real-ip': `${made}.9`,
-          },
+          'x-forwarded-for': `${made}.7:${randomInt(65_536)}`,
+          forwarded: `for=${made}.8`,
+          'x-real-ip': `${made}.9`,
           'true-client-ip': `${made}.10`,
         };
       });

@@ -63,8 +63,10 @@ export const passkeysForged: AttackClass = {
 function createStranger(stage: Stage, options: Options): object {
   const stranger = createAuthenticator(stage.pageOrigin);
   stranger.create({
-    ...{ rp: { id: options.rpId!, name: 'x' }, user: { id: 'AAAA', name: 'x', displayName: 'x' } },
-    ...{ challenge: options.challenge, pubKeyCredParams: [] },
+    rp: { id: options.rpId!, name: 'x' },
+    user: { id: 'AAAA', name: 'x', displayName: 'x' },
+    challenge: options.challenge,
+    pubKeyCredParams: [],
   });
   return stranger.get(options);
 }

@@ -12,7 +12,8 @@ function upload(
 ): Promise<Reply> {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="${name}"\r\ncontent-type: text/csv\r\n\r\n`;
   return speaker.send({
-    ...{ method: 'POST', path: '/v2/open-sanctions/file/demo' },
+    method: 'POST',
+    path: '/v2/open-sanctions/file/demo',
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
     body: Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from(`\r\n${more}--${BOUNDARY}--\r\n`)]),
   });

@@ -31,7 +31,9 @@ export const otherOrigins: AttackClass = {
       const path = inTurn(paths, round);
       const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
       const { headers } = await speaker.send({
-        ...{ method: inTurn(['GET', 'OPTIONS'], round), path, headers: { origin, ...preflight } },
+        method: inTurn(['GET', 'OPTIONS'], round),
+        path,
+        headers: { origin, ...preflight },
       });
       const framed =
         path === '/launch' &&

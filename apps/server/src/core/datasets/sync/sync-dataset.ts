@@ -73,8 +73,13 @@ export async function loadRemote(
       ? tools.outbound.asBefore(known.allowPrivate === true)
       : await tools.outbound.startingAt(url);
     const context = {
-      ...{ ...tools, ...options, outbound, allowPrivate },
-      ...{ force: options.force ?? false, temporary, requireLock },
+      ...tools,
+      ...options,
+      outbound,
+      allowPrivate,
+      force: options.force ?? false,
+      temporary,
+      requireLock,
     };
     return remote.kind === 'files'
       ? syncFiles(name, remote, context)

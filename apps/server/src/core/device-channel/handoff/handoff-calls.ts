@@ -71,8 +71,14 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       const { number, choices } = drawChoices();
       const { browser, system } = request.began;
       const offered = offerHandoff(state, {
-        ...{ digest: digestOf(code), madeAt, expiresAt, number, choices, began: { browser, system } },
-        ...{ carries: box?.steps ?? [], sealedAtEntry: state.log.length },
+        digest: digestOf(code),
+        madeAt,
+        expiresAt,
+        number,
+        choices,
+        began: { browser, system },
+        carries: box?.steps ?? [],
+        sealedAtEntry: state.log.length,
       });
       await database.transact(store.toUpdate(session.id, record, offered, box && { ...box, expiresAt }));
       // Who follows is not told: what changed is seen by the device that asked.

@@ -24,7 +24,11 @@ function signedCall(operation = 'log', counter = '1700000000000') {
   const text = `limen-device-v1\nPOST\n${path}\n${hash}\n${counter}`;
   const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return {
-    ...{ method: 'POST', sessionId: SESSION, operation, body, counter },
+    method: 'POST',
+    sessionId: SESSION,
+    operation,
+    body,
+    counter,
     key: pointOf(publicKey).toString('base64url'),
     signature: signature.toString('base64url'),
   };

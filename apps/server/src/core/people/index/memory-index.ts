@@ -45,7 +45,12 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   const galleries = new Map<string, Held>();
   const { listVersions } = store;
   const following = followGalleries({
-    ...{ heldIds: () => galleries.keys(), listVersions, bring: bringTo, what: 'faces', log, pollMs },
+    heldIds: () => galleries.keys(),
+    listVersions,
+    bring: bringTo,
+    what: 'faces',
+    log,
+    pollMs,
   });
   let facesDue = 0;
 

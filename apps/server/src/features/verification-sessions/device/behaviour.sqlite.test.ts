@@ -63,7 +63,9 @@ describe('a course', () => {
     const owner = await enrolWith(undefined, sameFace(face));
     expect(owner).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { recommendation: 'ALLOW' } });
     expect(told.riskEvaluation).toEqual({
-      ...{ score: 100, level: 'CRITICAL', recommendation: 'BLOCK' },
+      score: 100,
+      level: 'CRITICAL',
+      recommendation: 'BLOCK',
       flags: ['BEHAVIOR_CAPTURE_TOO_FAST', 'BEHAVIOR_CHALLENGE_TOO_FAST', 'BEHAVIOR_CHALLENGE_UNIFORM'],
       signals: { behavioral: null, browser: { score: 0, flags: [] } },
     });

@@ -34,8 +34,14 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
         // The person is sent on after success only; otherwise the page says what happened.
         const redirectUrl = outcome?.status === 'SUCCESS' ? host : undefined;
         return {
-          ...{ locale, enableDesktop, redirectUrl, host, handoff, returnsByCode: true },
-          ...{ debugLevel: debugLevel || undefined, asks: describeAsks(contents) },
+          locale,
+          enableDesktop,
+          redirectUrl,
+          host,
+          handoff,
+          returnsByCode: true,
+          debugLevel: debugLevel || undefined,
+          asks: describeAsks(contents),
         };
       },
 

@@ -99,7 +99,8 @@ describe('a session', () => {
     await session.answer({ document: { ...DOCUMENT, matchScore: 0.42, verifiedAt } });
     await expectEnd(host, session, 'SUCCESS', []);
     expect((await host.result(session.id)).body.identityInformation).toEqual({
-      ...{ documentType: 'passport', verificationDate: String(Date.parse(verifiedAt)) },
+      documentType: 'passport',
+      verificationDate: String(Date.parse(verifiedAt)),
     });
   });
 
@@ -110,7 +111,9 @@ describe('a session', () => {
     const face = { spoof: false, estimate: 31.5, lowerBound: 27 };
     await session.answer({ face, contact: { email: 'ann@example.org' } });
     expect((await host.result(session.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', contactInformation: { email: 'ann@example.org' }, estimatedAge: 31.5 },
+      status: 'SUCCESS',
+      contactInformation: { email: 'ann@example.org' },
+      estimatedAge: 31.5,
     });
   });
 
@@ -165,7 +168,8 @@ describe('the calls', () => {
     const session = await begin(host, 'SIGN-IN');
     const stranger = await capture(room, await host.start('SIGN-IN'));
     expect(await stranger.device.call('POST', session.id, 'token/challenge', { body: {} })).toMatchObject({
-      ...{ status: 403, error: 'device_mismatch' },
+      status: 403,
+      error: 'device_mismatch',
     });
     await session.device.cancel(session.id);
     expect(await session.challenge()).toMatchObject({ status: 409, error: 'session_ended' });
@@ -287,7 +291,9 @@ describe('too many attempts', () => {
     expect(throttled.retryAfter).toBeGreaterThan(0);
     await two.answer();
     expect((await host.result(two.id)).body).toMatchObject({
-      ...{ status: 'FAILED', errorCodes: [153], retryAfter: throttled.retryAfter },
+      status: 'FAILED',
+      errorCodes: [153],
+      retryAfter: throttled.retryAfter,
     });
     expect((await (await begin(host, 'SIGN-IN')).challenge()).body.outcome).toBe('ready');
   });
@@ -307,7 +313,9 @@ describe('too many attempts', () => {
       await session.show(newFace());
     }
     expect((await late.send(await late.encrypt(newFace(), opened))).body).toEqual({
-      ...{ outcome: 'throttled', retryAfter: expect.any(Number), triesLeft: 3 },
+      outcome: 'throttled',
+      retryAfter: expect.any(Number),
+      triesLeft: 3,
     });
   });
 });

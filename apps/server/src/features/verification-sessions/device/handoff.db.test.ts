@@ -67,7 +67,8 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
   it('does not get where the host wants the person, and the host is told to look', async () => {
     const { puid, attacker, victim, view, result } = await hijack();
     expect(result).toMatchObject({
-      ...{ status: 'SUCCESS', puid },
+      status: 'SUCCESS',
+      puid,
       riskEvaluation: { recommendation: 'REVIEW', flags: ['CROSS_DEVICE'] },
     });
     const followed = (await attacker.device.view(attacker.id)).body;
@@ -98,7 +99,9 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
     expect(last).toMatchObject({ status: 403, error: 'return_code_refused' });
     expect(last.body.message).toContain('no tries left');
     expect((await attacker.device.view(attacker.id)).body.end).toEqual({
-      ...{ flowStatus: 'COMPLETED', errors: [], returnCodeTriesLeft: 0 },
+      flowStatus: 'COMPLETED',
+      errors: [],
+      returnCodeTriesLeft: 0,
     });
   });
 
@@ -176,7 +179,8 @@ describe('what the first device has shown the service', () => {
     const { body } = await second.answer();
     expect(body.end).toMatchObject({ flowStatus: 'COMPLETED', errors: [] });
     expect((await host.result(first.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', riskEvaluation: { recommendation: 'REVIEW', flags: ['CROSS_DEVICE'] } },
+      status: 'SUCCESS',
+      riskEvaluation: { recommendation: 'REVIEW', flags: ['CROSS_DEVICE'] },
     });
     const again = await capture(room, await host.start('SIGN-IN'));
     await again.reach('token');
@@ -263,7 +267,8 @@ describe('a passkey', () => {
     await second.show(sameFace(face));
     await second.answer();
     expect((await host.result(first.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', riskEvaluation: { recommendation: 'ALLOW', flags: ['CROSS_DEVICE'] } },
+      status: 'SUCCESS',
+      riskEvaluation: { recommendation: 'ALLOW', flags: ['CROSS_DEVICE'] },
     });
   });
 
@@ -280,7 +285,8 @@ describe('a passkey', () => {
     await second.show(sameFace(face));
     await second.answer();
     expect((await host.result(first.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', riskEvaluation: { recommendation: 'REVIEW', flags: ['CROSS_DEVICE'] } },
+      status: 'SUCCESS',
+      riskEvaluation: { recommendation: 'REVIEW', flags: ['CROSS_DEVICE'] },
     });
   });
 
@@ -309,7 +315,8 @@ describe('a passkey', () => {
       return (await signInLocally(host, victim, deviceId!, key)).result;
     };
     expect(await finishedByOwner()).toMatchObject({
-      ...{ status: 'SUCCESS', puid },
+      status: 'SUCCESS',
+      puid,
       riskEvaluation: { recommendation: 'REVIEW', flags: expect.arrayContaining(['CROSS_DEVICE']) },
     });
     // The face came along from the thief’s device: the owner’s has not seen it.
@@ -320,7 +327,8 @@ describe('a passkey', () => {
     await alone.show(sameFace(face));
     await alone.answer();
     expect((await host.result(alone.id)).body.riskEvaluation).toMatchObject({
-      ...{ recommendation: 'REVIEW', flags: ['NEW_DEVICE'] },
+      recommendation: 'REVIEW',
+      flags: ['NEW_DEVICE'],
     });
   });
 

@@ -52,7 +52,9 @@ describe('a passkey', () => {
     expect((await session.show(sameFace(face))).body.outcome).toBe('matched');
     await session.answer();
     expect((await host.result(session.id)).body).toMatchObject({
-      ...{ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'ALLOW', flags: [] } },
+      status: 'SUCCESS',
+      puid,
+      riskEvaluation: { recommendation: 'ALLOW', flags: [] },
     });
   });
 
@@ -76,7 +78,8 @@ describe('a passkey', () => {
     const other = await enrolWithPasskey(room, host, newFace());
     const session = await signIn(host, 'VERIFY', { userId: puid });
     expect((await session.passkey(await get(session, other.authenticator))).body).toEqual({
-      ...{ outcome: 'refused', triesLeft: 2 },
+      outcome: 'refused',
+      triesLeft: 2,
     });
     await session.reach('token');
     expect((await session.show(sameFace(face))).body.outcome).toBe('matched');

@@ -5,13 +5,27 @@ import { readDeviceAnswer } from './read-device-answer.ts';
 
 const COURSE = { servedAt: Date.UTC(2026, 0, 1), answeredAt: Date.UTC(2026, 0, 1, 0, 1), begun: [0], carried: [] };
 const face = (report: 'age' | 'none'): PlanStep => ({
-  ...{ step: 'face', when: 'always', report, ageThreshold: 0, challenges: ['blink'], challengeMs: 15_000 },
+  step: 'face',
+  when: 'always',
+  report,
+  ageThreshold: 0,
+  challenges: ['blink'],
+  challengeMs: 15_000,
 });
 const document: PlanStep = {
-  ...{ step: 'identity_document', when: 'always', report: 'none', ageThreshold: 0, fromFile: false },
+  step: 'identity_document',
+  when: 'always',
+  report: 'none',
+  ageThreshold: 0,
+  fromFile: false,
 };
 const token: PlanStep = {
-  ...{ step: 'token', when: 'always', operation: 'ENROLL', gallery: 'g', modelId: 'm', sendsSelfie: false },
+  step: 'token',
+  when: 'always',
+  operation: 'ENROLL',
+  gallery: 'g',
+  modelId: 'm',
+  sendsSelfie: false,
 };
 const contact: PlanStep = { step: 'contact', when: 'always', fields: ['email'] };
 const READ = { matchScore: 0.9, type: 'passport', country: 'NLD', verifiedAt: '2026-01-01T00:00:30Z', signs: [] };

@@ -38,7 +38,9 @@ export function useVerificationApp(environment: Record<string, string> = {}): Ve
     room.clock = createManualClock();
     room.storage = await createTestDatabase();
     room.app = await startTestApp({
-      ...{ clock: room.clock, database: room.storage, atEnd: (end) => void ends.push(end) },
+      clock: room.clock,
+      database: room.storage,
+      atEnd: (end) => void ends.push(end),
       environment: { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN, ...environment },
     });
   });
@@ -109,7 +111,9 @@ export async function newVerificationHost(
 /** What a session must have. */
 export function bodyOf(type: string): Record<string, unknown> {
   return {
-    ...{ type, redirectURL: 'https://shop.example/done', callback: { url: NOBODY_LISTENS } },
+    type,
+    redirectURL: 'https://shop.example/done',
+    callback: { url: NOBODY_LISTENS },
     ...(type === 'ENROLL' ? {} : { locale: 'en' }),
   };
 }

@@ -25,22 +25,37 @@ it('gives sessions, deliveries, people, passkeys, devices, strings and stored re
 
   const galleries = await queries.selectFrom('galleries').selectAll().orderBy('id').execute();
   expect(Object.fromEntries(galleries.map(({ customer, world }) => [customer, world]))).toEqual({
-    ...{ both: 'live', trial: 'test', 'k-dev': 'test', keyless: 'live' },
+    both: 'live',
+    trial: 'test',
+    'k-dev': 'test',
+    keyless: 'live',
   });
   expect(galleries.find(({ customer }) => customer === 'both')).toMatchObject({
-    ...{ guid: 'guid-both', version: 7, log_floor: 1, people: 2, embeddings: 3, tokens: 4, token_epoch: 'epoch' },
+    guid: 'guid-both',
+    version: 7,
+    log_floor: 1,
+    people: 2,
+    embeddings: 3,
+    tokens: 4,
+    token_epoch: 'epoch',
   });
   expect(await queries.selectFrom('people').select('id').execute()).toHaveLength(CUSTOMERS.length);
   for (const table of ['passkeys', 'person_devices'] as const) {
     const rows = await queries.selectFrom(table).select(['customer', 'world']).execute();
     expect(Object.fromEntries(rows.map(({ customer, world }) => [customer, world]))).toEqual({
-      ...{ both: 'live', trial: 'test', 'k-dev': 'test', keyless: 'live' },
+      both: 'live',
+      trial: 'test',
+      'k-dev': 'test',
+      keyless: 'live',
     });
   }
   for (const table of ['sessions', 'webhook_deliveries'] as const) {
     const rows = await queries.selectFrom(table).select(['api_key_id', 'world']).execute();
     expect(Object.fromEntries(rows.map((row) => [row.api_key_id, row.world]))).toEqual({
-      ...{ 'k-live': 'live', 'k-test': 'test', 'k-trial': 'test', 'k-dev': 'test' },
+      'k-live': 'live',
+      'k-test': 'test',
+      'k-trial': 'test',
+      'k-dev': 'test',
     });
   }
   const strings = await queries.selectFrom('strings').select('owner').orderBy('owner').execute();

@@ -26,11 +26,20 @@ async function startPlace(tuning: { fetchTimeoutMs?: number } = {}) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const bearer = createBearer({
-    ...{ issuer: issuer.issuer, audience: AUDIENCE, jwksUrl: issuer.jwksUrl, clock, log, ...tuning },
+    issuer: issuer.issuer,
+    audience: AUDIENCE,
+    jwksUrl: issuer.jwksUrl,
+    clock,
+    log,
+    ...tuning,
     monotonicNow: ticks.now,
   });
   const http = createHttpServer({
-    ...{ tls: undefined, trustProxy: false, addressRateLimit: undefined, metrics: createMetrics(false), log },
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
+    log,
   });
   http.get('/', { onRequest: bearer.check }, async () => 'in');
   onTestFinished(async () => {

@@ -55,7 +55,11 @@ export function createBearer(options: BearerOptions): Bearer {
   });
   const findKey = createBearerKeys({ url: jwksUrl, outbound, log, monotonicNow });
   const wanted: JWTVerifyOptions = {
-    ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: LEEWAY_SECONDS, requiredClaims: ['exp'] },
+    issuer,
+    audience,
+    algorithms: ALGORITHMS,
+    clockTolerance: LEEWAY_SECONDS,
+    requiredClaims: ['exp'],
   };
 
   return {

@@ -18,7 +18,10 @@ const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'p
 
 /** Schemas are our own, typed and compiled in strict mode; holding them against the meta schema took most of the start. */
 const AJV_OPTIONS = {
-  ...{ allErrors: true, useDefaults: true, validateFormats: false, validateSchema: false },
+  allErrors: true,
+  useDefaults: true,
+  validateFormats: false,
+  validateSchema: false,
   // A field of one type or another says so in one sentence; as `anyOf` it would be told what it is not, one by one.
   allowUnionTypes: true,
 };

@@ -33,7 +33,8 @@ export function registerBuiltPage(app: HttpServer, { path, files, headers, missi
   app.addHook('onClose', async () => files.close());
 
   app.route({
-    ...{ ...options, method: [...options.method] },
+    ...options,
+    method: [...options.method],
     url: path,
     handler: async (request, reply) => {
       if (!files.page) return sendPage(reply.code(503), missing);
@@ -42,7 +43,8 @@ export function registerBuiltPage(app: HttpServer, { path, files, headers, missi
   });
 
   app.route<{ Params: { file: string } }>({
-    ...{ ...options, method: [...options.method] },
+    ...options,
+    method: [...options.method],
     url: `${path}/assets/:file`,
     handler: async (request, reply) => {
       const file = files.findAsset(request.params.file);
