@@ -29,7 +29,7 @@ export function App() {
     if (followed === null) return;
     return followCheck(followed, setCheck, () => {
       leave();
-      setProblem('The demo no longer knows this check: it keeps the last 50 for an hour, and none over a restart.');
+      setProblem('The demo no longer has this check. It keeps the last 50 for an hour and forgets them when it restarts.');
     });
   }, [followed]);
 
@@ -83,7 +83,7 @@ export function App() {
           <Mark />
           Limen
         </a>
-        <p>Demo host application, in development only</p>
+        <p>Demo host application, for development only</p>
       </header>
       <main>
         {problem !== null && <Notice tone="bad">{problem}</Notice>}
@@ -142,5 +142,5 @@ function Mark() {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof HostError ? error.message : 'Something unexpected happened; the console says more.';
+  return error instanceof HostError ? error.message : 'Something unexpected happened. See the console for details.';
 }

@@ -63,20 +63,20 @@ const CHECK_DEFAULTS: Partial<Options> = {
 };
 
 export const PRESETS: readonly Preset[] = [
-  { name: 'Over 18', about: 'A look at the face, yes or no: quick, and no proof', choice: {} },
+  { name: 'Over 18', about: 'One look at the face, yes or no: quick, but no proof', choice: {} },
   {
     name: 'Challenge 25',
-    about: 'Who looks under 25 shows a document that says 18',
+    about: 'Anyone who looks under 25 shows a document that says 18',
     choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true },
   },
   {
     name: 'Face and document',
-    about: 'Both, and they must be one person',
+    about: 'Both, and they must be the same person',
     choice: { steps: 'both', documentFormat: 'both' },
   },
   {
     name: 'Document only',
-    about: 'The age on a document, without a look at who holds it',
+    about: 'The age on a document, without checking who holds it',
     choice: { steps: 'identity_document', documentFormat: 'both' },
   },
 ];

@@ -6,9 +6,9 @@ export type Purpose = 'AGE' | Operation;
 
 export const PURPOSES: readonly { purpose: Purpose; title: string; about: string }[] = [
   { purpose: 'AGE', title: 'Check an age', about: 'By face, document or both' },
-  { purpose: 'ENROLL', title: 'Set up face sign-in', about: 'Keeps a face that the service cannot read' },
-  { purpose: 'SIGN-IN', title: 'Sign in with a face', about: 'Finds out who it is, among all enrolled' },
-  { purpose: 'VERIFY', title: 'Confirm who it is', about: 'Compares with one person you name' },
+  { purpose: 'ENROLL', title: 'Set up face sign-in', about: 'Stores a face that the service cannot read' },
+  { purpose: 'SIGN-IN', title: 'Sign in with a face', about: 'Finds the person among everyone enrolled' },
+  { purpose: 'VERIFY', title: 'Confirm who it is', about: 'Compares with one person of your choice' },
 ];
 
 export interface VerificationOptions {

@@ -20,7 +20,7 @@ export function LaunchPanel({ id, launchUrl, asked, refusal }: Launch) {
     <div class="launch">
       <section class="panel" aria-labelledby="here-title">
         <h2 id="here-title">Open it here</h2>
-        <p>This is where your application would send the person.</p>
+        <p>Your application would send the person here.</p>
         <p class="actions">
           <a class="primary" href={launchUrl} target="_blank" rel="noopener">
             Open in a new tab
@@ -29,7 +29,7 @@ export function LaunchPanel({ id, launchUrl, asked, refusal }: Launch) {
             Open in this tab
           </a>
         </p>
-        <p class="quiet-text">With a new tab this page goes on showing what happens.</p>
+        <p class="quiet-text">In a new tab, so that this page keeps showing what happens.</p>
       </section>
       <section class="panel phone" aria-labelledby="phone-title">
         <div>
@@ -37,7 +37,7 @@ export function LaunchPanel({ id, launchUrl, asked, refusal }: Launch) {
           <PhoneHint launchUrl={launchUrl} />
           <CopyButton text={launchUrl} what="the launch address" />
         </div>
-        <QrCode text={launchUrl} label="QR code of the launch address" />
+        <QrCode text={launchUrl} label="QR code for the launch address" />
       </section>
       <Simulation id={id} asked={asked} refusal={refusal} />
     </div>
@@ -46,12 +46,12 @@ export function LaunchPanel({ id, launchUrl, asked, refusal }: Launch) {
 
 function PhoneHint({ launchUrl }: { launchUrl: string }) {
   const hint = phoneHint(launchUrl);
-  if (hint === null) return <p>Scan it with the phone’s camera. The phone must be in the same network.</p>;
+  if (hint === null) return <p>Scan it with your phone’s camera. The phone must be on the same network.</p>;
   return (
     <p>
       {hint === 'loopback'
-        ? 'This address is for this computer only. '
-        : 'A phone opens this address, but gives its camera to https pages only. '}
+        ? 'This address only works on this computer. '
+        : 'A phone can open this address, but only allows the camera on https pages. '}
       <code>npx limen dev-cert</code> makes a certificate and says how to start the service with it; then scan.
     </p>
   );

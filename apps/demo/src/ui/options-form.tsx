@@ -81,7 +81,7 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
           label="Computers too"
           name="enableDesktop"
           checked={options.desktop}
-          about="Otherwise a computer shows a QR code for a phone."
+          about="Without this, a computer shows a QR code for a phone."
           onChange={(desktop) => set({ desktop })}
         />
         {isAge && (
@@ -204,7 +204,7 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
           label="Step up"
           name="stepUpEnabled"
           checked={stepUp}
-          about="Who is below the age by face is asked for a document."
+          about="Asks for a document when the face alone looks too young."
           onChange={(value) => set({ stepUp: value })}
         />
       )}
@@ -231,7 +231,7 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
             label="Files too"
             name="enableDocumentFile"
             checked={documentFile}
-            about="A picture file of the document will do. It is easier to forge than what a camera sees."
+            about="Accepts a photo of the document. Easier to fake than a live camera."
             onChange={(value) => set({ documentFile: value })}
           />
         </>

@@ -16,7 +16,7 @@ export function Stations({ check }: { check: CheckView }) {
   const last = stations.findLast(({ state }) => state === 'done' || state === 'failed');
   return (
     <>
-      <ol class="stations" aria-label="How far the check has come">
+      <ol class="stations" aria-label="Progress of the check">
         {stations.map(({ name, title, state, note }) => (
           <li key={name} class={`station station-${state}`} data-station={name} data-state={state}>
             <span class="station-sign" aria-hidden="true">

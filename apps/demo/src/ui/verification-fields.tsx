@@ -15,7 +15,7 @@ interface Fields {
 export function VerificationFields({ operation, options, people, baseUrl, set }: Fields) {
   const isEnrol = operation === 'ENROLL';
   const address = passkeyAddress(baseUrl);
-  const passkey = isEnrol ? 'One is made on the device and kept with the face.' : 'The one that was made at enrolment.';
+  const passkey = isEnrol ? 'Creates one on the device and links it to the face.' : 'The one created at enrolment.';
   return (
     <fieldset>
       <legend>What is asked for</legend>
@@ -25,7 +25,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
         label="Passkey"
         name="requirements"
         checked={options.passkey}
-        about={address === undefined ? passkey : `Browsers want a host name for it: start with PUBLIC_URL=${address}`}
+        about={address === undefined ? passkey : `Passkeys need a host name: start with PUBLIC_URL=${address}`}
         onChange={(checked) => set({ passkey: checked })}
       />
       {isEnrol && (
@@ -35,7 +35,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
             label="Document"
             name="requirements"
             checked={options.document}
-            about="Its face must be that of the person."
+            about="Its photo must match the person."
             onChange={(document) => set({ document })}
           />
           <CheckField
@@ -43,7 +43,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
             label="Email"
             name="contact"
             checked={options.email}
-            about="The page asks for it; the person may skip it."
+            about="The page asks for it; the person can skip it."
             onChange={(email) => set({ email })}
           />
           <CheckField
@@ -51,7 +51,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
             label="Phone"
             name="contact"
             checked={options.phone}
-            about="The same with a phone number."
+            about="The same for a phone number."
             onChange={(phone) => set({ phone })}
           />
           <CheckField
@@ -59,7 +59,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
             label="Age"
             name="estimateAge"
             checked={options.estimateAge}
-            about="Adds the estimate from the face."
+            about="Adds an estimate from the face."
             onChange={(estimateAge) => set({ estimateAge })}
           />
         </>
@@ -69,7 +69,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
         label="Selfie"
         name="sendImages"
         checked={options.sendImages}
-        about="A picture comes in the webhook, and the person is told so."
+        about="The webhook carries a photo, and the person is told so."
         onChange={(sendImages) => set({ sendImages })}
       />
     </fieldset>

@@ -12,19 +12,19 @@ export function WirePanels({ check, children }: { check: CheckView; children: Co
   const { create, webhooks, result } = check;
   return (
     <div class="wire">
-      <Column id="request" title="Request" about="Your back end to Limen, by the SDK">
+      <Column id="request" title="Request" about="Your back end to Limen, through the SDK">
         {create && <Exchange exchange={create} names={['the request', 'the reply']} />}
       </Column>
       <Column id="webhook" title="Webhook" about="Limen to your back end, signed">
-        {webhooks.length === 0 && <p class="empty">It comes when the check has ended.</p>}
+        {webhooks.length === 0 && <p class="empty">Arrives when the check ends.</p>}
         {webhooks.map((webhook, nth) => (
           <Webhook key={nth} webhook={webhook} nth={nth + 1}>
             {webhook.hasPicture && <Picture address={pictureAddress(check.id, nth)} />}
           </Webhook>
         ))}
       </Column>
-      <Column id="result" title="Result" about="Your back end asks, by the SDK">
-        {result === null && <p class="empty">It is fetched after the webhook. You can ask at any time.</p>}
+      <Column id="result" title="Result" about="Your back end asks, through the SDK">
+        {result === null && <p class="empty">Fetched after the webhook here. You can ask at any time.</p>}
         {result && <Exchange exchange={result} names={['the result request', 'the result']} />}
         {children}
       </Column>

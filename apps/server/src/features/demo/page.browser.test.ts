@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     });
     const launch = await page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href');
     expect(launch).toContain(`${address}/launch?sessionId=`);
-    await page.getByRole('img', { name: 'QR code of the launch address' }).waitFor();
+    await page.getByRole('img', { name: 'QR code for the launch address' }).waitFor();
     expect(await page.locator('.phone').innerText()).toContain('limen dev-cert');
 
     await page.getByRole('button', { name: 'Too young' }).click();
