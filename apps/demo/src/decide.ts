@@ -26,7 +26,11 @@ function decideAge({ flowStatus, sessionStatus, riskEvaluation }: AgeSessionResu
       if (sessionStatus === 'AGE_UNKNOWN')
         return { answer: 'again', title: 'Another try', why: 'The check ended without an age.' };
       return isBelow
-        ? { answer: 'review', title: 'Ask for a document', why: 'Only the cautious lower bound is below the threshold.' }
+        ? {
+            answer: 'review',
+            title: 'Ask for a document',
+            why: 'Only the cautious lower bound is below the threshold.',
+          }
         : {
             answer: 'review',
             title: 'Have somebody look',
