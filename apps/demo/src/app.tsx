@@ -29,7 +29,9 @@ export function App() {
     if (followed === null) return;
     return followCheck(followed, setCheck, () => {
       leave();
-      setProblem('The demo no longer has this check. It keeps the last 50 for an hour and forgets them when it restarts.');
+      setProblem(
+        'The demo no longer has this check. It keeps the last 50 for an hour and forgets them when it restarts.',
+      );
     });
   }, [followed]);
 
