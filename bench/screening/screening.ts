@@ -24,7 +24,7 @@ const MAX_SECONDS = 290;
 const { name, positionals } = readArguments({
   name: 'bench:screening',
   does: 'how well and how fast names are screened, against brute force and Fuse.js',
-  takes: 'up to five minutes',
+  takes: 'about two minutes',
   operand: { name: 'FILE', does: 'the OFAC SDN list as OpenSanctions publishes it, targets.simple.csv' },
   options: {},
 });
