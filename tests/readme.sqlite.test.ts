@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../apps/server/testing/server-process.ts';
-import { createTestDatabase, engine } from '../apps/server/testing/test-database.ts';
+import { createTestDatabase, engine } from '../apps/server/testing/database/test-database.ts';
+import { startServer } from '../apps/server/testing/processes/server-process.ts';
 
 const [, firstMinutes = '', commandLine = ''] = [
   ...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms),

@@ -8,8 +8,8 @@ import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../apps/server/src/platform/database/database.ts';
-import { type ServerProcess, startServer } from '../apps/server/testing/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '../apps/server/testing/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../apps/server/testing/database/test-database.ts';
+import { type ServerProcess, startServer } from '../apps/server/testing/processes/server-process.ts';
 
 const HELD_ROUNDS = onlyWhenLong(50, 1);
 const RANDOM_ROUNDS = onlyWhenLong(100, 1);

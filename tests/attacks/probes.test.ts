@@ -17,7 +17,7 @@ import {
 } from '../../apps/server/src/features/verification-sessions/testing/verification-app.ts';
 import { createIds } from '../../apps/server/src/platform/ids.ts';
 import { openStorage } from '../../apps/server/src/platform/open-storage.ts';
-import { openStoredTokens } from '../../apps/server/testing/stored-tokens.ts';
+import { openStoredTokens } from '../../apps/server/testing/database/stored-tokens.ts';
 import { randomPolynomial } from '../../packages/token/testing/forge.ts';
 import { addToBody, bodyOfCall, openChallenge, PROBE_AT, scaleBody, withBody, withIds } from './forge-call.ts';
 

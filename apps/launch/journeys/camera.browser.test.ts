@@ -3,7 +3,7 @@
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { openJourneys } from '../testing/journey.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
 import {
   cancelCheck,
   expectOutcome,
@@ -12,7 +12,7 @@ import {
   waitForChallenge,
   waitForHeading,
   waitForText,
-} from '../testing/journey-steps.ts';
+} from '../testing/journeys/journey-steps.ts';
 
 describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
   const journeys = await openJourneys(afterAll);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
 import { photographBlankCard, photographDocument, readTruth, scanDocument } from '../testing/camera/documents.ts';
-import { openJourneys } from '../testing/journey.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
 import {
   chooseKind,
   EXPIRED,
@@ -21,7 +21,7 @@ import {
   sitterAge,
   startWithDocument,
   watchRequests,
-} from '../testing/journey-documents.ts';
+} from '../testing/journeys/journey-documents.ts';
 import {
   cancelCheck,
   codesOf,
@@ -30,7 +30,7 @@ import {
   waitForHeading,
   waitForText,
   watchChannel,
-} from '../testing/journey-steps.ts';
+} from '../testing/journeys/journey-steps.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 

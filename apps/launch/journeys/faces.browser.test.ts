@@ -4,7 +4,7 @@ import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
-import { type Journey, openJourneys } from '../testing/journey.ts';
+import { type Journey, openJourneys } from '../testing/journeys/journey.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -7,8 +7,8 @@ import { encode } from 'uqr';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
-import { openJourneys, openPage } from '../testing/journey.ts';
-import { ownDocument, readOutcome, showDocument } from '../testing/journey-documents.ts';
+import { openJourneys, openPage } from '../testing/journeys/journey.ts';
+import { ownDocument, readOutcome, showDocument } from '../testing/journeys/journey-documents.ts';
 import {
   COMPUTER,
   cancelCheck,
@@ -22,7 +22,7 @@ import {
   waitForHeading,
   waitForText,
   watchChannel,
-} from '../testing/journey-steps.ts';
+} from '../testing/journeys/journey-steps.ts';
 
 describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 }, async () => {
   const journeys = await openJourneys(afterAll);

@@ -7,8 +7,8 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { changePlanAsRead, changePlanAsSent, SWALLOW_LOG } from '../testing/hostile-page.ts';
-import { openJourneys } from '../testing/journey.ts';
-import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../testing/journey-steps.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
+import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../testing/journeys/journey-steps.ts';
 
 const run = (content: string) => (context: BrowserContext) => context.addInitScript({ content });
 

@@ -1,8 +1,8 @@
 // How the page opens where little helps it: in an old browser, and where parts of it do not arrive.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { openJourneys } from '../testing/journey.ts';
-import { waitForChallenge } from '../testing/journey-steps.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
+import { waitForChallenge } from '../testing/journeys/journey-steps.ts';
 import { actLikeOldSafari } from '../testing/old-safari.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { loadLanguage } from '../src/i18n/index.ts';
-import { openJourneys } from '../testing/journey.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
 
 // A busy machine looks at three frames a second.
 vi.setConfig({ testTimeout: 180_000 });

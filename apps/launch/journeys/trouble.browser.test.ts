@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { type Journey, openJourneys, openPage } from '../testing/journey.ts';
+import { type Journey, openJourneys, openPage } from '../testing/journeys/journey.ts';
 import {
   cancelCheck,
   codesOf,
@@ -16,7 +16,7 @@ import {
   waitForHeading,
   waitForText,
   watchChannel,
-} from '../testing/journey-steps.ts';
+} from '../testing/journeys/journey-steps.ts';
 
 const NO_CONNECTION = 'No connection. We go on as soon as it is back';
 

@@ -6,10 +6,10 @@ import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startKeyHolder } from '../../server/src/keyholder/testing/key-holder-process.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { createTestDatabase } from '../../server/testing/test-database.ts';
+import { createTestDatabase } from '../../server/testing/database/test-database.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
-import { STRANGER as NOT_THE_SITTER, ownDocument, showDocument } from '../testing/journey-documents.ts';
-import { COMPUTER, PHONE, press, waitForHeading, waitForText } from '../testing/journey-steps.ts';
+import { STRANGER as NOT_THE_SITTER, ownDocument, showDocument } from '../testing/journeys/journey-documents.ts';
+import { COMPUTER, PHONE, press, waitForHeading, waitForText } from '../testing/journeys/journey-steps.ts';
 import {
   confirmPasskey,
   moveToPhone,
@@ -24,7 +24,7 @@ import {
   typeReturnCode,
   type VerificationJourneys,
   type Visitor,
-} from '../testing/verification-journey.ts';
+} from '../testing/journeys/verification-journey.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -2,7 +2,7 @@
 // passkey, and as somebody else; with the photo for the host, of which nothing stays.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { COMPUTER, PATIENCE_MS, press, waitForText } from '../testing/journey-steps.ts';
+import { COMPUTER, PATIENCE_MS, press, waitForText } from '../testing/journeys/journey-steps.ts';
 import {
   confirmPasskey,
   moveToPhone,
@@ -13,8 +13,8 @@ import {
   SHOP_URL,
   STRANGER,
   typeReturnCode,
-} from '../testing/verification-journey.ts';
-import { findTraces } from '../testing/verification-traces.ts';
+} from '../testing/journeys/verification-journey.ts';
+import { findTraces } from '../testing/journeys/verification-traces.ts';
 
 vi.setConfig({ testTimeout: 400_000 });
 

@@ -1,6 +1,6 @@
 // Browsers that people use and tools that pose as such, each with what it exposes and exactly what it should raise.
 // Put together from their documentation and public reports; the real headless Chromium has a test of its own.
-import { type BrowserTraits, brandedAs, WINDOWS_CHROME_AGENT } from './fake-browser.ts';
+import { type BrowserTraits, brandedAs, WINDOWS_CHROME_AGENT } from './fakes/fake-browser.ts';
 
 export interface KnownBrowser {
   traits: BrowserTraits;

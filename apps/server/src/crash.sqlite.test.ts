@@ -2,8 +2,8 @@
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { type ServerProcess, startServer } from '#testing/server-process.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
+import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 
 const ROUNDS = onlyWhenLong(500, 1);
 const WRITERS = 16;

@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
-import { type ServerProcess, startServer } from '#testing/server-process.ts';
-import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
-import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
+import { startTcpProxy, type TcpProxy } from '#testing/processes/tcp-proxy.ts';
 import { findPostgres, startCluster } from '../../../scripts/postgres-cluster.ts';
 
 const CLIENTS = 16;

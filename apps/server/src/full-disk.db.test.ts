@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { engine } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { engine } from '#testing/test-database.ts';
 
 const RESERVE_MB = 16;
 /** What is left for data. */

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { EndedProcess } from '#testing/listening-process.ts';
-import { runToEnd, type ServerProcess, startServer } from '#testing/server-process.ts';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import type { EndedProcess } from '#testing/processes/listening-process.ts';
+import { runToEnd, type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { createTestDatabase, engine } from '#testing/test-database.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing/people-process.ts';
-import { type ServerProcess, startServer } from '#testing/server-process.ts';
-import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
+import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
+import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 import { sqliteFile } from './platform/database/database.ts';
 
 const ROUNDS = onlyWhenLong(100, 2);

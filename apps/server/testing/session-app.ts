@@ -28,8 +28,8 @@ import { createIds } from '../src/platform/ids.ts';
 import { createJobs, type Jobs } from '../src/platform/jobs/jobs.ts';
 import { createJobStore } from '../src/platform/jobs/store.ts';
 import { openStorage } from '../src/platform/open-storage.ts';
+import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const LAUNCH_URL = 'https://check.example/launch';
 export const TTL_MS = 1_800_000;

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
 
 export interface TestApp extends App {
   /** Everything that was logged, as text. */

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
-import { DOCUMENT_STEP } from '../../testing/fake-documents.ts';
-import { FACE_STEP } from '../../testing/fake-flow.ts';
+import { DOCUMENT_STEP } from '../../testing/fakes/fake-documents.ts';
+import { FACE_STEP } from '../../testing/fakes/fake-flow.ts';
 import { countFailedTries, hasFailedTry } from './tries.ts';
 
 /** As `started 0, finished 0`. */

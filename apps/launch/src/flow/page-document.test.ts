@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ASKS } from '../../testing/fake-device-client.ts';
-import { DOCUMENT_STEP, findDocument, findProblem } from '../../testing/fake-documents.ts';
-import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
-import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
-import { answerAll } from '../../testing/fake-reports.ts';
+import { ASKS } from '../../testing/fakes/fake-device-client.ts';
+import { DOCUMENT_STEP, findDocument, findProblem } from '../../testing/fakes/fake-documents.ts';
+import { FACE_STEP, settle } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { answerAll } from '../../testing/fakes/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
 import type { Asks, Screen } from '../course/screens.ts';
 

@@ -2,12 +2,12 @@
 import type { CarriedSteps, DeviceView, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
-import { ASKS, NUMBER, offline, REDIRECT, RETURN_CODE } from '../../testing/fake-device-client.ts';
-import { DOCUMENT_STEP, findDocument } from '../../testing/fake-documents.ts';
-import { FACE_STEP, settle } from '../../testing/fake-flow.ts';
-import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
-import { GALLERY, MODEL_ID } from '../../testing/fake-people.ts';
-import { answerAll } from '../../testing/fake-reports.ts';
+import { ASKS, NUMBER, offline, REDIRECT, RETURN_CODE } from '../../testing/fakes/fake-device-client.ts';
+import { DOCUMENT_STEP, findDocument } from '../../testing/fakes/fake-documents.ts';
+import { FACE_STEP, settle } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { GALLERY, MODEL_ID } from '../../testing/fakes/fake-people.ts';
+import { answerAll } from '../../testing/fakes/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
 import type { Screen } from '../course/screens.ts';
 

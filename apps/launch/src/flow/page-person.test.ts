@@ -2,11 +2,11 @@
 import type { PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
-import { ASKS, offline, refused } from '../../testing/fake-device-client.ts';
-import { createPromise, FACE_STEP, settle } from '../../testing/fake-flow.ts';
-import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
-import { GALLERY, MODEL_ID, makePerson } from '../../testing/fake-people.ts';
-import { answerAll } from '../../testing/fake-reports.ts';
+import { ASKS, offline, refused } from '../../testing/fakes/fake-device-client.ts';
+import { createPromise, FACE_STEP, settle } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { GALLERY, MODEL_ID, makePerson } from '../../testing/fakes/fake-people.ts';
+import { answerAll } from '../../testing/fakes/fake-reports.ts';
 import type { Screen } from '../course/screens.ts';
 import { openPerson, type PersonRecord } from '../people/person-record.ts';
 

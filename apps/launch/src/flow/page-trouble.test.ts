@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { NUMBER, offline, REDIRECT, refused } from '../../testing/fake-device-client.ts';
-import { createPromise, FACE_STEP, settle, untilTrue } from '../../testing/fake-flow.ts';
-import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
-import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
+import { NUMBER, offline, REDIRECT, refused } from '../../testing/fakes/fake-device-client.ts';
+import { createPromise, FACE_STEP, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { answerAll, lookAhead } from '../../testing/fakes/fake-reports.ts';
 import { CameraStalledError } from '../camera/await-picture.ts';
 import { CameraError } from '../camera/open-camera.ts';
 import { ModelLoadError } from '../models/face-engine.ts';

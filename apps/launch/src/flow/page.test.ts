@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ASKS, REDIRECT } from '../../testing/fake-device-client.ts';
-import { FACE_STEP, settle, untilTrue } from '../../testing/fake-flow.ts';
-import { createFakePage, type FakePage } from '../../testing/fake-page.ts';
-import { answerAll, lookAhead } from '../../testing/fake-reports.ts';
+import { ASKS, REDIRECT } from '../../testing/fakes/fake-device-client.ts';
+import { FACE_STEP, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { answerAll, lookAhead } from '../../testing/fakes/fake-reports.ts';
 import { CameraError } from '../camera/open-camera.ts';
 
 const GOOD = answerAll(FACE_STEP);

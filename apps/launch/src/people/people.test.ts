@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makePerson } from '../../testing/fake-people.ts';
+import { makePerson } from '../../testing/fakes/fake-people.ts';
 import { findPerson } from './find-person.ts';
 import { openPerson } from './person-record.ts';
 

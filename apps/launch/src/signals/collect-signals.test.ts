@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Indicators } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from '../../../server/src/core/risk/evaluate-risk.ts';
-import { type BrowserTraits, fakeBrowser } from '../../testing/fake-browser.ts';
+import { type BrowserTraits, fakeBrowser } from '../../testing/fakes/fake-browser.ts';
 import { AUTOMATED_BROWSERS, HONEST_BROWSERS, type KnownBrowser } from '../../testing/known-browsers.ts';
 import type { BrowserFacts } from './browser-facts.ts';
 import { collectSignals } from './collect-signals.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { settle } from '../../../testing/fake-flow.ts';
-import { createFakePlatform } from '../../../testing/fake-platform.ts';
+import { settle } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { createAttention, untilThere } from './attention.ts';
 
 test('somebody is there on a page that is seen and not covered', () => {

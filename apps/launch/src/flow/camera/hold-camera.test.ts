@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { createFakeCamera } from '../../../testing/fake-camera.ts';
-import { createPromise, settle } from '../../../testing/fake-flow.ts';
-import { createFakePlatform } from '../../../testing/fake-platform.ts';
+import { createFakeCamera } from '../../../testing/fakes/fake-camera.ts';
+import { createPromise, settle } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { createAttention } from './attention.ts';
 import { holdCamera } from './hold-camera.ts';
 

@@ -1,9 +1,9 @@
 import type { PlanStep } from '@limen/sdk/device';
 import { expect, test } from 'vitest';
-import { createFakeEngine } from '../../../testing/fake-camera.ts';
-import { DOCUMENT_STEP } from '../../../testing/fake-documents.ts';
-import { FACE_STEP, untilTrue } from '../../../testing/fake-flow.ts';
-import { createFakePlatform } from '../../../testing/fake-platform.ts';
+import { createFakeEngine } from '../../../testing/fakes/fake-camera.ts';
+import { DOCUMENT_STEP } from '../../../testing/fakes/fake-documents.ts';
+import { FACE_STEP, untilTrue } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { ModelLoadError } from '../../models/face-engine.ts';
 import { untilModelsReady } from './load-models.ts';
 

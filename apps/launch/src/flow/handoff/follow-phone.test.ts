@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createFakeClient, NUMBER, refused } from '../../../testing/fake-device-client.ts';
-import { createPromise, PLAN, settle, untilTrue } from '../../../testing/fake-flow.ts';
-import { createFakePlatform } from '../../../testing/fake-platform.ts';
+import { createFakeClient, NUMBER, refused } from '../../../testing/fakes/fake-device-client.ts';
+import { createPromise, PLAN, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import type { HandoffScreen } from '../../course/screens.ts';
 import { followPhone } from './follow-phone.ts';
 

@@ -1,6 +1,6 @@
 import { CANCEL_CODES } from '@limen/plan';
 import { expect, test } from 'vitest';
-import { ASKS } from '../../../testing/fake-device-client.ts';
+import { ASKS } from '../../../testing/fakes/fake-device-client.ts';
 import type { HandoffScreen, PasskeyScreen, Problem, Screen, WelcomeScreen } from '../../course/screens.ts';
 import { cancelCodeOf } from './cancel-code.ts';
 

@@ -1,6 +1,6 @@
 import type { DeviceView } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
-import { ASKS } from '../../../testing/fake-device-client.ts';
+import { ASKS } from '../../../testing/fakes/fake-device-client.ts';
 import type { Asks } from '../../course/screens.ts';
 import { describeEnd, describeProgress, timeLeftMs, toMinutes } from './describe-view.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { offline, refused } from '../../../testing/fake-device-client.ts';
-import { createPromise, settle, untilTrue } from '../../../testing/fake-flow.ts';
-import { createFakePlatform } from '../../../testing/fake-platform.ts';
+import { offline, refused } from '../../../testing/fakes/fake-device-client.ts';
+import { createPromise, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { untilAnswered } from './until-answered.ts';
 
 function start(call: () => Promise<string>) {

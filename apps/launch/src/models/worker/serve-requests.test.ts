@@ -1,7 +1,7 @@
 // The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findDocument, seeSide } from '../../../testing/fake-documents.ts';
-import { createPromise } from '../../../testing/fake-flow.ts';
+import { findDocument, seeSide } from '../../../testing/fakes/fake-documents.ts';
+import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, readSample } from '../../../testing/pictures.ts';
 import type { DocumentReader } from '../../document/index.ts';

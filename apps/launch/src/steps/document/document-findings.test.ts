@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DOCUMENT_STEP, findDocument } from '../../../testing/fake-documents.ts';
+import { DOCUMENT_STEP, findDocument } from '../../../testing/fakes/fake-documents.ts';
 import type { DocumentFound } from '../../document/kinds.ts';
 import { comparePortrait, toDocumentFindings } from './document-findings.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seeSide } from '../../../testing/fake-documents.ts';
+import { seeSide } from '../../../testing/fakes/fake-documents.ts';
 import type { DocumentAdvice } from '../../document/kinds.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 

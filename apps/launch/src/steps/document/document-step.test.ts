@@ -1,7 +1,7 @@
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
-import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../../testing/fake-documents.ts';
-import { settle, untilTrue } from '../../../testing/fake-flow.ts';
+import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../../testing/fakes/fake-documents.ts';
+import { settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 import { CameraError, type CameraObstacle } from '../../camera/open-camera.ts';
 import type { Screen } from '../../course/screens.ts';
 import type { DocumentReport, DocumentWish } from '../../document/kinds.ts';

@@ -1,9 +1,9 @@
 import type { FacePlanStep, LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
-import { createFakeEngine } from '../../../testing/fake-camera.ts';
-import { FACE_STEP } from '../../../testing/fake-flow.ts';
-import { answerAll, FRAME_SIZE, type Look, lookAhead, tiltPaper } from '../../../testing/fake-reports.ts';
+import { createFakeEngine } from '../../../testing/fakes/fake-camera.ts';
+import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
+import { answerAll, FRAME_SIZE, type Look, lookAhead, tiltPaper } from '../../../testing/fakes/fake-reports.ts';
 import type { Screen } from '../../course/screens.ts';
 import type { FaceEngine } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';

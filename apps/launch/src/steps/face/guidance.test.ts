@@ -1,6 +1,6 @@
 import { MOVEMENTS } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
-import { FRAME_SIZE, reportOf } from '../../../testing/fake-reports.ts';
+import { FRAME_SIZE, reportOf } from '../../../testing/fakes/fake-reports.ts';
 import { QUALITY_PROBLEMS, type QualityProblem } from '../../face/index.ts';
 import { createPatience, promptFor, promptOf } from './guidance.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FACE_STEP } from '../../../testing/fake-flow.ts';
-import { FRAME_SIZE, type Look, reportOf } from '../../../testing/fake-reports.ts';
+import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
+import { FRAME_SIZE, type Look, reportOf } from '../../../testing/fakes/fake-reports.ts';
 import type { ChallengePhase } from '../../face/index.ts';
 import { createPrompter } from './prompts.ts';
 

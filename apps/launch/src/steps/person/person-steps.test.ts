@@ -1,7 +1,7 @@
 // The passkey step and the contact step by themselves.
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../../testing/fake-flow.ts';
-import { createFakePasskeys } from '../../../testing/fake-people.ts';
+import { settle } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePasskeys } from '../../../testing/fakes/fake-people.ts';
 import type { Screen, TypedContact } from '../../course/screens.ts';
 import { runContactStep } from './contact-step.ts';
 import { type PasskeyStepOptions, runPasskeyStep } from './passkey-step.ts';

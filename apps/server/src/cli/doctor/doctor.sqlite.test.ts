@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { engine, type TestDatabase } from '#testing/test-database.ts';
+import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { migrations } from '../../platform/database/migrations/index.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { engine } from '#testing/database/test-database.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { engine } from '#testing/test-database.ts';
 import { prepareDatabase, runLimenHere } from '../testing/run-limen.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -1,8 +1,8 @@
 // `limen keys rotate-enrol`: everybody is found under the new key, and a key-holder that is gone loses nothing.
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { TEST_MASTER_KEY } from '#testing/people-process.ts';
-import { addPerson, openTokenProcess, signIn } from '#testing/token-process.ts';
+import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
+import { addPerson, openTokenProcess, signIn } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { createAnswerCall } from '../../keyholder/answer-call.ts';
 import { openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';

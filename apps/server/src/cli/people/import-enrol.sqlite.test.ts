@@ -1,9 +1,9 @@
 // A line of an import while the database is away for a moment, and while it stays away.
 import { expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { openPeopleProcess } from '#testing/people-process.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { openPeopleProcess } from '#testing/processes/people-process.ts';
 import { enrolRow } from './import-enrol.ts';
 
 it.each([

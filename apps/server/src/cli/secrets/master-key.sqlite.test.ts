@@ -2,8 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { engine, type TestDatabase } from '#testing/test-database.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { pictureOf, prepareDatabase, runLimenHere } from '../testing/run-limen.ts';
 

@@ -2,11 +2,11 @@
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
+import { insertPerson } from '#testing/database/person-rows.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/people-process.ts';
-import { insertPerson } from '#testing/person-rows.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import { createIds, named, type PersonId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';

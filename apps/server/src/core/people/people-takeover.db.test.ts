@@ -2,12 +2,12 @@
 
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openEarlierDatabase } from '#testing/earlier-database.ts';
+import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
 import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { createBiometricNode } from '../../features/biometric-node/service.ts';
 import { systemClock } from '../../platform/clock.ts';

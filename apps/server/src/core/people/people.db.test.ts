@@ -1,9 +1,9 @@
 // People on a real database through two processes: one face is one person, whatever comes at the same time or breaks.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { blendFaces, makeFace, makePicture } from '#testing/faces.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
+import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Puid } from '../../platform/ids.ts';
 import type { Candidate } from './people.ts';

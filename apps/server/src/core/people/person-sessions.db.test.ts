@@ -2,10 +2,10 @@
 // person, and of both at once neither is forgotten.
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { insertPerson } from '#testing/database/person-rows.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { insertPerson } from '#testing/person-rows.ts';
 import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session-app.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import { createIds, named, type PersonId, type SessionId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';

@@ -1,11 +1,11 @@
 // Devices that know a person: noted, bound, counted, forgotten, and gone with the person.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { insertPerson } from '#testing/database/person-rows.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/people-process.ts';
-import { insertPerson } from '#testing/person-rows.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import { createIds, named, type SessionId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import type { CreatedAgeSession } from '@limen/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { newDevice } from '#testing/device.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { type Host, newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
 import { sqliteFile } from '../../platform/database/database.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { readToken, unpackBody, writeToken } from '@limen/token/shared';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openStoredTokens } from '#testing/database/stored-tokens.ts';
+import { createTestDatabase, engine, SKIPS_ENGINE_BLIND, type TestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { openStoredTokens } from '#testing/stored-tokens.ts';
-import { createTestDatabase, engine, SKIPS_ENGINE_BLIND, type TestDatabase } from '#testing/test-database.ts';
 import {
   addPerson,
   enrolFace,
@@ -16,7 +16,7 @@ import {
   signIn,
   TOKEN_OWNER,
   type TokenProcess,
-} from '#testing/token-process.ts';
+} from '#testing/processes/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
 import { auditFile } from '../../keyholder/audit/audit-chain.ts';
 import { rawBytes } from '../../keyholder/testing/folder.ts';

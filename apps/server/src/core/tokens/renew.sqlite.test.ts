@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, engine, type TestDatabase } from '#testing/test-database.ts';
+import { createTestDatabase, engine, type TestDatabase } from '#testing/database/test-database.ts';
 import {
   addPerson,
   enrolFace,
@@ -11,7 +11,7 @@ import {
   signIn,
   TOKEN_OWNER,
   type TokenProcess,
-} from '#testing/token-process.ts';
+} from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { createPeopleStore } from '../people/store/people-store.ts';

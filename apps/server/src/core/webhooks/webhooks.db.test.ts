@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import type { VerificationFailure } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
+import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { SKIPS_ENGINE_BLIND } from '#testing/test-database.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { signWebhook } from './send-webhook.ts';
 import { type Answer, startReceiver } from './testing/receiver.ts';

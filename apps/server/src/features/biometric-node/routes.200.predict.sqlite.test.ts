@@ -1,7 +1,7 @@
 // The biometric node over HTTP: predictions and deletions, and the exact shape of the replies.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { faceAlike, faceOf, pictureOf } from './testing/faces.ts';
 import { NOBODY, NOBODY_PLAIN, type NodeClient, newCustomer, postTo } from './testing/node-client.ts';
 import { shareNodeApp } from './testing/shared-app.ts';

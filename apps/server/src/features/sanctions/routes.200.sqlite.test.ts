@@ -1,7 +1,7 @@
 // The sanctions check over HTTP: what is answered with 200.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 import { HEADER, screen, screened } from './testing/upload.ts';
 

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 import { csvForm, formOf, HEADER, partOf, post, screen, screened } from './testing/upload.ts';
 

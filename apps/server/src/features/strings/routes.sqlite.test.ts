@@ -2,9 +2,9 @@
 
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const DAY_MS = 24 * 60 * 60 * 1000;

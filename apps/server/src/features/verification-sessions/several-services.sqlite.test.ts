@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { startKeyHolder } from '../../keyholder/testing/key-holder-process.ts';
 import { THROTTLE_RULES } from '../../keyholder/throttle/throttle-rules.ts';
 import {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VerificationFailure, VerificationWebhook } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import { engine } from '#testing/test-database.ts';
+import { engine } from '#testing/database/test-database.ts';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
 import { capture, newFace, newVerificationHost, useVerificationApp } from './testing/verification-app.ts';
 

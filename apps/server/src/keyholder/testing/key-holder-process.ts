@@ -5,7 +5,7 @@ import {
   type ListeningProcess,
   runUntilEnd,
   startListening,
-} from '../../../testing/listening-process.ts';
+} from '../../../testing/processes/listening-process.ts';
 
 const START = fileURLToPath(new URL('../../../bin/keyholder.js', import.meta.url));
 /** Lets the system choose. */

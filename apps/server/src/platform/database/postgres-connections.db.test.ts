@@ -3,8 +3,8 @@
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startTcpProxy } from '#testing/tcp-proxy.ts';
-import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import { startTcpProxy } from '#testing/processes/tcp-proxy.ts';
 import { type Database, openDatabase, type Transaction } from './database.ts';
 import { isUnavailable } from './failures.ts';
 import { lockSchema } from './migrate.ts';

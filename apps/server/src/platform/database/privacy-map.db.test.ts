@@ -1,6 +1,6 @@
 // The privacy map against a database as the migrations leave it: no table and no column without an entry.
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { openDatabase } from './database.ts';
 import { PRIVACY_MAP } from './privacy-map.ts';
 

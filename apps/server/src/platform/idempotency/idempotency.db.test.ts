@@ -1,8 +1,8 @@
 // Idempotency keys in two halves: finding an earlier reply, and keeping one in the transaction that earns it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { nameOf } from '../api-keys/owner.ts';
 import { createIds } from '../ids.ts';
 import { openStorage, type Storage } from '../open-storage.ts';

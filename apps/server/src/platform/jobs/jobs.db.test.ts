@@ -1,8 +1,8 @@
 // Jobs on a real database: once committed never lost, never run when rolled back, fenced when a lease is lost.
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { createIds } from '../ids.ts';
 import { openKeyring } from '../sealing/keyring.ts';

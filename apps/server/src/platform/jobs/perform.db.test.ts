@@ -3,8 +3,8 @@
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createIds } from '../ids.ts';
 import { openStorage, type Storage } from '../open-storage.ts';

@@ -4,10 +4,10 @@ import { PATIENCE } from '@limen/testing/patience.ts';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { makeFace, makePicture } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { openPeopleProcess, type PeopleProcess } from '#testing/people-process.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
+import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
 import { named, type Puid } from '../../../platform/ids.ts';
 import { similarity } from '../face-vectors.ts';
 

@@ -1,9 +1,9 @@
 // A search among people of one name, more of them than are compared at a time.
 import { expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { blendFaces, makeFace, makePicture } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { openPeopleProcess } from '#testing/people-process.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
+import { openPeopleProcess } from '#testing/processes/people-process.ts';
 import { createPeopleSearch } from './people-search.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };

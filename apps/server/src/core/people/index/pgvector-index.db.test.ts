@@ -1,7 +1,7 @@
 // What a database without pgvector is told.
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, engine } from '#testing/test-database.ts';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { StartError } from '../../../platform/errors.ts';
 import { preparePgvector } from './pgvector-index-tables.ts';

@@ -1,9 +1,9 @@
 // Webhooks on a real database with real calls and a clock that the test moves.
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { testOwner } from '#testing/owners.ts';
-import { createTestDatabase } from '#testing/test-database.ts';
 import { type ApiKeyRecord, type ApiKeys, createApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../../../platform/api-keys/store.ts';
 import { type Database, openDatabase } from '../../../platform/database/database.ts';

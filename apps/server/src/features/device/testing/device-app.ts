@@ -1,11 +1,11 @@
 // One application for the tests of a file, and sessions to try devices on.
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { afterAll, beforeAll } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { answerTo, followPlan, newDevice, sealAnswer, type TestDevice } from '#testing/device.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { type Host, newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 
 export interface DeviceApp {
   app: TestApp;

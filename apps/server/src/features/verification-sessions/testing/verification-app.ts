@@ -3,9 +3,9 @@ import type { CreatedVerificationSession, VerificationSessionResult } from '@lim
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { afterAll, beforeAll } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/test-database.ts';
 import { capture, type Face, type PersonKey } from '#testing/verification-device.ts';
 import type { ApiKeyKind } from '../../../platform/api-keys/api-keys.ts';
 

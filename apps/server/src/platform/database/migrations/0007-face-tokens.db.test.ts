@@ -1,7 +1,7 @@
 // A database of the version before takes the tables of face tokens, with everything that was in it.
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openEarlierDatabase } from '#testing/earlier-database.ts';
+import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
 import { TEST_MIGRATION_KEYS } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { migrate } from '../migrate.ts';

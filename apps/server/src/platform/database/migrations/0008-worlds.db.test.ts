@@ -1,7 +1,7 @@
 // A database from before there were two worlds: everything in it goes to the world of the keys that made it.
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openEarlierDatabase } from '#testing/earlier-database.ts';
+import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
 import { TEST_MIGRATION_KEYS } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import type { Transaction } from '../database.ts';

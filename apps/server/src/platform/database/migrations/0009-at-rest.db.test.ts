@@ -1,7 +1,7 @@
 // A database whose devices, passkeys and sessions were written before their rows were sealed: they go on working, and not edited.
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openEarlierDatabase } from '#testing/earlier-database.ts';
+import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
 import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { systemClock } from '../../clock.ts';
 import { named, type SessionId } from '../../ids.ts';

@@ -1,7 +1,7 @@
 // A database whose keys, galleries, people and embeddings were written before their rows were sealed: they go on working, and not edited.
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openEarlierDatabase } from '#testing/earlier-database.ts';
+import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
 import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { createPeopleStore } from '../../../core/people/store/people-store.ts';
 import { ownerFrom } from '../../api-keys/owner.ts';

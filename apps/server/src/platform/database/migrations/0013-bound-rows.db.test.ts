@@ -1,7 +1,7 @@
 // A database of an earlier version: its webhooks go out, bound to their owner from then on, and nothing writes a row without a seal.
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openEarlierDatabase } from '#testing/earlier-database.ts';
+import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
 import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
 import { sealedPlace } from '../../../core/webhooks/read-sendable.ts';
 import { systemClock } from '../../clock.ts';

@@ -3,7 +3,7 @@
 import type { LogEntry } from '@limen/plan';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { MOVEMENT_KINDS } from '../src/face/movement/movement-kinds.ts';
+import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
 import type { Journey } from './journey.ts';
 
 /** Longer than anything takes on a machine that is busy with other tests. */

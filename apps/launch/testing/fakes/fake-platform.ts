@@ -1,5 +1,5 @@
 // A browser around the flow with a clock that only moves when a test moves it.
-import type { Platform } from '../src/flow/platform.ts';
+import type { Platform } from '../../src/flow/platform.ts';
 
 export interface FakePlatform extends Platform {
   /** Moves the clock, and calls back whatever is due on the way, in its order. */

@@ -1,7 +1,7 @@
 // A browser as its detectors see it, written down: an ordinary Chrome on Windows, with whatever is different put in.
 
-import { EXPECTED_NAMES } from '../src/signals/anomalies.ts';
-import type { BrowserFacts, ChromiumFacts, NavigatorFacts } from '../src/signals/browser-facts.ts';
+import { EXPECTED_NAMES } from '../../src/signals/anomalies.ts';
+import type { BrowserFacts, ChromiumFacts, NavigatorFacts } from '../../src/signals/browser-facts.ts';
 
 export interface BrowserTraits {
   navigator?: Partial<NavigatorFacts> & ChromiumFacts;

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { type EndedProcess, type ListeningProcess, runUntilEnd, startListening } from './listening-process.ts';
 
-const START = fileURLToPath(new URL('../bin/start.js', import.meta.url));
+const START = fileURLToPath(new URL('../../bin/start.js', import.meta.url));
 /** Lets the system choose the port, and writes no 16 MB for each of many databases. */
 const DEFAULTS = { PORT: '0', DISK_RESERVE_MB: '0' };
 

@@ -1,9 +1,9 @@
 // A database as an earlier version left it, for the tests of the migrations that come after.
 import { onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../src/platform/database/database.ts';
-import { migrations } from '../src/platform/database/migrations/index.ts';
+import { type Database, openDatabase } from '../../src/platform/database/database.ts';
+import { migrations } from '../../src/platform/database/migrations/index.ts';
+import { TEST_SEALER } from '../test-sealer.ts';
 import { createTestDatabase } from './test-database.ts';
-import { TEST_SEALER } from './test-sealer.ts';
 
 /** With all migrations whose name comes before `number`, and nothing in it. */
 export async function openEarlierDatabase(number: string): Promise<Database> {

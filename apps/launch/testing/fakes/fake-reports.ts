@@ -1,8 +1,8 @@
 // What the models would say of frames that nobody took: a made-up head that turns, nods and blinks.
 import type { FacePlanStep, Movement } from '@limen/plan';
-import type { FrameReport, QualityProblem } from '../src/face/index.ts';
-import { estimatePose } from '../src/face/movement/pose.ts';
-import { drawLandmarks, type HeadPose } from './drawn-face.ts';
+import type { FrameReport, QualityProblem } from '../../src/face/index.ts';
+import { estimatePose } from '../../src/face/movement/pose.ts';
+import { drawLandmarks, type HeadPose } from '../drawn-face.ts';
 
 export const FRAME_SIZE = { width: 640, height: 480 };
 

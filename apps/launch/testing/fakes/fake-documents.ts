@@ -1,6 +1,6 @@
 // What the worker would say of documents that nobody showed.
 import type { DocumentPlanStep } from '@limen/plan';
-import type { DocumentFound, DocumentProblem, DocumentReport, DocumentSide } from '../src/document/kinds.ts';
+import type { DocumentFound, DocumentProblem, DocumentReport, DocumentSide } from '../../src/document/kinds.ts';
 
 export const DOCUMENT_STEP: DocumentPlanStep = {
   step: 'identity_document',

@@ -7,16 +7,16 @@ import type { CreateAgeSessionRequest } from '@limen/sdk';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { createLimenClient } from '../../../packages/sdk/src/index.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../packages/sdk/testing/webhook-receiver.ts';
-import type { AppOptions } from '../../server/src/app.ts';
-import { compressedName, keepCompressedCopy } from '../../server/src/core/models/compressed-copy.ts';
-import { chromiumPath, shareBrowser } from '../../server/testing/browser.ts';
-import { ensurePages } from '../../server/testing/built-pages.ts';
-import { startTestApp } from '../../server/testing/test-app.ts';
-import { createTestDatabase } from '../../server/testing/test-database.ts';
-import { type CameraDriver, type CameraOptions, createTestCamera } from './camera/test-camera.ts';
-import { MODEL_CACHE } from './models.ts';
+import { createLimenClient } from '../../../../packages/sdk/src/index.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../../packages/sdk/testing/webhook-receiver.ts';
+import type { AppOptions } from '../../../server/src/app.ts';
+import { compressedName, keepCompressedCopy } from '../../../server/src/core/models/compressed-copy.ts';
+import { chromiumPath, shareBrowser } from '../../../server/testing/browser.ts';
+import { ensurePages } from '../../../server/testing/built-pages.ts';
+import { createTestDatabase } from '../../../server/testing/database/test-database.ts';
+import { startTestApp } from '../../../server/testing/test-app.ts';
+import { type CameraDriver, type CameraOptions, createTestCamera } from '../camera/test-camera.ts';
+import { MODEL_CACHE } from '../models.ts';
 
 type AtEnd = (dispose: () => Promise<void>) => void;
 

@@ -1,7 +1,7 @@
 // The face tokens of a database as somebody has them who stole it together with its keys.
-import { createTokenSeal } from '../src/core/tokens/token-seal.ts';
-import type { Database } from '../src/platform/database/database.ts';
-import type { Sealer } from '../src/platform/sealing/sealer.ts';
+import { createTokenSeal } from '../../src/core/tokens/token-seal.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 
 export async function openStoredTokens({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   const seal = createTokenSeal(sealer);

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import pg from 'pg';
-import { systemClock } from '../src/platform/clock.ts';
-import { type DatabaseOptions, type Engine, openDatabase, sqliteFile } from '../src/platform/database/database.ts';
-import { migrate } from '../src/platform/database/migrate.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type DatabaseOptions, type Engine, openDatabase, sqliteFile } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 

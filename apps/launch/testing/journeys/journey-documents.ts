@@ -5,9 +5,9 @@ import type { Person } from '@limen/documents/testing/specimens/index.ts';
 import { ENVELOPE_BYTES } from '@limen/plan';
 import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
-import type { DocumentKind } from '../src/document/kinds.ts';
-import type { DocumentWish } from './camera/documents.ts';
-import { MAIN } from './camera/test-camera.ts';
+import type { DocumentKind } from '../../src/document/kinds.ts';
+import type { DocumentWish } from '../camera/documents.ts';
+import { MAIN } from '../camera/test-camera.ts';
 import type { Journey } from './journey.ts';
 import { PATIENCE_MS } from './journey-steps.ts';
 

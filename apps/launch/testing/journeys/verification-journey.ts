@@ -2,11 +2,11 @@
 import type { CreateVerificationSessionRequest, VerificationSessionResult } from '@limen/sdk';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createLimenClient, type LimenClient } from '../../../packages/sdk/src/index.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../packages/sdk/testing/webhook-receiver.ts';
-import { chromiumPath } from '../../server/testing/browser.ts';
-import type { Portrait } from './camera/sitters.ts';
-import { type CameraDriver, type CameraOptions, createTestCamera } from './camera/test-camera.ts';
+import { createLimenClient, type LimenClient } from '../../../../packages/sdk/src/index.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../../packages/sdk/testing/webhook-receiver.ts';
+import { chromiumPath } from '../../../server/testing/browser.ts';
+import type { Portrait } from '../camera/sitters.ts';
+import { type CameraDriver, type CameraOptions, createTestCamera } from '../camera/test-camera.ts';
 import { openJourneys, openPage } from './journey.ts';
 import { chooseShownNumber, PATIENCE_MS, press, readHandoffLink } from './journey-steps.ts';
 

@@ -1,8 +1,8 @@
 // A browser that keeps people in memory, and one with passkeys that do what a test says.
 import { generateDeviceKeyPair } from '@limen/sdk/device';
-import type { Passkeys } from '../src/passkeys/passkeys.ts';
-import type { KnownPeople } from '../src/people/people-store.ts';
-import { type PersonFacts, type PersonRecord, sealPerson } from '../src/people/person-record.ts';
+import type { Passkeys } from '../../src/passkeys/passkeys.ts';
+import type { KnownPeople } from '../../src/people/people-store.ts';
+import { type PersonFacts, type PersonRecord, sealPerson } from '../../src/people/person-record.ts';
 
 export const GALLERY = 'gallery';
 export const MODEL_ID = 'AAAAAAAAAAAAAAAAAAAAAA';

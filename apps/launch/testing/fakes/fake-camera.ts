@@ -1,11 +1,11 @@
 // A camera that shows what a test puts before it, and an engine that sees it.
 
-import type { CameraStalledError } from '../src/camera/await-picture.ts';
-import type { Camera, Facing } from '../src/camera/open-camera.ts';
-import type { FrameSource } from '../src/camera/take-frames.ts';
-import type { DocumentReport, DocumentWish } from '../src/document/kinds.ts';
-import type { FrameReport } from '../src/face/index.ts';
-import type { EncryptWish, Examined, FaceEngine, LoadRequest, ModelThresholds } from '../src/models/face-engine.ts';
+import type { CameraStalledError } from '../../src/camera/await-picture.ts';
+import type { Camera, Facing } from '../../src/camera/open-camera.ts';
+import type { FrameSource } from '../../src/camera/take-frames.ts';
+import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
+import type { FrameReport } from '../../src/face/index.ts';
+import type { EncryptWish, Examined, FaceEngine, LoadRequest, ModelThresholds } from '../../src/models/face-engine.ts';
 import { untilAborted } from './fake-device-client.ts';
 import type { FakePlatform } from './fake-platform.ts';
 import { FRAME_SIZE, type Look, reportOf } from './fake-reports.ts';

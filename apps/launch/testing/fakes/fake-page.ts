@@ -1,9 +1,9 @@
 // The whole flow on fakes: what a person sees and does, without a page.
 import type { CarriedSteps, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
-import type { PageState, Screen } from '../src/course/screens.ts';
-import { mayFollow } from '../src/course/transitions.ts';
-import { createPage } from '../src/flow/page.ts';
-import type { PersonRecord } from '../src/people/person-record.ts';
+import type { PageState, Screen } from '../../src/course/screens.ts';
+import { mayFollow } from '../../src/course/transitions.ts';
+import { createPage } from '../../src/flow/page.ts';
+import type { PersonRecord } from '../../src/people/person-record.ts';
 import { createFakeCamera, createFakeEngine, type FakeVideo } from './fake-camera.ts';
 import { createFakeClient } from './fake-device-client.ts';
 import { PLAN, untilTrue } from './fake-flow.ts';
