@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { CustomerId, PersonId, Puid } from '../../../platform/ids.ts';
 import type { World } from '../../../platform/world.ts';
 import type { GalleryRow } from '../index/face-index.ts';
-import { toGallery } from './people-store.ts';
+import { toGallery } from './gallery-store.ts';
 
 /** A person as a list of people shows them. */
 export interface ListedPerson {
