@@ -1,0 +1,117 @@
+// Sealed values that were copied to another row do not open there, and none outlives its time.
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { withDefaults } from '../core/device-channel/channel-state.ts';
+import { createChannelStore, type HeldBox } from '../core/device-channel/store.ts';
+import { createEvidenceStore } from '../features/verification-sessions/store.ts';
+import { nameOf } from '../platform/api-keys/owner.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createIdempotency } from '../platform/idempotency/idempotency.ts';
+import { type CustomerId, named, type SessionId } from '../platform/ids.ts';
+import { defineJob } from '../platform/jobs/job.ts';
+import { createJobs } from '../platform/jobs/jobs.ts';
+import { createJobStore } from '../platform/jobs/store.ts';
+import type { Row } from './testing/edit-rows.ts';
+import { NO_LOG, OWNER, openWithPeople } from './testing/places.ts';
+
+describe('a sealed value that was copied to another row', () => {
+  it('does not open there: channels, boxes, evidence, selfies, replies and jobs', async () => {
+    const { database, sealer, clock, ids } = await openWithPeople();
+    const channels = createChannelStore(database, sealer);
+    const evidence = createEvidenceStore(database, sealer);
+    const idempotency = createIdempotency({ database, sealer, clock });
+    const request = (key: string) => ({ operation: 'op', owner: nameOf(OWNER), key, content: {} });
+    const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log: NO_LOG });
+    const ran: unknown[] = [];
+    const job = defineJob<string>('copied', { maxAttempts: 1 });
+    jobs.handle(job, async (payload) => void ran.push(payload));
+    const sessions = [named<SessionId>('victim'), named<SessionId>('thief')];
+    for (const session of sessions) {
+      await insertSession(database, session);
+      await database.transact(async (trx) => {
+        const state = withDefaults({});
+        await channels.toInsert(session, state)(trx);
+        const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+        await channels.toUpdate(
+          session,
+          { state, revision: 1 },
+          { ...state, holdsBox: true } as typeof state,
+          box,
+        )(trx);
+        await evidence.save(trx, session, {} as never);
+        await evidence.saveSelfie(trx, session, 'nonce', Buffer.from(session));
+        await idempotency.remember(trx, request(session), session, session);
+        await jobs.enqueue(trx, job, session);
+      });
+    }
+    const looks: Record<string, (session: SessionId) => Promise<unknown>> = {
+      'device_channels.sealed': channels.find,
+      'handoff_boxes.sealed': (session) => channels.findBox(session, clock.now()),
+      'session_evidence.sealed': (session) => evidence.find(session),
+      'session_selfies.sealed': (session) => database.transact((trx) => evidence.findSelfie(trx, session, 'nonce')),
+      'idempotency_keys.reply': (session) => idempotency.find(request(session)),
+    };
+    for (const [place, look] of Object.entries(looks)) {
+      for (const session of sessions) expect(await look(session), place).toBeDefined();
+      const [table, column] = place.split('.') as [string, string];
+      const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(database.queries);
+      const key = table === 'idempotency_keys' ? 'key_digest' : 'session_id';
+      for (const [at, row] of rows.entries()) {
+        const other = rows[1 - at]![column];
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${other} where ${sql.ref(key)} = ${row[key]}`.execute(
+          database.queries,
+        );
+      }
+      for (const session of sessions) await expect(look(session), place).rejects.toThrow();
+    }
+    const [one, two] = await database.queries.selectFrom('jobs').selectAll().execute();
+    for (const [{ id }, { payload }] of [
+      [one!, two!],
+      [two!, one!],
+    ] as const)
+      await database.queries.updateTable('jobs').set({ payload }).where('id', '=', id).execute();
+    while ((await jobs.runDue()) > 0);
+    expect(ran).toEqual([]);
+  });
+
+  it('of a box does not outlive its time where the column says so', async () => {
+    const { database, sealer, clock } = await openWithPeople();
+    const channels = createChannelStore(database, sealer);
+    await insertSession(database, 's');
+    const state = withDefaults({});
+    const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+    await database.transact(async (trx) => {
+      await channels.toInsert(named('s'), state)(trx);
+      await channels.toUpdate(
+        named('s'),
+        { state, revision: 1 },
+        { ...state, holdsBox: true } as typeof state,
+        box,
+      )(trx);
+    });
+    await database.queries
+      .updateTable('handoff_boxes')
+      .set({ expires_at: clock.now() + 9_000 })
+      .execute();
+    expect(await channels.findBox(named('s'), clock.now())).toBeDefined();
+    expect(await channels.findBox(named('s'), clock.now() + 1_000)).toBeUndefined();
+  });
+
+  async function insertSession({ queries }: Database, id: string): Promise<void> {
+    const times = { created_at: 1, expires_at: 2, ended_at: null, purge_at: null };
+    const rest = { state: 'created', sealed: Buffer.of(1), outcome: null, person_id: null } as const;
+    await queries
+      .insertInto('sessions')
+      .values({
+        id: named<SessionId>(id),
+        kind: 'age',
+        token_lookup: Buffer.from(id),
+        customer: named<CustomerId>('acme'),
+        world: 'live',
+        api_key_id: 'k',
+        ...times,
+        ...rest,
+      })
+      .execute();
+  }
+});

@@ -1,0 +1,48 @@
+// Edited rows of passkeys: no sign-in as another person, customer or world comes of it.
+import { describe, expect, it } from 'vitest';
+import { createAuthenticator } from '#testing/authenticator.ts';
+import { createPasskeys } from '../core/passkeys/passkeys.ts';
+import { findRelyingParty } from '../core/passkeys/relying-party.ts';
+import { createPasskeyStore } from '../core/passkeys/store.ts';
+import { pickByPerson, walk } from './testing/edit-rows.ts';
+import { NO_LOG, OWNER, OWNERS, openWithPeople } from './testing/places.ts';
+
+const ORIGIN = 'https://check.example';
+
+describe('an edited row', () => {
+  it('of passkeys makes no authenticator speak for another person, and none vouched for', async () => {
+    const { database, sealer, clock, victim, thief } = await openWithPeople();
+    const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
+    const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
+    const store = createPasskeyStore(database, sealer, NO_LOG);
+    const passkeys = createPasskeys({ store, sealer, relyingParty, clock, log: NO_LOG });
+    const authenticators = [
+      createAuthenticator(ORIGIN, { counts: true }),
+      createAuthenticator(ORIGIN, { counts: true }),
+    ];
+    for (const [at, personId] of [victim, thief].entries()) {
+      clock.advance(1);
+      const binding = { sessionId: 's', nonce: 'n', attempt: at };
+      const options = await passkeys.registrationOptions(binding, { personId, requester: null });
+      const made = await passkeys.verifyRegistration(binding, personId, authenticators[at]!.create(options));
+      const differing = { ...made!, counter: 5 * at, transports: [['usb'], ['nfc']][at]! };
+      await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, differing, at === 0 ? 1 : 0));
+    }
+    const pick = pickByPerson(victim, thief);
+    let attempt = 0;
+    await walk(database, 'passkeys', pick, async (edit, edited) => {
+      const id = edited['credential_id'] as string;
+      for (const owner of OWNERS) {
+        expect(await store.find(owner, id), edit).toBeUndefined();
+        attempt += 1;
+        const binding = { sessionId: 's', nonce: 'n', attempt };
+        const answer = authenticators[1]!.get(await passkeys.assertionOptions(binding));
+        const found = await passkeys.verifyAssertion(binding, owner, answer);
+        expect(found?.personId, edit).not.toBe(victim);
+      }
+      await database.transact(async (trx) => {
+        for (const person of [victim, thief]) expect(await passkeys.voucherOf(trx, person, id), edit).toBe(0);
+      });
+    });
+  });
+});
