@@ -3,9 +3,10 @@ import { ASKS } from '../../testing/fakes/fake-device-client.ts';
 import { DOCUMENT_STEP, findDocument, findProblem } from '../../testing/fakes/fake-documents.ts';
 import { FACE_STEP, settle } from '../../testing/fakes/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
-import { answerAll } from '../../testing/fakes/fake-reports.ts';
+import { GOOD } from '../../testing/fakes/fake-reports.ts';
+import { act } from '../../testing/fakes/page-steps.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import type { Asks, Screen } from '../course/screens.ts';
+import type { Asks } from '../course/screens.ts';
 
 const asks: Asks = { ...ASKS, steps: ['identity_document'] };
 
@@ -15,13 +16,6 @@ async function startDocument(options: Parameters<typeof createFakePage>[0] = {})
   page.actions.start();
   await page.see('document');
   return page;
-}
-
-/** As soon as the screen is there, and somebody waits for it. */
-async function act(page: FakePage, name: Screen['name'], action: () => void): Promise<void> {
-  await page.see(name);
-  await settle();
-  action();
 }
 
 async function scan(page: FakePage): Promise<void> {
@@ -135,7 +129,7 @@ describe('a face after a document', () => {
     await page.see('permission', { state: 'explain' });
     await settle();
     expect(page.camera.opened).toBe(0);
-    page.camera.put(...answerAll(FACE_STEP));
+    page.camera.put(...GOOD);
     page.actions.askForCamera();
     await page.see('end', { how: 'done' });
     expect(page.engine.wishes).toHaveLength(1);
@@ -157,7 +151,7 @@ describe('a face after a document', () => {
       isAllowed ? () => page.actions.useDocumentFile(new Blob()) : page.actions.scanDocument,
     );
     await page.see('capture');
-    page.camera.put(...answerAll(FACE_STEP));
+    page.camera.put(...GOOD);
     await page.see('end', { how: 'done' });
     expect(page.states.map(({ screen }) => screen)).not.toContainEqual({ name: 'permission', state: 'explain' });
   });
@@ -170,7 +164,7 @@ describe('after a camera that failed in the second step', () => {
     page.engine.find({ embedding: live });
     page.camera.allow();
     await page.open();
-    page.camera.put(...answerAll(FACE_STEP));
+    page.camera.put(...GOOD);
     page.actions.start();
     await act(page, 'document', () => page.actions.chooseDocument('passport'));
     await scan(page);

@@ -7,11 +7,10 @@ import { DOCUMENT_STEP, findDocument } from '../../testing/fakes/fake-documents.
 import { FACE_STEP, settle } from '../../testing/fakes/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
 import { GALLERY, MODEL_ID } from '../../testing/fakes/fake-people.ts';
-import { answerAll } from '../../testing/fakes/fake-reports.ts';
+import { GOOD } from '../../testing/fakes/fake-reports.ts';
+import { act } from '../../testing/fakes/page-steps.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import type { Screen } from '../course/screens.ts';
 
-const GOOD = answerAll(FACE_STEP);
 const BOTH: PlanStep[] = [FACE_STEP, DOCUMENT_STEP];
 const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } as const;
 const SIGNS = { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] };
@@ -21,13 +20,6 @@ const carriedFace = (): CarriedSteps => ({
   steps: [0],
   findings: { face: ABOVE, embedding: Float32Array.of(0.6, 0.8), indicators: SIGNS },
 });
-
-/** As soon as the screen is there, and somebody waits for it. */
-async function act(page: FakePage, name: Screen['name'], action: () => void): Promise<void> {
-  await page.see(name);
-  await settle();
-  action();
-}
 
 async function openPhone(options: Parameters<typeof createFakePage>[0] = {}) {
   const page = createFakePage({ view: HANDED, code: 'secret', ...options });

@@ -6,12 +6,11 @@ import { ASKS, offline, refused } from '../../testing/fakes/fake-device-client.t
 import { createPromise, FACE_STEP, settle } from '../../testing/fakes/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
 import { GALLERY, MODEL_ID, makePerson } from '../../testing/fakes/fake-people.ts';
-import { answerAll } from '../../testing/fakes/fake-reports.ts';
-import type { Screen } from '../course/screens.ts';
+import { GOOD } from '../../testing/fakes/fake-reports.ts';
+import { act } from '../../testing/fakes/page-steps.ts';
 import { openPerson, type PersonRecord } from '../people/person-record.ts';
 
 const FACE: PlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
-const GOOD = answerAll(FACE_STEP);
 /** What the fake engine measures. */
 const SEEN = [1, 0];
 
@@ -46,12 +45,6 @@ async function showFaceAgain(page: FakePage, name: 'not_recognized' | 'wait') {
   await settle();
   page.actions.showFaceAgain();
   page.camera.put(...GOOD);
-}
-
-async function act(page: FakePage, name: Screen['name'], doIt: () => void) {
-  await page.see(name);
-  await settle();
-  doIt();
 }
 
 const doings = (page: FakePage) =>

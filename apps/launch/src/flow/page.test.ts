@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ASKS, REDIRECT } from '../../testing/fakes/fake-device-client.ts';
-import { FACE_STEP, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
-import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
-import { answerAll, lookAhead } from '../../testing/fakes/fake-reports.ts';
+import { settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage } from '../../testing/fakes/fake-page.ts';
+import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
+import { startAndRead } from '../../testing/fakes/page-steps.ts';
 import { CameraError } from '../camera/open-camera.ts';
 
-const GOOD = answerAll(FACE_STEP);
 const ENDED = { flowStatus: 'COMPLETED' as const, errors: [], redirectUrl: REDIRECT };
-
-/** Up to the explanation of the camera. */
-async function startAndRead(page: FakePage) {
-  await page.open();
-  page.actions.start();
-  await page.see('permission', { state: 'explain' });
-}
 
 describe('a person on a phone', () => {
   test('goes from the welcome to the result, and is taken back once', async () => {

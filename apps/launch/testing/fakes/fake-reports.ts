@@ -3,6 +3,7 @@ import type { FacePlanStep, Movement } from '@limen/plan';
 import type { FrameReport, QualityProblem } from '../../src/face/index.ts';
 import { estimatePose } from '../../src/face/movement/pose.ts';
 import { drawLandmarks, type HeadPose } from '../drawn-face.ts';
+import { FACE_STEP } from './fake-flow.ts';
 
 export const FRAME_SIZE = { width: 640, height: 480 };
 
@@ -51,6 +52,9 @@ const ANSWERS: Readonly<Record<Movement, readonly Look[]>> = {
 export function answerAll({ challenges }: Pick<FacePlanStep, 'challenges'>): Look[] {
   return [...lookAhead(5), ...challenges.flatMap((challenge) => [...ANSWERS[challenge], {}])];
 }
+
+/** All that a face step asks for. */
+export const GOOD: readonly Look[] = answerAll(FACE_STEP);
 
 export function lookAhead(frames: number, look: Look = {}): Look[] {
   return Array.from({ length: frames }, () => look);

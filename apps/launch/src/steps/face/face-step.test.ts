@@ -3,14 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
 import { createFakeEngine } from '../../../testing/fakes/fake-camera.ts';
 import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
-import { answerAll, FRAME_SIZE, type Look, lookAhead, tiltPaper } from '../../../testing/fakes/fake-reports.ts';
+import { answerAll, FRAME_SIZE, GOOD, type Look, lookAhead, tiltPaper } from '../../../testing/fakes/fake-reports.ts';
 import type { Screen } from '../../course/screens.ts';
 import type { FaceEngine } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
 
 type Frame = Look | 'pause';
 
-const GOOD = answerAll(FACE_STEP);
 const FRAME_MS = 100;
 
 /** Follows the script to its end, and fails where the step wants more than there is. */

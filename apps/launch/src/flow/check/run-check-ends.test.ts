@@ -1,0 +1,132 @@
+// Everything that can end a check before its answer, and what it leaves behind: nothing.
+import { describe, expect, test } from 'vitest';
+import { CLEAN, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
+import { refused } from '../../../testing/fakes/fake-device-client.ts';
+import { createPromise, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
+import { GOOD } from '../../../testing/fakes/fake-reports.ts';
+import { CameraStalledError } from '../../camera/await-picture.ts';
+import { CameraError } from '../../camera/open-camera.ts';
+import type { ModelThresholds } from '../../models/face-engine.ts';
+
+describe('whatever ends it, the camera is off and no frame is left', () => {
+  async function startAndKeepOutcome() {
+    const { running, ...parts } = await startInTheMiddle();
+    const outcome = running.then(
+      () => 'answered',
+      (error: unknown) => error,
+    );
+    expect([parts.camera.running, parts.camera.playing]).toEqual([1, 1]);
+    expect(parts.engine.kept).toBeGreaterThan(0);
+    return { ...parts, outcome };
+  }
+
+  test('the person gives up', async () => {
+    const { control, outcome, isClean } = await startAndKeepOutcome();
+    control.abort('enough');
+    expect(await outcome).toBe('enough');
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the camera is unplugged', async () => {
+    const { camera, control, outcome, isClean } = await startAndKeepOutcome();
+    camera.unplug();
+    await outcome;
+    expect(control.signal.reason).toMatchObject({ problem: 'unplugged' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the camera stands still', async () => {
+    const { camera, outcome, isClean } = await startAndKeepOutcome();
+    camera.stall(new CameraStalledError('still'));
+    expect(await outcome).toMatchObject({ problem: 'unplugged' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the frames cannot be taken', async () => {
+    const { camera, outcome, isClean } = await startAndKeepOutcome();
+    camera.stall(new Error('no picture') as CameraStalledError);
+    expect(await outcome).toMatchObject({ message: 'no picture' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test.each([
+    [409, 'log_conflict'],
+    [422, 'answer_refused'],
+    [403, 'device_mismatch'],
+  ])('a report is refused with %i %s', async (status, code) => {
+    const { camera, client, control, outcome, isClean } = await startAndKeepOutcome();
+    client.meet('record', refused(status, code));
+    camera.put(...GOOD.slice(5, 9));
+    await outcome;
+    expect(control.signal.reason).toMatchObject({ code });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the log is full', async () => {
+    const { camera, client, control, outcome, isClean } = await startAndKeepOutcome();
+    client.meet('record', new RangeError('full'));
+    camera.put(...GOOD.slice(5, 9));
+    await outcome;
+    expect(control.signal.reason).toMatchObject({ problem: 'scan', isFinal: true });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the worker dies', async () => {
+    const { camera, engine, outcome, isClean } = await startAndKeepOutcome();
+    engine.die();
+    camera.put({});
+    expect(await outcome).toMatchObject({ message: 'The face models are not loaded' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the models do not load', async () => {
+    const models = createPromise<ModelThresholds>();
+    const { run, isClean, platform } = await startCheck({ modelsReady: models.promise });
+    const running = expect(run()).rejects.toThrow('no models');
+    await untilTrue(() => platform.timers === 1);
+    models.reject(new Error('no models'));
+    await running;
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test.each(['open', 'start'] as const)('it is given up while the camera takes its time to %s', async (what) => {
+    const { run, camera, control, isClean, names } = await startCheck();
+    const late = createPromise<void>();
+    if (what === 'open') camera.meet(() => late.promise);
+    else camera.meetAtStart(() => late.promise);
+    const outcome = run().catch((error: unknown) => error);
+    await untilTrue(() => names().at(-1) === (what === 'open' ? 'permission' : 'capture'));
+    control.abort('enough');
+    if (what === 'start') {
+      expect(await outcome).toBe('enough');
+      expect(camera.running).toBe(0);
+    }
+    late.resolve();
+    expect(await outcome).toBe('enough');
+    await settle();
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the picture never begins', async () => {
+    const { run, camera, isClean } = await startCheck();
+    camera.meetAtStart(new CameraStalledError('nothing'));
+    await expect(run()).rejects.toMatchObject({ problem: 'unplugged' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('the camera is refused', async () => {
+    const { run, camera, isClean, client } = await startCheck();
+    camera.meet(new CameraError('refused'));
+    await expect(run()).rejects.toMatchObject({ obstacle: 'refused' });
+    expect(isClean()).toEqual(CLEAN);
+    expect(client.calls).toEqual(['claim']);
+  });
+
+  test('the answer is refused', async () => {
+    const { run, camera, client, isClean } = await startCheck();
+    client.meet('submit', refused(422, 'answer_refused'));
+    camera.put(...GOOD);
+    await expect(run()).rejects.toMatchObject({ code: 'answer_refused' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+});

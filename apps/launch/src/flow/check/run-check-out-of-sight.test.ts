@@ -1,0 +1,146 @@
+// A check whose page is out of sight, or under a dialog, for a while.
+import { describe, expect, test } from 'vitest';
+import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
+import { CLEAN, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
+import { createPromise, FACE_STEP, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
+import { GOOD, lookAhead } from '../../../testing/fakes/fake-reports.ts';
+import { CameraStalledError } from '../../camera/await-picture.ts';
+import { CameraError } from '../../camera/open-camera.ts';
+
+describe('out of sight', () => {
+  test('it pauses, and what was begun does not count afterwards', async () => {
+    const { run, camera, client, platform, screens, isClean } = await startCheck();
+    camera.put(...GOOD.slice(0, 7));
+    const running = run();
+    await untilTrue(() => camera.left === 0 && client.calls.includes('record shown 0'));
+    await settle();
+    platform.setVisible(false);
+    await untilTrue(() => (screens.at(-1) as { paused?: boolean }).paused === true);
+    camera.put(...GOOD);
+    await settle();
+    expect(camera.left).toBe(GOOD.length);
+    platform.setVisible(true);
+    await running;
+    expect(client.log().map(([event]) => event)).toEqual(
+      'started shown retried shown done shown done shown done finished'.split(' '),
+    );
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('from the beginning it waits to be seen, with the camera off', async () => {
+    const { run, camera, platform } = await startCheck();
+    platform.setVisible(false);
+    camera.put(...GOOD);
+    const running = run();
+    await settle();
+    expect(camera.opened).toBe(0);
+    platform.setVisible(true);
+    expect((await running).end).toBeDefined();
+  });
+
+  test.each(['the beginning', 'the middle'])('it can be given up in %s', async (when) => {
+    const { run, camera, control, platform, client, isClean } = await startCheck();
+    if (when === 'the beginning') platform.setVisible(false);
+    camera.put(...GOOD.slice(0, 6));
+    const running = expect(run()).rejects.toBe('enough');
+    if (when === 'the middle') await untilTrue(() => client.calls.includes('record shown 0') && camera.left === 0);
+    await settle();
+    platform.setVisible(false);
+    await settle();
+    control.abort('enough');
+    await running;
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  async function startAndLook() {
+    const parts = await startInTheMiddle();
+    expect(parts.engine.kept).toBeGreaterThan(0);
+    return parts;
+  }
+
+  test('the frames are gone at once, and the camera is off after five seconds', async () => {
+    const { camera, engine, platform, running, client, isClean } = await startAndLook();
+    platform.setVisible(false);
+    await settle();
+    expect(engine.kept).toBe(0);
+    platform.pass(4_999);
+    expect([camera.running, camera.playing]).toEqual([1, 1]);
+    platform.pass(1);
+    expect([camera.running, camera.playing]).toEqual([0, 0]);
+    camera.put(...GOOD);
+    await settle();
+    platform.setVisible(true);
+    expect((await running).end?.flowStatus).toBe('COMPLETED');
+    expect(camera.opened).toBe(2);
+    expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('for a moment the camera stays on', async () => {
+    const { camera, platform, running, isClean } = await startAndLook();
+    platform.setVisible(false);
+    platform.pass(4_000);
+    platform.setVisible(true);
+    platform.pass(4_000);
+    camera.put(...GOOD);
+    await running;
+    expect(camera.opened).toBe(1);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a camera that is taken away is asked for again afterwards', async () => {
+    const { camera, platform, running, isClean } = await startAndLook();
+    platform.setVisible(false);
+    camera.unplug();
+    expect(camera.running).toBe(0);
+    await settle();
+    camera.put(...GOOD);
+    platform.setVisible(true);
+    expect((await running).end).toBeDefined();
+    expect(camera.opened).toBe(2);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a camera that is not given back says why', async () => {
+    const { camera, platform, running, isClean } = await startAndLook();
+    platform.setVisible(false);
+    platform.pass(5_000);
+    camera.meet(new CameraError('busy'));
+    platform.setVisible(true);
+    await expect(running).rejects.toMatchObject({ obstacle: 'busy' });
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a picture that does not begin is no camera that has stopped', async () => {
+    const { run, camera, platform, names, isClean } = await startCheck();
+    const late = createPromise<void>();
+    camera.meetAtStart(() => late.promise);
+    camera.put(...GOOD);
+    const running = run();
+    await untilTrue(() => names().at(-1) === 'capture');
+    await settle();
+    platform.setVisible(false);
+    late.reject(new CameraStalledError('nothing'));
+    await settle();
+    platform.setVisible(true);
+    expect((await running).end).toBeDefined();
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('a dialog over the page is the same, without a word about the background', async () => {
+    const { attention, camera, engine, platform, screens, running, client, isClean } = await startAndLook();
+    attention.cover(true);
+    camera.put(...lookAhead(700));
+    await settle();
+    expect(screens.at(-1)).toMatchObject({ name: 'capture', prompt: 'guide.oval', paused: false });
+    expect([engine.kept, camera.left]).toEqual([0, 700]);
+    platform.pass(60_000);
+    expect(camera.running).toBe(0);
+    camera.clear();
+    camera.put(...GOOD);
+    attention.cover(false);
+    expect((await running).end?.errors).toEqual([]);
+    expect(client.log().filter(([event]) => event === 'retried')).toHaveLength(1);
+    expect(isClean()).toEqual(CLEAN);
+  });
+});

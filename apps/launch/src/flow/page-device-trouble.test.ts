@@ -1,0 +1,319 @@
+// What goes wrong on the device, and hands that are too quick: the person is told, and can go on or give up.
+import { describe, expect, test } from 'vitest';
+import { offline } from '../../testing/fakes/fake-device-client.ts';
+import { createPromise, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
+import { startAndRead, startCapture } from '../../testing/fakes/page-steps.ts';
+import { CameraStalledError } from '../camera/await-picture.ts';
+import { CameraError } from '../camera/open-camera.ts';
+import { ModelLoadError } from '../models/face-engine.ts';
+
+/** Whatever was in the way is gone: it can be done to the end. */
+async function retryToTheEnd(page: FakePage) {
+  page.camera.put(...GOOD);
+  page.actions.retry();
+  await page.see('end', { how: 'done' });
+  expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
+}
+
+describe('the camera', () => {
+  test.each(['refused', 'missing', 'busy', 'insecure'] as const)('that is %s can be asked for again', async (state) => {
+    const page = createFakePage();
+    await startAndRead(page);
+    page.camera.meet(new CameraError(state));
+    page.actions.askForCamera();
+    await page.see('permission', { state });
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await page.see('end', { how: 'done' });
+    expect(page.client.calls.filter((call) => call === 'claim')).toHaveLength(1);
+  });
+
+  test('is asked for once, however often the button is pressed', async () => {
+    const page = createFakePage();
+    await startAndRead(page);
+    const answer = createPromise<void>();
+    page.camera.meet(() => answer.promise);
+    page.actions.askForCamera();
+    page.actions.askForCamera();
+    answer.resolve();
+    await page.see('capture');
+    expect(page.camera.opened).toBe(1);
+  });
+
+  test('that is allowed only after giving up is turned off, and shows nothing', async () => {
+    const page = createFakePage();
+    await startAndRead(page);
+    const answer = createPromise<void>();
+    page.camera.meet(() => answer.promise);
+    page.actions.askForCamera();
+    page.cancel();
+    await page.see('end', { how: 'cancelled' });
+    answer.resolve();
+    await settle();
+    expect(page.screen()).toMatchObject({ name: 'end' });
+    expect(page.camera.running).toBe(0);
+  });
+
+  test.each([
+    ['is unplugged', (page: FakePage) => page.camera.unplug()],
+    ['stands still', (page: FakePage) => page.camera.stall(new CameraStalledError('still'))],
+  ])('that %s in the middle is told, off, and may be tried again', async (_, trouble) => {
+    const page = createFakePage();
+    await startCapture(page);
+    trouble(page);
+    await page.see('problem', { problem: 'unplugged', canRetry: true });
+    await settle();
+    expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
+  });
+
+  test('that was unplugged is used again', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.camera.unplug();
+    await page.see('problem');
+    await retryToTheEnd(page);
+    expect(page.client.calls).toContain('record retried 0');
+  });
+});
+
+describe('the models', () => {
+  test('that did not come while the person read are brought when they are needed', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError('offline'));
+    await startAndRead(page);
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await page.see('end', { how: 'done' });
+    expect(page.engine.loads).toHaveLength(2);
+  });
+
+  test('that do not come are told, and tried again', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError('offline'), new ModelLoadError('offline'));
+    await startAndRead(page);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.camera.opened).toBe(0);
+    await retryToTheEnd(page);
+  });
+
+  test.each(['failed', 'mismatch'] as const)('that came and do not work are another problem: %s', async (code) => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError(code), new ModelLoadError(code));
+    await startAndRead(page);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'broken', canRetry: true });
+    page.cancel();
+    await page.see('end');
+    expect(page.client.calls.at(-1)).toBe('cancel -20');
+  });
+
+  test('whose worker never spoke are tried again by another page, once the service answers', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(...[1, 2].map(() => new ModelLoadError('unstarted')));
+    await startAndRead(page);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'models', canRetry: true });
+    page.client.meet('view', offline());
+    page.actions.retry();
+    await page.see('loading');
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.platform.reloads).toBe(0);
+    page.actions.retry();
+    await untilTrue(() => page.platform.reloads === 1);
+    expect(page.engine.loads).toHaveLength(2);
+  });
+
+  test('that came at the second go need no other page', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError('unstarted'));
+    await startCapture(page);
+    page.camera.unplug();
+    await page.see('problem');
+    await retryToTheEnd(page);
+    expect(page.platform.reloads).toBe(0);
+  });
+
+  test('tell how far they are', async () => {
+    const page = createFakePage();
+    const loaded = createPromise<void>();
+    page.engine.meetAtLoad(() => loaded.promise);
+    await startAndRead(page);
+    page.engine.loads[0]!.onProgress?.(0.2);
+    expect(page.screen()).toMatchObject({ name: 'permission' });
+    page.actions.askForCamera();
+    await settle();
+    expect(page.screen()).toMatchObject({ name: 'permission', state: 'asking' });
+    page.platform.pass(300);
+    await page.see('loading', { share: null });
+    page.engine.loads[0]!.onProgress?.(0.6);
+    expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
+    loaded.resolve();
+    await page.see('capture');
+    expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(1);
+  });
+
+  test('that the service has not got yet are waited for, but not beyond the end', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError('unready'), new ModelLoadError('unready'));
+    await startAndRead(page);
+    page.actions.askForCamera();
+    await settle();
+    page.platform.pass(3_000);
+    await page.see('loading', { unready: true });
+    expect(page.camera.opened).toBe(0);
+    page.cancel();
+    await page.see('end');
+    page.platform.pass(60_000);
+    await settle();
+    expect(page.engine.loads).toHaveLength(2);
+    expect(page.platform.timers).toBe(0);
+  });
+
+  test('that the service has not got for two minutes are told', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(...Array.from({ length: 40 }, () => new ModelLoadError('unready')));
+    await startAndRead(page);
+    page.actions.askForCamera();
+    for (let asked = 1; asked < 40; asked += 1) {
+      await untilTrue(() => page.engine.loads.length === asked);
+      await settle();
+      page.platform.pass(3_000);
+    }
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.camera.opened).toBe(0);
+    await retryToTheEnd(page);
+  });
+
+  test('that cannot run here leave the phone', async () => {
+    const page = createFakePage({ isComputer: true });
+    page.engine.meetAtLoad(new ModelLoadError('unsupported'), new ModelLoadError('unsupported'));
+    await startAndRead(page);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'unsupported', canRetry: false, canUsePhone: true });
+    page.actions.usePhone();
+    await page.see('handoff', { state: 'code' });
+  });
+
+  test('are loaded again when their worker died', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.engine.die();
+    page.camera.put({});
+    await page.see('problem', { problem: 'unexpected', canRetry: true });
+    await retryToTheEnd(page);
+  });
+});
+
+describe('a step that does not work out', () => {
+  test.each([
+    ['dark', { problems: ['too_dark' as const] }, -10],
+    ['faces', { people: 2 }, -11],
+    ['scan', { people: 0 }, -22],
+  ] as const)('is told as %s, can be tried again, and given up with its code', async (problem, look, code) => {
+    const page = createFakePage();
+    await startAndRead(page);
+    page.camera.put(...lookAhead(400, look as object));
+    page.actions.askForCamera();
+    await page.see('problem', { problem });
+    page.actions.retry();
+    await page.see('capture');
+    page.camera.put(...lookAhead(400, look as object));
+    await page.see('problem', { problem });
+    page.cancel();
+    await page.see('end', { how: 'cancelled' });
+    expect(page.client.calls.at(-1)).toBe(`cancel ${code}`);
+  });
+
+  test('is tried again once, however often the button is pressed', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.camera.unplug();
+    await page.see('problem');
+    page.actions.retry();
+    await retryToTheEnd(page);
+  });
+
+  test('whose log is full can only be given up or done on another device', async () => {
+    const page = createFakePage({ isComputer: true });
+    await startCapture(page);
+    page.client.meet('record', new RangeError('full'));
+    page.camera.put(...GOOD.slice(5, 9));
+    await page.see('problem', { problem: 'scan', canRetry: false, canUsePhone: true });
+  });
+});
+
+describe('a dialog over the check', () => {
+  test.each(['askToCancel', 'showPrivacy'] as const)('makes nobody a spoof, however long: %s', async (ask) => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.actions[ask]();
+    page.camera.put(...lookAhead(700));
+    await settle();
+    page.platform.pass(60_000);
+    await settle();
+    expect(page.client.submitted).toEqual([]);
+    page.camera.clear();
+    page.actions.closeDialog();
+    page.camera.put(...GOOD);
+    await page.see('end', { how: 'done' });
+  });
+
+  test('can be answered with yes', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    page.actions.askToCancel();
+    await settle();
+    page.actions.confirmCancel();
+    await page.see('end', { how: 'cancelled' });
+    expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('in a hurry', () => {
+  test('the start is pressed twice and claims once', async () => {
+    const page = createFakePage();
+    await page.open();
+    page.actions.start();
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+    expect(page.client.calls).toEqual(['view', 'claim']);
+  });
+
+  test('who gives up while the browser is asked about the camera is not taken there', async () => {
+    const page = createFakePage();
+    const asked = createPromise<boolean>();
+    let isAsked = false;
+    page.camera.isAllowed = () => {
+      isAsked = true;
+      return asked.promise;
+    };
+    await page.open();
+    page.actions.start();
+    await untilTrue(() => isAsked);
+    page.cancel();
+    asked.resolve(true);
+    await page.see('end', { how: 'cancelled' });
+    await settle();
+    expect(page.names()).toEqual(['welcome', 'working', 'end']);
+    expect(page.camera.opened).toBe(0);
+  });
+
+  test('who gives up while the answer is on its way gets the end that the service knows', async () => {
+    const page = createFakePage();
+    await startCapture(page);
+    const sending = createPromise<void>();
+    page.client.meet('submit', () => sending.promise);
+    page.camera.put(...GOOD.slice(5));
+    await untilTrue(() => page.client.calls.includes('submit'));
+    page.platform.pressBack();
+    page.actions.confirmCancel();
+    sending.resolve();
+    await page.see('end');
+    const shown = page.states.length;
+    await settle();
+    expect(page.states).toHaveLength(shown);
+  });
+});

@@ -1,0 +1,126 @@
+// A check on fakes, from its plan to its answer, without the page around it.
+import type { DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
+import type { Screen } from '../../src/course/screens.ts';
+import { createAttention } from '../../src/flow/camera/attention.ts';
+import { keepFindings } from '../../src/flow/check/keep-findings.ts';
+import { runCheck } from '../../src/flow/check/run-check.ts';
+import type { PersonChoice } from '../../src/flow/check/run-person-steps.ts';
+import { createInbox } from '../../src/flow/waiting/inbox.ts';
+import { createLatch } from '../../src/flow/waiting/latch.ts';
+import type { ModelThresholds } from '../../src/models/face-engine.ts';
+import type { DocumentChoice } from '../../src/steps/document/document-step.ts';
+import { createFakeCamera, createFakeEngine, type FakeVideo, THRESHOLDS } from './fake-camera.ts';
+import { createFakeClient } from './fake-device-client.ts';
+import { FACE_STEP, PLAN, settle, untilTrue } from './fake-flow.ts';
+import { createFakePasskeys, createFakePeople } from './fake-people.ts';
+import { createFakePlatform } from './fake-platform.ts';
+import { GOOD } from './fake-reports.ts';
+
+const SERVER_NOW = Date.parse('2026-03-01T12:34:56.789Z');
+export const SIGNALS = { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] };
+
+export const CLEAN = [0, 0, 0, 0, 0];
+
+interface Options {
+  steps?: PlanStep[];
+  reported?: LogEntry[];
+  modelsReady?: Promise<ModelThresholds>;
+}
+
+export async function startCheck({
+  steps = [FACE_STEP],
+  reported = [],
+  modelsReady = Promise.resolve(THRESHOLDS),
+}: Options = {}) {
+  const plan: DevicePlan = { ...PLAN, steps };
+  const platform = createFakePlatform();
+  const client = createFakeClient({ platform, plan, reported });
+  const engine = createFakeEngine();
+  const camera = createFakeCamera(platform);
+  const attention = createAttention(platform);
+  const control = new AbortController();
+  const screens: Screen[] = [];
+  const labels: (string | null)[] = [];
+  const brought: string[] = [];
+  const choices = createInbox<DocumentChoice>();
+  const kept = keepFindings();
+  const video = createLatch<HTMLVideoElement>();
+  let element: FakeVideo | undefined;
+  await engine.load({ roles: [], manifestHash: '' });
+  await client.claim();
+  const run = () =>
+    runCheck({
+      client,
+      plan,
+      kept,
+      engine,
+      camera,
+      platform,
+      attention,
+      control,
+      video: video.wait,
+      explainCamera: async () => undefined,
+      people: createFakePeople(),
+      passkeys: createFakePasskeys(),
+      timeLeftMs: () => 60_000,
+      canUsePhone: false,
+      choosePerson: createInbox<PersonChoice>().take,
+      chooseDocument: choices.take,
+      readPicture: async () => ({}) as ImageBitmap,
+      serverNow: () => SERVER_NOW,
+      loadModels(step) {
+        brought.push(step);
+        return modelsReady;
+      },
+      collectSignals: async (label) => {
+        labels.push(label);
+        return SIGNALS;
+      },
+      show(screen) {
+        screens.push(screen);
+        const isCapture = ['capture', 'document_capture'].includes(screen.name);
+        if (isCapture === (element?.isShown ?? false)) return;
+        if (element) element.isShown = false;
+        element = isCapture ? { isShown: true } : undefined;
+        video.set((element as unknown as HTMLVideoElement) ?? null);
+      },
+    });
+  const names = () => screens.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1]);
+  /** `CLEAN` where nothing is left behind. */
+  const isClean = () => [camera.running, camera.playing, engine.kept, platform.listeners, platform.timers];
+  /** As soon as the screen is there. */
+  const choose = async (name: Screen['name'], choice: DocumentChoice) => {
+    await untilTrue(
+      () => screens.at(-1)?.name === name,
+      () => screens.at(-1),
+    );
+    await settle();
+    choices.put(choice);
+  };
+  return {
+    platform,
+    attention,
+    client,
+    engine,
+    camera,
+    control,
+    screens,
+    labels,
+    brought,
+    run,
+    names,
+    isClean,
+    choose,
+    kept,
+  };
+}
+
+/** In the middle of the first challenge, with frames kept. */
+export async function startInTheMiddle() {
+  const parts = await startCheck();
+  parts.camera.put(...GOOD.slice(0, 6));
+  const running = parts.run();
+  await untilTrue(() => parts.camera.left === 0 && parts.client.calls.includes('record shown 0'));
+  await settle();
+  return { ...parts, running };
+}

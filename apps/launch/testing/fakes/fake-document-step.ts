@@ -1,0 +1,129 @@
+// A document step on fakes: what the camera and the files show is given, and what the person does is put in.
+import type { LogEntry } from '@limen/plan';
+import { CameraError, type CameraObstacle } from '../../src/camera/open-camera.ts';
+import type { Screen } from '../../src/course/screens.ts';
+import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
+import { createInbox } from '../../src/flow/waiting/inbox.ts';
+import {
+  type DocumentChoice,
+  type DocumentStepOptions,
+  runDocumentStep,
+} from '../../src/steps/document/document-step.ts';
+import { DOCUMENT_STEP } from './fake-documents.ts';
+import { settle, untilTrue } from './fake-flow.ts';
+
+export const FRAME_MS = 250;
+export const CARD = { choice: 'kind', kind: 'card' } as const;
+export const CAMERA = { choice: 'camera' } as const;
+export const FILE: DocumentChoice = { choice: 'file', file: new Blob(['a picture']) };
+export const AGAIN = { choice: 'again' } as const;
+export const OTHER = { choice: 'other' } as const;
+
+interface Options extends Partial<Pick<DocumentStepOptions, 'standing' | 'failedTries' | 'wantsPortrait' | 'step'>> {
+  /** What the camera shows; the last of them for ever. */
+  frames?: DocumentReport[];
+  files?: (DocumentReport | Error)[];
+  /** Of the camera, once each. */
+  obstacles?: CameraObstacle[];
+}
+
+export function startDocumentStep({ frames = [], files = [], obstacles = [], ...rest }: Options = {}) {
+  const control = new AbortController();
+  const inbox = createInbox<DocumentChoice>();
+  const screens: Screen[] = [];
+  const log: [LogEntry[0], number][] = [];
+  const wishes: DocumentWish[] = [];
+  let now = 1_000;
+  let opened = 0;
+  let isOn = false;
+  let forgotten = 0;
+  let waiting = 0;
+  let nextIsAfterPause = false;
+  let last: DocumentReport | undefined;
+  const running = runDocumentStep({
+    step: DOCUMENT_STEP,
+    index: 1,
+    standing: undefined,
+    failedTries: 0,
+    wantsPortrait: false,
+    today: '2026-03-01',
+    canUsePhone: true,
+    choose(...signals) {
+      const taken = inbox.take(control.signal, ...signals);
+      const leave = () => {
+        waiting -= 1;
+      };
+      waiting += 1;
+      taken.then(leave, leave);
+      return taken;
+    },
+    async openCamera() {
+      const obstacle = obstacles.shift();
+      if (obstacle) throw new CameraError(obstacle);
+      opened += 1;
+      isOn = true;
+    },
+    closeCamera() {
+      isOn = false;
+    },
+    async nextFrame() {
+      control.signal.throwIfAborted();
+      // As a camera does: it takes a turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      now += FRAME_MS;
+      last = frames.shift() ?? last;
+      const afterPause = nextIsAfterPause;
+      nextIsAfterPause = false;
+      return { image: last as unknown as ImageBitmap, afterPause };
+    },
+    async readPicture() {
+      const found = files.shift()!;
+      if (found instanceof Error) throw found;
+      return found as unknown as ImageBitmap;
+    },
+    eye: {
+      begin: async (wish) => void wishes.push(wish),
+      look: async (image) => image as unknown as DocumentReport,
+      readFile: async (image) => image as unknown as DocumentReport,
+      forget() {
+        forgotten += 1;
+      },
+    },
+    record: (event, index) => void log.push([event, index]),
+    show: (screen) => void screens.push(screen),
+    now: () => now,
+    ...rest,
+  });
+  running.catch(() => undefined);
+  return {
+    running,
+    screens,
+    log,
+    wishes,
+    control,
+    inbox,
+    frames,
+    files,
+    opened: () => opened,
+    isOn: () => isOn,
+    forgotten: () => forgotten,
+    /** Who waits for what the person does. */
+    waiting: () => waiting,
+    pass(ms: number) {
+      now += ms;
+      nextIsAfterPause = true;
+    },
+    names: () => screens.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1]),
+    /** What is done, each as soon as the screen for it is there. */
+    async act(...acts: [Screen['name'], DocumentChoice][]) {
+      for (const [name, choice] of acts) {
+        await untilTrue(
+          () => screens.at(-1)?.name === name,
+          () => screens.at(-1),
+        );
+        await settle();
+        inbox.put(choice);
+      }
+    },
+  };
+}
