@@ -205,7 +205,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${address}/demo#${crypto.randomUUID()}/back`);
-    await page.getByRole('alert').filter({ hasText: 'no longer knows this check' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'no longer has this check' }).waitFor();
     await page.getByRole('button', { name: 'Start a check' }).waitFor();
   });
 });
