@@ -1,8 +1,8 @@
 // Renewal of keys while people enrol and sign in: stopped and run again, beside other processes, and past deletions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, engine, type TestDatabase } from '#testing/database/test-database.ts';
+import { expect, it } from 'vitest';
+import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import {
   addPerson,
   enrolFace,
@@ -13,20 +13,13 @@ import {
   type TokenProcess,
 } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
-import { type LocalKeyHolder, openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
+import type { LocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { createPeopleStore } from '../people/store/people-store.ts';
+import { useTokenPlace } from './testing/token-place.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;
-
-beforeEach(async () => {
-  place = await createTestDatabase();
-  keyHolder = await openLocalKeyHolder();
-  return async () => {
-    await keyHolder.close();
-    await place.dispose();
-  };
-});
+useTokenPlace((given) => ({ place, keyHolder } = given));
 
 const open = (options: Partial<Parameters<typeof openTokenProcess>[1]> = {}) =>
   openTokenProcess(place, { keyHolder, pageTokens: 1, ...options });

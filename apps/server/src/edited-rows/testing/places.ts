@@ -34,7 +34,7 @@ export async function openWithPeople() {
 /** With a key-holder, for processes that keep face tokens. */
 export async function openTokenPlace() {
   const place = await createTestDatabase();
-  const keyHolder = await openLocalKeyHolder({ clock: createManualClock() });
+  const keyHolder = await openLocalKeyHolder();
   onTestFinished(async () => {
     await keyHolder.close();
     await place.dispose();
