@@ -1,5 +1,6 @@
 // The whole journey on each database: a host creates a session, a device follows its plan, the host hears of it.
 import { describe, expect, it } from 'vitest';
+import { BEGAN } from '../../testing/device-client.ts';
 import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
 import { rejectionOf } from '../../testing/scripted-client.ts';
 import { startWebhookReceiver } from '../../testing/webhook-receiver.ts';
@@ -15,7 +16,6 @@ import {
 } from '../device.ts';
 import type { CreateAgeSessionRequest } from '../index.ts';
 
-const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const ABOVE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
 
 async function start(request: CreateAgeSessionRequest = {}) {

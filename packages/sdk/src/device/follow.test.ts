@@ -1,5 +1,6 @@
 // Following a session live: by stream, without one, and over interruptions.
 import { expect, it } from 'vitest';
+import { BEGAN } from '../../testing/device-client.ts';
 import { type Fault, refuse, SESSION_ID, startDeviceServer } from '../../testing/device-server.ts';
 import { rejectionOf } from '../../testing/scripted-client.ts';
 import { createDeviceClient, type DeviceClientOptions, type DeviceView } from '../device.ts';
@@ -19,7 +20,6 @@ async function start(options: Partial<DeviceClientOptions> = {}) {
   return { server, device, waits };
 }
 
-const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const ENDED: Partial<DeviceView> = { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } };
 const statesOf = (views: DeviceView[]) => views.map(({ state }) => state);
 

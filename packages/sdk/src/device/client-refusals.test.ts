@@ -1,0 +1,167 @@
+// What the service refuses, and what the client does not even send.
+import { namesOf } from '@limen/plan';
+import { describe, expect, it } from 'vitest';
+import { BEGAN, FINDINGS, operationsOf, startDevice } from '../../testing/device-client.ts';
+import { refuse } from '../../testing/device-server.ts';
+import { rejectionOf } from '../../testing/scripted-client.ts';
+import { createDeviceClient, createMemoryKeys, LimenError } from '../device.ts';
+
+describe('refusals', () => {
+  it('carry the service’s code and the code of the area', async () => {
+    const { device, connect } = await startDevice();
+    await device.claim();
+    const error = await rejectionOf((await connect()).claim());
+    expect(error).toBeInstanceOf(LimenError);
+    expect(error).toMatchObject({ status: 403, code: 'device_mismatch', areaCode: -16 });
+  });
+
+  it('of a report reach the caller', async () => {
+    const { server, device } = await startDevice();
+    await device.claim();
+    server.faults = [refuse(422, 'answer_refused', -22)];
+    expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'answer_refused', areaCode: -22 });
+  });
+
+  it('with 400 leave nothing of the report in the log, and hold up nothing after it', async () => {
+    const { server, device } = await startDevice();
+    await device.claim();
+    await device.record('started', 0);
+    server.faults = [refuse(400, 'validation_failed')];
+    const [shown, done] = await Promise.allSettled([device.record('shown', 0), device.record('done', 0)]);
+    expect(shown).toMatchObject({ status: 'rejected', reason: { status: 400, code: 'validation_failed' } });
+    expect(done).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringMatching(/refused the report/) },
+    });
+    expect(device.log()).toEqual(server.log);
+    await device.record('retried', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started', 'retried']);
+    expect(device.log()).toEqual(server.log);
+  });
+
+  it('of entries that another tab reported otherwise reach the caller, and a claim brings the log that is kept', async () => {
+    const keys = createMemoryKeys();
+    const { server, device, connect, clocks } = await startDevice({ keys });
+    const tab = await connect();
+    await device.claim();
+    await tab.claim();
+    await tab.record('started', 0);
+    clocks.steady += 900;
+    expect(await rejectionOf(device.record('started', 0))).toMatchObject({ status: 409, code: 'log_conflict' });
+    await device.claim();
+    expect(device.log()).toEqual(tab.log());
+    clocks.steady += 100;
+    await device.record('shown', 0);
+    expect(server.log).toEqual([
+      ['started', 0, 0],
+      ['shown', 0, 100],
+    ]);
+  });
+
+  it('because the session is on another device stop the reports, until it is claimed again', async () => {
+    const { server, device, connect } = await startDevice();
+    await device.claim();
+    const { code } = await device.handoff({ began: BEGAN });
+    const other = await connect();
+    await other.claim({ code });
+    expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'device_mismatch' });
+    const before = server.seen.length;
+    expect(await rejectionOf(device.record('shown', 0))).toMatchObject({ code: 'device_mismatch', areaCode: -16 });
+    await device.view();
+    expect(operationsOf(server).slice(before)).toEqual(['']);
+    const back = await other.handoff({ began: BEGAN });
+    await device.claim({ code: back.code });
+    await device.record('started', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started']);
+  });
+
+  it('do not hold up the calls behind them', async () => {
+    const { server, device } = await startDevice();
+    await device.claim();
+    server.faults = [refuse(422, 'answer_refused', -22)];
+    const [first, second] = await Promise.allSettled([device.record('started', 0), device.cancel()]);
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+describe('what is refused here already', () => {
+  it('is an 81st entry of the log', async () => {
+    const { server, device } = await startDevice();
+    await device.claim();
+    await device.record('started', 0);
+    for (let count = 1; count < 80; count += 1) await device.record('retried', 0);
+    const before = server.seen.length;
+    expect(await rejectionOf(device.record('finished', 0))).toMatchObject({
+      name: 'RangeError',
+      message: expect.stringMatching(/80 entries/),
+    });
+    expect(server.seen).toHaveLength(before);
+    expect(device.log()).toHaveLength(80);
+  });
+
+  it('is an event that there is not, or an index that names nothing in the plan', async () => {
+    const { server, device } = await startDevice();
+    await device.claim();
+    const before = server.seen.length;
+    const wrong: [string, number, RegExp][] = [
+      ['begun', 0, /event must be one of started, shown, done, retried, finished/],
+      ['constructor', 0, /event must be one of/],
+      ['started', 1, /index of started must be the position of a step of the plan's, from 0 to 0/],
+      ['shown', 3, /index of shown must be the position of a challenge of the running step, from 0 to 2/],
+      ['done', -1, /index of done/],
+      ['retried', 0.5, /index of retried/],
+      ['finished', Number.NaN, /index of finished/],
+    ];
+    for (const [event, index, message] of wrong) {
+      const error = await rejectionOf(device.record(event as 'started', index));
+      expect(error).toMatchObject({ name: 'TypeError', message: expect.stringMatching(message) });
+    }
+    expect(await rejectionOf(device.record('started', '0' as unknown as number))).toBeInstanceOf(TypeError);
+    expect(server.seen).toHaveLength(before);
+    expect(device.log()).toEqual([]);
+    await device.record('started', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started']);
+  });
+
+  it('are findings that the plan does not ask for, of which nothing is sent', async () => {
+    const { server, device } = await startDevice();
+    await device.claim();
+    server.faults = ['unreachable'];
+    await device.record('started', 0);
+    const before = server.seen.length;
+    const ages = { face: { spoof: false, estimate: 30, lowerBound: 25 } } as const;
+    expect(await rejectionOf(device.submit(ages))).toMatchObject({
+      name: 'TypeError',
+      message: expect.stringMatching(/face.thresholdResult is missing/),
+    });
+    expect(await rejectionOf(device.submit({}))).toMatchObject({ message: expect.stringMatching(/face is missing/) });
+    expect(server.seen).toHaveLength(before);
+    expect((await device.submit(FINDINGS)).end?.flowStatus).toBe('COMPLETED');
+  });
+
+  it('is an answer that does not fit into the envelope', async () => {
+    const { server, device, clocks } = await startDevice();
+    await device.claim();
+    clocks.steady += 80_000_000;
+    await device.record('started', 0);
+    for (let count = 1; count < 70; count += 1) await device.record('retried', 0);
+    const indicators = {
+      headless: namesOf('headless'),
+      virtualCamera: namesOf('virtualCamera'),
+      browserAnomalies: [],
+    };
+    expect(await rejectionOf(device.submit({ ...FINDINGS, indicators }))).toMatchObject({
+      message: expect.stringMatching(/bytes, and only 1965 fit/),
+    });
+    expect(operationsOf(server)).not.toContain('answer');
+    expect((await device.submit(FINDINGS)).end?.flowStatus).toBe('COMPLETED');
+  });
+
+  it.each(['', 'x', '../../health', '7D1F0C52-9A3E-4B6D-8F21-5C0E9B7A4D13'])(
+    'is the session id "%s"',
+    async (sessionId) => {
+      const error = await rejectionOf(createDeviceClient({ baseUrl: 'https://limen.example', sessionId }));
+      expect(error).toEqual(new TypeError('sessionId must be the sessionId of a launch URL'));
+    },
+  );
+});
