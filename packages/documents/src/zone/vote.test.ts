@@ -312,7 +312,7 @@ describe('repair', () => {
         // In a date it has to be the very zone; a letter of a number may stand for another that counts the same.
         if (at >= from && at <= to) expect(outcome.zone).toEqual(truth);
       }),
-      { numRuns: onlyWhenLong(5000, 50) },
+      { numRuns: onlyWhenLong(5000, 25) },
     );
   });
 });
@@ -339,7 +339,7 @@ describe('check digits that do not hold', () => {
 });
 
 describe('under noise', () => {
-  const documents = onlyWhenLong(5000, 50);
+  const documents = onlyWhenLong(5000, 25);
 
   it.each<[string, Noise, number]>([
     ['a clear picture', { clarity: 9, spread: 1, lookalikes: 0, deceit: 0 }, 1],

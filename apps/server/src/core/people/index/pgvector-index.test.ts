@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type KyselyPlugin, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type PgliteServer, startPgliteServer } from '#testing/database/pglite-server.ts';
 import type { TestDatabase } from '#testing/database/test-database.ts';
 import { liveOwner } from '#testing/owners.ts';
@@ -21,10 +21,19 @@ import type { GalleryRow } from './face-index.ts';
 import { createPgvectorIndex } from './pgvector-index.ts';
 
 let server: PgliteServer;
+/** For tests that look at their own galleries only: migrations on PGlite take more than a second. */
+let sharedPlace: TestDatabase;
+/** Each test is another customer. */
+let customer = 0;
 beforeAll(async () => {
   server = await startPgliteServer();
+  sharedPlace = await server.createDatabase();
 });
-afterAll(() => server.close());
+beforeEach(() => void customer++);
+afterAll(async () => {
+  await sharedPlace.dispose();
+  await server.close();
+});
 
 const ids = createIds(systemClock);
 const EVERYTHING = { k: 100, minSimilarity: -1 };
@@ -69,8 +78,9 @@ async function openProcess(place: TestDatabase, afterFirstScan?: () => Promise<v
   /** The row of a gallery as it is now; made when it is not there. */
   async function galleryOf(dimensions: number, modelVersion = 'm'): Promise<GalleryRow> {
     const names = { id: ids.sortable(), guid: ids.random() };
-    await store.insertGallery({ ...names, owner: liveOwner('c'), modelVersion, dimensions, createdAt: 1 });
-    return (await store.findGallery(liveOwner('c'), modelVersion, dimensions))!;
+    const owner = liveOwner(`customer-${customer}`);
+    await store.insertGallery({ ...names, owner, modelVersion, dimensions, createdAt: 1 });
+    return (await store.findGallery(owner, modelVersion, dimensions))!;
   }
 
   /** Adds one person with these vectors; without the index, as a process does that searches in memory. */
@@ -140,7 +150,7 @@ describe('answers', () => {
       k: fc.integer({ min: 1, max: 12 }),
       threshold: fc.oneof(fc.constantFrom(-1, 0, 0.99), fc.integer({ min: 2 })),
     });
-    const { index, enrol, galleryOf } = await startProcess(await createPlace());
+    const { index, enrol, galleryOf } = await startProcess(sharedPlace);
     let round = 0;
     await fc.assert(
       fc.asyncProperty(arbitrary, async ({ dimensions, faces, probe: place, k, threshold }) => {
@@ -157,7 +167,7 @@ describe('answers', () => {
   });
 
   it('are the best of more near ties than are fetched at first, and the first of equal ones', async () => {
-    const { index, enrol, galleryOf } = await startProcess(await createPlace());
+    const { index, enrol, galleryOf } = await startProcess(sharedPlace);
     const vectors = Array.from({ length: 600 }, (_, at) => faceNear(128, { of: 1, step: at < 300 ? 1e-7 : 0 }, at));
     await enrol((await galleryOf(128)).id, vectors);
     const gallery = await galleryOf(128);
@@ -170,7 +180,7 @@ describe('answers', () => {
   });
 
   it('miss nobody when near ties are deleted in the middle of a search', async () => {
-    const place = await createPlace();
+    const place = sharedPlace;
     const first = await startProcess(place);
     const gallery = await first.galleryOf(128);
     const probe = vectorOf(128, 1);
@@ -187,7 +197,7 @@ describe('answers', () => {
   });
 
   it('compare the given embeddings alone, and leave out those that are gone', async () => {
-    const { index, enrol, remove, galleryOf } = await startProcess(await createPlace());
+    const { index, enrol, remove, galleryOf } = await startProcess(sharedPlace);
     const vectors = [1, 2, 3, 4].map((seed) => vectorOf(128, seed));
     const { id } = await galleryOf(128);
     for (const vector of vectors.slice(0, 3)) await enrol(id, [vector]);
@@ -200,7 +210,7 @@ describe('answers', () => {
   });
 
   it('come from the gallery that was asked, when others of other dimensions share the table', async () => {
-    const { index, enrol, galleryOf, select } = await startProcess(await createPlace());
+    const { index, enrol, galleryOf, select } = await startProcess(sharedPlace);
     for (const dimensions of [128, 512, 200]) {
       await enrol((await galleryOf(dimensions)).id, [vectorOf(dimensions, 1), vectorOf(dimensions, 2)]);
     }
@@ -240,8 +250,7 @@ describe('several processes', () => {
   });
 
   it('miss nothing that one without pgvector enrols beside them', async () => {
-    const place = await createPlace();
-    const [one, other] = [await startProcess(place), await startProcess(place)];
+    const [one, other] = [await startProcess(sharedPlace), await startProcess(sharedPlace)];
     const { id } = await one.galleryOf(128);
     await one.enrol(id, [vectorOf(128, 1)]);
     await one.enrol(id, [vectorOf(128, 2)], { indexed: false });
