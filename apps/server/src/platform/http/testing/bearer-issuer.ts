@@ -31,8 +31,18 @@ export interface LocalIssuer {
   stop(): Promise<void>;
 }
 
+/** Pairs of RSA take a second to make, and one for each algorithm is enough. */
+const rsaPairs = new Map<string, ReturnType<typeof generateKeyPair>>();
+
+function makePair(alg: string) {
+  if (!/^[RP]S/.test(alg)) return generateKeyPair(alg, { extractable: true });
+  const made = rsaPairs.get(alg) ?? generateKeyPair(alg, { extractable: true });
+  rsaPairs.set(alg, made);
+  return made;
+}
+
 export async function createSigningKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const { privateKey, publicKey } = await makePair(alg);
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
