@@ -125,8 +125,22 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
   return device;
 }
 
-/** What the plan asks for, each challenge done 1.5 s after it was shown; steps that came along are not done again. */
-export function followPlan({ steps, carried = [] }: DevicePlan, due = [...steps.keys()]): LogEntry[] {
+/** How long each part of a step takes, in milliseconds. */
+export interface Pace {
+  toStart: number;
+  toShow: number;
+  toDo(challenge: number): number;
+  toFinish: number;
+}
+
+const CALM: Pace = { toStart: 1_000, toShow: 300, toDo: (challenge) => 1_500 + challenge * 170, toFinish: 500 };
+
+/** What the plan asks for, at a person's pace; steps that came along are not done again. */
+export function followPlan(
+  { steps, carried = [] }: Pick<DevicePlan, 'steps' | 'carried'>,
+  due = [...steps.keys()],
+  pace = CALM,
+): LogEntry[] {
   const log: LogEntry[] = [];
   let at = 0;
   const add = (event: LogEntry[0], index: number, ms: number) => {
@@ -139,13 +153,13 @@ export function followPlan({ steps, carried = [] }: DevicePlan, due = [...steps.
       add('carried', position, 10);
       continue;
     }
-    add('started', position, 1_000);
+    add('started', position, pace.toStart);
     const challenges = step.step === 'face' ? step.challenges : [];
     for (const index of challenges.keys()) {
-      add('shown', index, 300);
-      add('done', index, 1_500 + index * 170);
+      add('shown', index, pace.toShow);
+      add('done', index, pace.toDo(index));
     }
-    add('finished', position, 500);
+    add('finished', position, pace.toFinish);
   }
   return log;
 }

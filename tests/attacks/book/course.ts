@@ -1,13 +1,21 @@
 // Sessions in the middle, as an attacker with a program of their own holds them, and the time that an honest one takes.
 
 import type { AgeSessionResult, HandoffReply, RiskEvaluation } from '@limen/contract';
-import type { DevicePlan, LogEntry, PlanStep } from '@limen/plan';
-import { answerTo, newDevice, sealAnswer, type TestDevice } from '../../../apps/server/testing/device.ts';
+import type { DevicePlan, LogEntry } from '@limen/plan';
+import {
+  answerTo,
+  followPlan,
+  newDevice,
+  type Pace,
+  sealAnswer,
+  type TestDevice,
+} from '../../../apps/server/testing/device.ts';
 import type { Host, OpenedAgeSession } from './host.ts';
 import type { Stage } from './stage.ts';
 
 /** A step that took less by the service's clock is none of a person. */
 const STEP_MS = 2_200;
+const BRISK: Pace = { toStart: 100, toShow: 60, toDo: (challenge) => 420 + challenge * 90, toFinish: 60 };
 
 export interface ClaimedSession extends OpenedAgeSession {
   device: TestDevice;
@@ -37,34 +45,8 @@ export function readPlan(planText: string) {
 }
 
 /** What the plan asks for, as quickly as a nimble person would do it. */
-export function briskLog(
-  { steps, carried = [] }: Pick<DevicePlan, 'steps' | 'carried'>,
-  due = [...steps.keys()],
-): LogEntry[] {
-  const log: LogEntry[] = [];
-  let at = 0;
-  const add = (event: LogEntry[0], index: number, ms: number) => {
-    at += ms;
-    log.push([event, index, at]);
-  };
-  for (const position of due) {
-    const step = steps[position]!;
-    if (carried.includes(position)) {
-      add('carried', position, 10);
-      continue;
-    }
-    add('started', position, 100);
-    for (const index of challengesOf(step).keys()) {
-      add('shown', index, 60);
-      add('done', index, 420 + 90 * index);
-    }
-    add('finished', position, 60);
-  }
-  return log;
-}
-
-function challengesOf(step: PlanStep): readonly string[] {
-  return step.step === 'face' ? step.challenges : [];
+export function briskLog(plan: Pick<DevicePlan, 'steps' | 'carried'>, due?: number[]): LogEntry[] {
+  return followPlan(plan, due, BRISK);
 }
 
 /** As long as a person takes for so many steps. */

@@ -1,9 +1,8 @@
 // The box of a handoff: the published vectors, what does not open, and which findings a device seals for the next.
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { DevicePlan, FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
+import { type BoxVector, vectors } from '../../testing/device-vectors.ts';
 import {
   drawHandoffBoxKey,
   exportDeviceKey,
@@ -19,23 +18,7 @@ import {
 import { packHandoff, unpackCarried } from './handoff.ts';
 import { sealWithNonce } from './handoff-box.ts';
 
-interface BoxVector {
-  name: string;
-  sessionId: string;
-  planHash: string;
-  steps: number[];
-  json: string;
-  key: string;
-  nonce: string;
-  box: string;
-  signedText: string;
-  signature: string;
-}
-
-const file = resolve(import.meta.dirname, '../../../../docs/device-protocol-vectors.json');
-const { handoffBox } = JSON.parse(readFileSync(file, 'utf8')) as {
-  handoffBox: { deviceKey: string; sealed: BoxVector[]; refused: { name: string; change: Partial<BoxVector> }[] };
-};
+const { handoffBox } = vectors;
 
 const fromHex = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const fromText = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));

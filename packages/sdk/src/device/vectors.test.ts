@@ -1,20 +1,16 @@
 // The published vectors of the device protocol, against the SDK, the HPKE library and Node's own primitives.
 
 import { createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type { PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
+import { type SignedVector, vectors } from '../../testing/device-vectors.ts';
 import { isLegal } from '../../testing/judge-log.ts';
 import { openEnvelope, unpad } from '../../testing/open-envelope.ts';
 import {
   ANSWER_MAX_BYTES,
-  type DeviceOperation,
   ENVELOPE_BYTES,
   exportDeviceKey,
   LOG_MAX_ENTRIES,
-  type LogEntry,
   padAnswer,
   planHash,
   sealAnswer,
@@ -22,9 +18,6 @@ import {
   signedText,
 } from '../device.ts';
 
-const vectors = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../../docs/device-protocol-vectors.json'), 'utf8'),
-) as Vectors;
 const { signing, sealing, padding, logs } = vectors;
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
 
@@ -165,60 +158,4 @@ function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
 
 function bodyOf({ body, bodyHex }: SignedVector): string | Uint8Array<ArrayBuffer> | undefined {
   return bodyHex === undefined ? body : bytesOf(bodyHex);
-}
-
-interface SignedVector {
-  name: string;
-  method: 'GET' | 'POST';
-  sessionId: string;
-  operation: DeviceOperation;
-  body?: string;
-  bodyHex?: string;
-  counter: number;
-  text: string;
-  signature: string;
-}
-
-interface SealedVector {
-  name: string;
-  planText: string;
-  recipientPrivateKey: string;
-  recipientPublicKey: string;
-  ephemeralPrivateKey: string;
-  ephemeralPublicKey: string;
-  info: string;
-  aad: string;
-  answer: string;
-  plaintext: string;
-  envelope: string;
-}
-
-interface Vectors {
-  signing: {
-    privateKey: string;
-    publicKey: string;
-    publicKeyHex: string;
-    signed: SignedVector[];
-    refused: { name: string; text: string; signature: string }[];
-  };
-  planHash: { planText: string; hash: string }[];
-  sealing: { sealed: SealedVector[]; refused: { name: string; envelope: string; reason: string }[] };
-  padding: {
-    accepted: { name: string; json: string; bytes: number; plaintext: string }[];
-    refused: { name: string; plaintext: string }[];
-    tooLong: { json: string };
-  };
-  logs: {
-    plans: Record<string, PlanStep[]>;
-    cases: {
-      name: string;
-      plan: string;
-      carried?: number[];
-      stepsDue: number[];
-      cutShort: boolean;
-      log: LogEntry[];
-      legal: boolean;
-      reason?: string;
-    }[];
-  };
 }

@@ -1,44 +1,12 @@
 // The published vectors of the device protocol, against the service's side of it.
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { checkWhole, type LogEntry, type PlanStep, readLog } from '@limen/plan';
+import { checkWhole, readLog } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
+import { type SignedVector, vectors } from '../../../../../packages/sdk/testing/device-vectors.ts';
 import { openEnvelope, unpad } from './answer/answer-envelope.ts';
 import { verifyCall } from './signature/device-signature.ts';
 
-interface Vectors {
-  signing: {
-    publicKey: string;
-    signed: (Call & { method: string; sessionId: string; operation: string; body?: string; bodyHex?: string })[];
-    refused: (Call & { text: string })[];
-  };
-  sealing: {
-    sealed: { name: string; planText: string; recipientPrivateKey: string; envelope: string; answer: string }[];
-    refused: { name: string; envelope: string }[];
-  };
-  logs: {
-    plans: Record<string, PlanStep[]>;
-    cases: {
-      name: string;
-      plan: string;
-      carried?: number[];
-      stepsDue: number[];
-      cutShort: boolean;
-      log: LogEntry[];
-      legal: boolean;
-    }[];
-  };
-}
-
-interface Call {
-  name: string;
-  counter: number;
-  signature: string;
-}
-
-const file = resolve(import.meta.dirname, '../../../../../docs/device-protocol-vectors.json');
-const { signing, sealing, logs } = JSON.parse(readFileSync(file, 'utf8')) as Vectors;
+const { signing, sealing, logs } = vectors;
 
 describe('signatures', () => {
   it.each(signing.signed)('$name: holds', ({ operation, counter, body, bodyHex, ...call }) => {
@@ -79,7 +47,7 @@ it.each(logs.cases)('the log is judged as it should be: $name', ({ plan, carried
   ).toBe(legal);
 });
 
-function isSpelling({ signature }: Call, bytes: Buffer): boolean {
+function isSpelling({ signature }: SignedVector, bytes: Buffer): boolean {
   return Buffer.from(signature, 'base64url').equals(bytes);
 }
 

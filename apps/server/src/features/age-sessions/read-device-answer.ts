@@ -2,14 +2,13 @@
 
 import { AgeDeviceAnswer, type Indicators } from '@limen/contract';
 import { type AgeReport, type DocumentPlanStep, type PlanStep, stepsDue } from '@limen/plan';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { holdInTime } from '../../core/device-channel/answer/hold-in-time.ts';
 import { readIndicators } from '../../core/device-channel/answer/read-indicators.ts';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
+import { compileCheck } from '../../platform/json/compile-check.ts';
 import type { DocumentAnswer, FaceAnswer } from './rules.ts';
 
-// Compiled once. The schema is our own, and checking it against its own rules would take a tenth of a second.
-const isDeviceAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile<AgeDeviceAnswer>(AgeDeviceAnswer);
+const isDeviceAnswer = compileCheck(AgeDeviceAnswer);
 
 export interface ReadDeviceAnswer {
   face: FaceAnswer | undefined;

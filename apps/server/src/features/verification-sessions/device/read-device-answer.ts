@@ -2,15 +2,13 @@
 
 import { type Indicators, VerificationDeviceAnswer } from '@limen/contract';
 import { type PlanStep, stepsDue } from '@limen/plan';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { holdInTime } from '../../../core/device-channel/answer/hold-in-time.ts';
 import { readIndicators } from '../../../core/device-channel/answer/read-indicators.ts';
 import type { AnswerCourse } from '../../../core/device-channel/device-flow.ts';
+import { compileCheck } from '../../../platform/json/compile-check.ts';
 import type { VerificationAnswer } from '../rules.ts';
 
-// Compiled once. The schema is our own, and checking it against its own rules would take a tenth of a second.
-const ajv = new Ajv2020({ validateSchema: false, meta: false });
-const isDeviceAnswer = ajv.compile<VerificationDeviceAnswer>(VerificationDeviceAnswer);
+const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
 
 export interface ReadVerificationAnswer {
   answer: VerificationAnswer;
