@@ -5,8 +5,8 @@ import { listRaisable, makeUpRisk, type WantedRisk } from './make-up-risk.ts';
 
 const ALL_PLACES = { handoff: true, document: true, documentFile: true };
 
-function evaluate(area: 'C' | 'D', wanted: WantedRisk) {
-  const { indicators, flags } = makeUpRisk(area, wanted, ALL_PLACES);
+function evaluate(kind: 'age' | 'verification', wanted: WantedRisk) {
+  const { indicators, flags } = makeUpRisk(kind, wanted, ALL_PLACES);
   const risk = evaluateRisk({
     indicators,
     madeUp: flags,
@@ -16,24 +16,24 @@ function evaluate(area: 'C' | 'D', wanted: WantedRisk) {
     flowStatus: 'COMPLETED',
     hasErrors: false,
     passed: true,
-    mayCrossDevices: area === 'C',
-    tellsBehavior: area === 'C',
+    mayCrossDevices: kind === 'age',
+    tellsBehavior: kind === 'age',
   });
   return { ...risk, indicators };
 }
 
-describe.each(['C', 'D'] as const)('in area %s', (area) => {
+describe.each(['age', 'verification'] as const)('in a session of the kind %s', (kind) => {
   it('each flag that can be raised is, alone and all together', () => {
-    const raisable = listRaisable(area);
-    for (const code of raisable) expect(evaluate(area, { flags: [code] }).flags).toEqual([code]);
-    const all = evaluate(area, { flags: raisable });
+    const raisable = listRaisable(kind);
+    for (const code of raisable) expect(evaluate(kind, { flags: [code] }).flags).toEqual([code]);
+    const all = evaluate(kind, { flags: raisable });
     expect(all).toMatchObject({ score: 100, recommendation: 'BLOCK' });
     expect([...all.flags].sort()).toEqual([...raisable].sort());
   });
 
   it('what the outcome says is not given beside it, and the refusal lists what can be', () => {
     for (const code of ['FACE_SPOOF', 'FACE_MISMATCH', 'AGE_BELOW', 'AGE_BELOW_BOUND', 'HEADLESS', '']) {
-      expect(() => makeUpRisk(area, { flags: ['BEHAVIOR_RETRIES', code] }, ALL_PLACES)).toThrow(
+      expect(() => makeUpRisk(kind, { flags: ['BEHAVIOR_RETRIES', code] }, ALL_PLACES)).toThrow(
         /^body\.flags\.1 cannot be raised.*BEHAVIOR_RETRIES.*HEADLESS_WEBDRIVER/,
       );
     }
@@ -41,28 +41,31 @@ describe.each(['C', 'D'] as const)('in area %s', (area) => {
 });
 
 it('a new device is of verification sessions', () => {
-  expect(evaluate('D', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
-  expect(() => makeUpRisk('C', { flags: ['NEW_DEVICE'] }, ALL_PLACES)).toThrow('body.flags.0');
+  expect(evaluate('verification', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
+  expect(() => makeUpRisk('age', { flags: ['NEW_DEVICE'] }, ALL_PLACES)).toThrow('body.flags.0');
 });
 
 it('a change of devices passes where it may', () => {
   const flags = ['CROSS_DEVICE'];
-  expect(evaluate('C', { flags })).toMatchObject({ recommendation: 'ALLOW', flags });
-  expect(evaluate('D', { flags })).toMatchObject({ recommendation: 'REVIEW', flags });
+  expect(evaluate('age', { flags })).toMatchObject({ recommendation: 'ALLOW', flags });
+  expect(evaluate('verification', { flags })).toMatchObject({ recommendation: 'REVIEW', flags });
 });
 
 it('flags of the browser and indicators are two ways to say the same', () => {
-  const byFlag = evaluate('C', { flags: ['HEADLESS_WEBDRIVER'] });
-  const byIndicator = evaluate('C', { indicators: { headless: { webdriver: true, plugins: false } } });
+  const byFlag = evaluate('age', { flags: ['HEADLESS_WEBDRIVER'] });
+  const byIndicator = evaluate('age', { indicators: { headless: { webdriver: true, plugins: false } } });
   expect(byFlag).toEqual(byIndicator);
   expect(byFlag.indicators?.headless).toMatchObject({ webdriver: true, plugins: false });
   expect(Object.values(byFlag.indicators ?? {}).map((group) => Object.keys(group).length)).toEqual([14, 4, 3]);
 });
 
 it('there is browser data where some was asked for, though nothing is raised by it', () => {
-  expect(evaluate('C', {}).indicators).toBe(null);
-  expect(evaluate('C', { flags: ['BEHAVIOR_RETRIES'] }).indicators).toBe(null);
-  expect(evaluate('C', { indicators: {} })).toMatchObject({ score: 0, indicators: { headless: { webdriver: false } } });
+  expect(evaluate('age', {}).indicators).toBe(null);
+  expect(evaluate('age', { flags: ['BEHAVIOR_RETRIES'] }).indicators).toBe(null);
+  expect(evaluate('age', { indicators: {} })).toMatchObject({
+    score: 0,
+    indicators: { headless: { webdriver: false } },
+  });
 });
 
 it.each([
@@ -73,7 +76,7 @@ it.each([
   ['DOCUMENT_ON_SCREEN', 'document', /^body\.flags\.0 cannot be raised: this session reads no document/],
   ['DOCUMENT_FROM_FILE', 'documentFile', /only age sessions with enableDocumentFile accept an image file/],
 ])('%s needs a place for it: %s', (code, place, sentence) => {
-  const makeUp = (places: object) => makeUpRisk('C', { flags: [code] }, { ...ALL_PLACES, ...places });
+  const makeUp = (places: object) => makeUpRisk('age', { flags: [code] }, { ...ALL_PLACES, ...places });
   expect(() => makeUp({ [place]: false })).toThrow(sentence);
   expect(makeUp({}).flags).toMatchObject([{ code }]);
 });
@@ -86,7 +89,7 @@ it.each([
   ],
   [{ virtualCamera: { toString: false } }, /^body\.indicators\.virtualCamera\.toString is not an indicator/],
 ])('indicators that are misspelt are told and not left out: %j', (indicators, sentence) => {
-  expect(() => makeUpRisk('D', { indicators: indicators as WantedRisk['indicators'] & {} }, ALL_PLACES)).toThrow(
-    sentence,
-  );
+  expect(() =>
+    makeUpRisk('verification', { indicators: indicators as WantedRisk['indicators'] & {} }, ALL_PLACES),
+  ).toThrow(sentence);
 });

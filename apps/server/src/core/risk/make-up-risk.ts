@@ -41,7 +41,7 @@ export interface MadeUpRisk {
 /** What these say the outcome says already: a result in which the two disagree could not come from a device. */
 const SAID_BY_OUTCOME: readonly Finding[] = ['faceSpoof', 'faceMismatch', 'ageBelow', 'ageBelowBound'];
 /** Where people are enrolled. */
-const IN_AREA_D: readonly Finding[] = ['newDevice'];
+const OF_VERIFICATION: readonly Finding[] = ['newDevice'];
 
 const OF_HANDOFF: ReadonlySet<string> = new Set([
   FINDING_FLAGS.crossDevice.code,
@@ -53,9 +53,12 @@ const INDICATORS = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
   Object.entries<BrowserFlag>(flags).map(([name, { code }]) => ({ group, name, code })),
 );
 
+/** The kinds of session, of which this room knows only that they raise different flags. */
+type RiskyKind = 'age' | 'verification';
+
 /** Codes that can be asked for, in the order of the table. */
-export function listRaisable(area: 'C' | 'D'): string[] {
-  return [...listOthers(area), ...INDICATORS].map(({ code }) => code);
+export function listRaisable(kind: RiskyKind): string[] {
+  return [...listOthers(kind), ...INDICATORS].map(({ code }) => code);
 }
 
 /** A replayed answer is always flagged as one. */
@@ -65,8 +68,8 @@ export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(w
 }
 
 /** Refuses a code that is none of the table, or that cannot be without another outcome or session. */
-export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRisk, places: RiskPlaces): MadeUpRisk {
-  const raisable = listRaisable(area);
+export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRisk, places: RiskPlaces): MadeUpRisk {
+  const raisable = listRaisable(kind);
   const unknown = flags.findIndex((code) => !raisable.includes(code));
   if (unknown >= 0) {
     throw invalid(
@@ -80,7 +83,7 @@ export function makeUpRisk(area: 'C' | 'D', { flags = [], indicators }: WantedRi
   const hasBrowser = indicators !== undefined || raised.length > 0;
   return {
     indicators: hasBrowser ? fillIndicators(indicators ?? {}, raised) : null,
-    flags: listOthers(area).filter(({ code }) => flags.includes(code)),
+    flags: listOthers(kind).filter(({ code }) => flags.includes(code)),
   };
 }
 
@@ -118,9 +121,9 @@ function requireKnown(wanted: WantedIndicators): void {
   }
 }
 
-function listOthers(area: 'C' | 'D'): RiskFlag[] {
+function listOthers(kind: RiskyKind): RiskFlag[] {
   const findings = Object.entries<RiskFlag>(FINDING_FLAGS).filter(([name]) => {
-    return !includes(SAID_BY_OUTCOME, name) && (area === 'D' || !includes(IN_AREA_D, name));
+    return !includes(SAID_BY_OUTCOME, name) && (kind === 'verification' || !includes(OF_VERIFICATION, name));
   });
   return [...findings.map(([, flag]) => flag), ...BEHAVIOR_FLAGS, ...Object.values(DOCUMENT_FLAGS)];
 }

@@ -39,7 +39,7 @@ export function simulatedEnding(
 ): Required<AgeEnding> {
   const answer = answerOf(session.settings, request, now);
   requirePossible(session, request);
-  const { indicators, flags } = makeUpRisk('C', withReason(request), {
+  const { indicators, flags } = makeUpRisk('age', withReason(request), {
     handoff: session.handoff !== 'refuse',
     document: answer.document !== undefined,
     documentFile: session.enableDocumentFile === true,

@@ -35,7 +35,7 @@ export function endingOf(
 ): VerificationEnding {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
-  const { indicators, flags } = makeUpRisk('D', withReason(request), {
+  const { indicators, flags } = makeUpRisk('verification', withReason(request), {
     handoff: contents.handoff !== 'refuse',
     document: contents.requirements.includes('identity_document') && (outcome === 'success' || isMismatch(request)),
     documentFile: false,
