@@ -20,6 +20,8 @@ export interface Receiver {
 
 export type Answer = number | ((reply: ServerResponse, request: IncomingMessage) => void);
 
+export const hang: Answer = () => {};
+
 /** `answer` says what each request gets, by its number from 1: a status, or something less polite. */
 export async function startReceiver(answer: (nth: number) => Answer): Promise<Receiver> {
   const received: Received[] = [];

@@ -16,10 +16,15 @@ import type { LaneLimits } from '../lanes.ts';
 import { openWebhooks } from '../open-webhooks.ts';
 import { createWebhookStore, type DeliveryRecord } from '../store.ts';
 import { createWebhooks, type NewWebhook, type Webhooks } from '../webhooks.ts';
+import { type Answer, startReceiver } from './receiver.ts';
 
 const CUSTOMER = 'customer-1';
 export const OWNER = testOwner(CUSTOMER);
-export const RETENTION_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const RETENTION_MS = 24 * HOUR_MS;
+/** Between one attempt and the next. */
+export const WAITS_MS = [5_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS];
 
 interface ProcessOptions {
   timeoutMs?: number;
@@ -115,4 +120,15 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
       };
     },
   };
+}
+
+/** One webhook to a receiver that answers so, after the first attempt. */
+export async function deliverOnce(answer: Answer, options: ProcessOptions = {}) {
+  const place = await prepareWebhooks();
+  const receiver = await startReceiver(() => answer);
+  const process = place.start(options);
+  await process.write({ url: receiver.url });
+  await settle(process);
+  const [delivery] = await process.log();
+  return { ...place, receiver, process, delivery: delivery! };
 }
