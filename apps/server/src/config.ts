@@ -1,4 +1,5 @@
-// Every setting of the service: one table that parses the environment and that docs/configuration.md is made from.
+// Every setting of the service: one table that parses the environment and that docs/configuration.md is made from. It is long
+// because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import {
   boolean,
   decimal,

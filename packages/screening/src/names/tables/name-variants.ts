@@ -1,4 +1,5 @@
 // Groups of given names and surnames that are one name in another language, romanisation or short form.
+// It is long because it is data: two lists with a group to a line, which one reads by searching for a name.
 
 // A group means "each member may stand for each other member" and nothing more: 'wong' is in the group of 'wang' and in
 // that of 'huang', and 'wang' is still not 'huang', so never join groups by a shared member. Only what spelling rules
