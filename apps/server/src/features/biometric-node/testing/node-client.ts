@@ -30,6 +30,8 @@ export interface NodeClient extends IndependentCipher {
 /** Rule 5, encrypted and plain. */
 export const NOBODY = { status: -1, message: 'User not enrolled', puid: '-1', guid: '-1', score: '-1' };
 export const NOBODY_PLAIN = { ...NOBODY, statusCode: 200, score: -1 };
+/** Without features. */
+export const ENROLL_WITHOUT = { status: -2, message: 'Enrollment Failed Features not provided.' };
 
 export const ENCRYPTED_CALLS = ['/node/enroll', '/node/predict', '/node/deleteUser'];
 export const PLAIN_CALLS = ['/node/plainEnroll', '/node/plainPredict'];
