@@ -1,13 +1,12 @@
 // Webhooks against receivers that do not take them: when they are sent again, and what ends it.
 import { describe, expect, it } from 'vitest';
-import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { signWebhook } from './send-webhook.ts';
 import { type Answer, hang, startReceiver } from './testing/receiver.ts';
 import { deliverOnce, HOUR_MS, prepareWebhooks, RETENTION_MS, settle, WAITS_MS } from './testing/webhook-place.ts';
 
 const reset: Answer = (_, request) => void request.socket.resetAndDestroy();
 
-describe.skipIf(SKIPS_ENGINE_BLIND)('a receiver that does not take it', () => {
+describe('a receiver that does not take it', () => {
   it('gets it eight times, signed anew, with the same id and the waits between', async () => {
     const { start, clock, key } = await prepareWebhooks();
     const receiver = await startReceiver((nth) => (nth < 8 ? 500 : 200));
