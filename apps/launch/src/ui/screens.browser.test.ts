@@ -1,121 +1,11 @@
-// Every screen in a real browser: nothing for axe to find, everything by keyboard, the focus where a person expects it.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
-import type { Page } from 'playwright-core';
+// Screens in a real browser: the focus where a person expects it, said and offered what has to be, and dialogs.
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
-import { FIXTURES } from '../../testing/gallery/fixtures.ts';
-import type {} from '../../testing/gallery/main.tsx';
-import { useGallery } from '../../testing/gallery/open-gallery.ts';
-import { LANGUAGES } from '../i18n/index.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const SPOKEN = onlyWhenLong(
-  LANGUAGES.map(({ tag }) => tag),
-  ['en', 'ar'],
-);
-/** Colours do not depend on the language. */
-const SEEN_IN_THE_DARK = onlyWhenLong(SPOKEN, ['en']);
-const PHONE = { width: 390, height: 844 };
-
-interface RunOnly {
-  type: 'tag' | 'rule';
-  values: string[];
-}
-
-const EVERYTHING: RunOnly = {
-  type: 'tag',
-  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-};
-type Rules = Record<string, { enabled: boolean }>;
-const NO_COLOURS: Rules = { 'color-contrast': { enabled: false } };
-const COLOURS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-
-interface Axe {
-  run(options: {
-    runOnly: RunOnly;
-    rules?: Rules;
-    resultTypes: string[];
-    preload: boolean;
-    iframes: boolean;
-  }): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-}
-
-/** Runs on the page, so it holds all that it needs. */
-async function runAxe(how: {
-  fixtures: readonly string[];
-  language: string;
-  runOnly: RunOnly;
-  rules?: Rules;
-}): Promise<string[]> {
-  const { fixtures, language, ...options } = how;
-  const { axe } = globalThis as unknown as { axe: Axe };
-  const found: string[] = [];
-  for (const fixture of fixtures) {
-    await window.gallery.show(fixture, language);
-    // There are no frames and no styles of other origins, which it would look for each time.
-    const { violations } = await axe.run({ ...options, resultTypes: ['violations'], preload: false, iframes: false });
-    for (const { id, nodes } of violations) found.push(`${fixture}: ${id}: ${nodes[0]?.html}`);
-  }
-  return found;
-}
-
-/** On the page: what gets the focus, one after the other. What is typed or chosen into has its words in a label. */
-const NOTE_FOCUS = `{
-  globalThis.reached = [];
-  addEventListener('focusin', ({ target }) => reached.push((target.labels?.[0] ?? target).textContent));
-}`;
-
-async function show(page: Page, fixture: string, language = 'en'): Promise<void> {
-  await page.evaluate(([name, tag]) => window.gallery.show(name!, tag!), [fixture, language]);
-  await page.evaluate(() => window.gallery.settle());
-}
+import { chooseFixtures, show, useGallery } from '../../testing/gallery/open-gallery.ts';
 
 const gallery = useGallery();
-let kinds: string[] | undefined;
-
-/** The long run looks at every screen, the short one at those that differ in more than words. */
-async function chooseFixtures(page: Page): Promise<string[]> {
-  if (IS_LONG) return [...FIXTURES.keys()];
-  kinds ??= await page.evaluate(() => window.gallery.findKinds());
-  return kinds;
-}
-
-/** The first of each, by the beginnings of their names. */
-function onePerScreen(fixtures: readonly string[]): string[] {
-  const first = new Map(fixtures.toReversed().map((fixture) => [fixture.split('-')[0], fixture]));
-  return [...first.values()];
-}
 
 describe.skipIf(!chromiumPath)('the screens', () => {
-  it.each(SPOKEN)('have no accessibility fault in %s', async (tag) => {
-    // axe is put in by the driver, past the page's own policy.
-    const page = await gallery.open({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
-    await page.addScriptTag({ content: AXE });
-    const fixtures = await chooseFixtures(page);
-    // In the long run every language has them all.
-    const fewer = IS_LONG || tag === 'en' ? { fixtures } : { fixtures: onePerScreen(fixtures), rules: NO_COLOURS };
-    expect(await page.evaluate(runAxe, { language: tag, runOnly: EVERYTHING, ...fewer })).toEqual([]);
-  });
-
-  it.each(SEEN_IN_THE_DARK)('have no fault of colour in %s in the dark', async (tag) => {
-    const page = await gallery.open({ viewport: PHONE, colorScheme: 'dark', bypassCSP: true });
-    await page.addScriptTag({ content: AXE });
-    const fixtures = await chooseFixtures(page);
-    // Only the colours are others.
-    expect(await page.evaluate(runAxe, { language: tag, runOnly: COLOURS, fixtures })).toEqual([]);
-  });
-
-  it('would be caught with a fault', async () => {
-    const page = await gallery.open({ viewport: PHONE, bypassCSP: true });
-    await page.addScriptTag({ content: AXE });
-    await page.addStyleTag({ content: ':root { --quiet: #bbb }' });
-    const fixtures = [...FIXTURES.keys()].filter((fixture) => fixture.startsWith('welcome')).slice(0, 6);
-    const faults = await page.evaluate(runAxe, { language: 'en', runOnly: COLOURS, fixtures });
-    expect(faults.length).toBeGreaterThan(4);
-  });
-
   it('keep to a policy without inline styles or scripts, in a document with language, direction and title', async () => {
     const complaints: string[] = [];
     const page = await gallery.open();
@@ -136,47 +26,6 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     });
     const heading = await page.locator('h1').innerText();
     expect(found).toEqual({ lang: 'ar', dir: 'rtl', title: expect.stringContaining(heading) });
-  });
-
-  it('give every control to the keyboard, in the order of the page', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    await page.evaluate(NOTE_FOCUS);
-    for (const fixture of await chooseFixtures(page)) {
-      if (FIXTURES.get(fixture)!.dialog) continue;
-      await show(page, fixture);
-      const controls = await page
-        .locator('a:visible, button:visible, label:visible')
-        .evaluateAll((all) => all.map((one) => one.textContent));
-      await page.evaluate('reached.length = 0; document.activeElement.blur(); document.querySelector(".skip").focus()');
-      for (const _ of controls.slice(1)) await page.keyboard.press('Tab');
-      const reached = await page.evaluate('reached');
-      expect([fixture, reached]).toEqual([fixture, controls]);
-    }
-  });
-
-  it('show where the focus is', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    for (const button of await page.locator('button').all()) {
-      await page.keyboard.press('Tab');
-      await button.focus();
-      expect(await button.evaluate((found) => getComputedStyle(found).outlineStyle)).toBe('solid');
-    }
-  });
-
-  it('are large enough to touch', async () => {
-    const page = await gallery.open({ viewport: { width: 320, height: 568 } });
-    const measured = await page.evaluate(async () => {
-      const found: [fixture: string, height: number][] = [];
-      for (const fixture of window.gallery.fixtures) {
-        await window.gallery.show(fixture, 'en');
-        const controls = document.querySelectorAll('button, label.button, input:not([type=file])');
-        const shown = [...controls].filter((one) => one.checkVisibility());
-        for (const one of shown) found.push([fixture, one.getBoundingClientRect().height]);
-      }
-      return found;
-    });
-    expect(measured.length).toBeGreaterThan(FIXTURES.size);
-    expect(measured.filter(([, height]) => height < 44)).toEqual([]);
   });
 
   it('move the focus to the heading when another one comes, and not when the same one changes', async () => {
@@ -225,50 +74,6 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     await region.getByText('Movement 1 of 3').waitFor();
     expect(await region.count()).toBe(1);
     expect(await region.innerText()).toMatch(/^Turn your head to your left\s+Movement 1 of 3$/);
-  });
-
-  it('point to the left of the screen for the left of the mirror, in every direction of writing', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    for (const language of ['en', 'ar']) {
-      await show(page, 'capture-turn-left', language);
-      const box = await page.locator('.sign').boundingBox();
-      expect([language, box!.x + box!.width < PHONE.width / 2]).toEqual([language, true]);
-      expect(await page.locator('video').evaluate((video) => getComputedStyle(video).scale)).toBe('-1 1');
-    }
-  });
-
-  it('show a document as it is: not mirrored, and not turned round where one writes from the right', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    for (const language of ['en', 'ar']) {
-      await show(page, 'document-scan-passport', language);
-      expect(await page.locator('video').evaluate((video) => getComputedStyle(video).scale)).toBe('none');
-      await show(page, 'document-hold-passport', language);
-      const drawing = page.locator('.side');
-      expect(await drawing.evaluate((found) => getComputedStyle(found).scale)).toBe('none');
-      expect(await drawing.boundingBox()).not.toBeNull();
-    }
-  });
-
-  it('take a document’s kind, and a picture of it from the device, as often as the same one is chosen', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    await show(page, 'document');
-    await page.getByRole('button', { name: /^Passport/ }).press('Enter');
-    await show(page, 'document-hold-passport');
-    const control = page.getByLabel('Choose a photo instead');
-    expect(await control.getAttribute('accept')).toBe('image/*');
-    expect(await control.getAttribute('capture')).toBeNull();
-    for (let i = 0; i < 2; i += 1)
-      await control.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('12345') });
-    await control.focus();
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Tab');
-    const outline = (found: Element) => getComputedStyle(found).outlineStyle;
-    expect(await page.locator('label.button').evaluate(outline)).toBe('solid');
-    expect(await page.evaluate(() => window.gallery.called)).toEqual([
-      'chooseDocument passport',
-      'useDocumentFile 5',
-      'useDocumentFile 5',
-    ]);
   });
 
   it('announce what a document needs, and how many tries are left', async () => {
@@ -338,74 +143,6 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       await show(page, fixture);
       expect([await page.locator('.head').innerText(), await page.title()]).toEqual([head, title]);
     }
-  });
-
-  it('take contact details with the keyboard alone, and say what is wrong beside the field and to its reader', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    await show(page, 'contact');
-    const email = page.getByRole('textbox', { name: 'Email address' });
-    const phone = page.getByRole('textbox', { name: 'Phone number' });
-    await email.focus();
-    await page.keyboard.type('name@example.org');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('12');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Skip this' }).press('Enter');
-    expect(await page.evaluate(() => window.gallery.called)).toEqual([
-      'giveContact {"email":"name@example.org","phone":"12"}',
-      'giveContact {}',
-    ]);
-    expect([await email.getAttribute('autocomplete'), await phone.getAttribute('autocomplete')]).toEqual([
-      'email',
-      'tel',
-    ]);
-    await show(page, 'contact-faults');
-    expect(await email.evaluate((field) => field === document.activeElement)).toBe(true);
-    // What was typed is still there.
-    expect(await email.inputValue()).toBe('name@example.org');
-    for (const [field, error] of [
-      [email, /^This is not an email address/],
-      [phone, /^This is not a phone number/],
-    ] as const) {
-      expect(await field.getAttribute('aria-invalid')).toBe('true');
-      const note = await field.getAttribute('aria-describedby');
-      expect(await page.locator(`[id="${note}"]`).innerText()).toMatch(error);
-    }
-  });
-
-  it('take the number of the other device, or none, once, and ask for it in words', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    await show(page, 'take-over');
-    const numbers = page.getByRole('group', { name: 'Which number does that device show?' }).getByRole('button');
-    expect(await numbers.allInnerTexts()).toEqual(['17', '42', '83']);
-    await numbers.nth(1).press('Enter');
-    await page.getByRole('button', { name: 'None of these' }).press('Enter');
-    await show(page, 'take-over-unknown');
-    await numbers.first().press('Enter');
-    expect(await page.evaluate(() => window.gallery.called)).toEqual(['chooseNumber 42', 'chooseNumber null']);
-    expect(await page.locator('dd').first().innerText()).toContain('Unknown device');
-  });
-
-  it('take the code of the phone as one-time codes are taken, and say what is wrong with it', async () => {
-    const page = await gallery.open({ viewport: PHONE });
-    await show(page, 'return-code');
-    const field = page.getByRole('textbox', { name: 'Code on your phone' });
-    const has = (name: string) => field.getAttribute(name);
-    expect([await has('autocomplete'), await has('inputmode'), await has('aria-invalid')]).toEqual([
-      ...['one-time-code', 'numeric', null],
-    ]);
-    await field.focus();
-    await page.keyboard.type('271 829');
-    await page.keyboard.press('Enter');
-    await show(page, 'return-code-checking');
-    await field.press('Enter');
-    expect(await page.evaluate(() => window.gallery.called)).toEqual(['giveReturnCode 271 829']);
-    await show(page, 'return-code-wrong');
-    expect(await field.evaluate((found) => found === document.activeElement)).toBe(true);
-    expect([await field.inputValue(), await has('aria-invalid')]).toEqual(['', 'true']);
-    const note = page.locator(`[id="${await has('aria-describedby')}"]`);
-    expect(await note.innerText()).toBe('This is not the code. You have 2 more tries.');
-    await page.locator('[role=status]').getByText('You have 2 more tries.').waitFor();
   });
 
   it('offer no other device where the host wants none', async () => {

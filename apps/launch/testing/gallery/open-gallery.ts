@@ -1,8 +1,12 @@
 // The gallery in a real browser, for tests: built once for all of them, with the fixture and the language changed in place.
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { shareBrowser } from '../../../server/testing/browser.ts';
+import { FIXTURES } from './fixtures.ts';
 import { type GalleryServer, serveGallery } from './serve-gallery.ts';
+
+export const PHONE = { width: 390, height: 844 };
 
 export interface OpenGallery {
   /** Loaded anew. Tests that want the same kind of page get the same one: to open another takes half a second. */
@@ -10,6 +14,7 @@ export interface OpenGallery {
 }
 
 let served: Promise<GalleryServer> | undefined;
+let kinds: string[] | undefined;
 
 /** The pages are there as long as the tests of the file run. */
 export function useGallery(): OpenGallery {
@@ -31,4 +36,16 @@ export function useGallery(): OpenGallery {
       return page;
     },
   };
+}
+
+/** The long run looks at every screen, the short one at those that differ in more than words. */
+export async function chooseFixtures(page: Page): Promise<string[]> {
+  if (IS_LONG) return [...FIXTURES.keys()];
+  kinds ??= await page.evaluate(() => window.gallery.findKinds());
+  return kinds;
+}
+
+export async function show(page: Page, fixture: string, language = 'en'): Promise<void> {
+  await page.evaluate(([name, tag]) => window.gallery.show(name!, tag!), [fixture, language]);
+  await page.evaluate(() => window.gallery.settle());
 }

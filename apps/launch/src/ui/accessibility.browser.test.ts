@@ -1,0 +1,113 @@
+// Every screen by the rules of accessibility: nothing for axe to find, in the light and in the dark, and room for a finger.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../../../server/testing/browser.ts';
+import { FIXTURES } from '../../testing/gallery/fixtures.ts';
+import type {} from '../../testing/gallery/main.tsx';
+import { chooseFixtures, PHONE, useGallery } from '../../testing/gallery/open-gallery.ts';
+import { LANGUAGES } from '../i18n/index.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SPOKEN = onlyWhenLong(
+  LANGUAGES.map(({ tag }) => tag),
+  ['en', 'ar'],
+);
+/** Colours do not depend on the language. */
+const SEEN_IN_THE_DARK = onlyWhenLong(SPOKEN, ['en']);
+
+interface RunOnly {
+  type: 'tag' | 'rule';
+  values: string[];
+}
+
+const EVERYTHING: RunOnly = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+type Rules = Record<string, { enabled: boolean }>;
+const NO_COLOURS: Rules = { 'color-contrast': { enabled: false } };
+const COLOURS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
+interface Axe {
+  run(options: {
+    runOnly: RunOnly;
+    rules?: Rules;
+    resultTypes: string[];
+    preload: boolean;
+    iframes: boolean;
+  }): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+}
+
+/** Runs on the page, so it holds all that it needs. */
+async function runAxe(how: {
+  fixtures: readonly string[];
+  language: string;
+  runOnly: RunOnly;
+  rules?: Rules;
+}): Promise<string[]> {
+  const { fixtures, language, ...options } = how;
+  const { axe } = globalThis as unknown as { axe: Axe };
+  const found: string[] = [];
+  for (const fixture of fixtures) {
+    await window.gallery.show(fixture, language);
+    // There are no frames and no styles of other origins, which it would look for each time.
+    const { violations } = await axe.run({ ...options, resultTypes: ['violations'], preload: false, iframes: false });
+    for (const { id, nodes } of violations) found.push(`${fixture}: ${id}: ${nodes[0]?.html}`);
+  }
+  return found;
+}
+
+/** The first of each, by the beginnings of their names. */
+function onePerScreen(fixtures: readonly string[]): string[] {
+  const first = new Map(fixtures.toReversed().map((fixture) => [fixture.split('-')[0], fixture]));
+  return [...first.values()];
+}
+
+describe.skipIf(!chromiumPath)('the screens', () => {
+  const gallery = useGallery();
+
+  it.each(SPOKEN)('have no accessibility fault in %s', async (tag) => {
+    // axe is put in by the driver, past the page's own policy.
+    const page = await gallery.open({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
+    await page.addScriptTag({ content: AXE });
+    const fixtures = await chooseFixtures(page);
+    // In the long run every language has them all.
+    const fewer = IS_LONG || tag === 'en' ? { fixtures } : { fixtures: onePerScreen(fixtures), rules: NO_COLOURS };
+    expect(await page.evaluate(runAxe, { language: tag, runOnly: EVERYTHING, ...fewer })).toEqual([]);
+  });
+
+  it.each(SEEN_IN_THE_DARK)('have no fault of colour in %s in the dark', async (tag) => {
+    const page = await gallery.open({ viewport: PHONE, colorScheme: 'dark', bypassCSP: true });
+    await page.addScriptTag({ content: AXE });
+    const fixtures = await chooseFixtures(page);
+    // Only the colours are others.
+    expect(await page.evaluate(runAxe, { language: tag, runOnly: COLOURS, fixtures })).toEqual([]);
+  });
+
+  it('would be caught with a fault', async () => {
+    const page = await gallery.open({ viewport: PHONE, bypassCSP: true });
+    await page.addScriptTag({ content: AXE });
+    await page.addStyleTag({ content: ':root { --quiet: #bbb }' });
+    const fixtures = [...FIXTURES.keys()].filter((fixture) => fixture.startsWith('welcome')).slice(0, 6);
+    const faults = await page.evaluate(runAxe, { language: 'en', runOnly: COLOURS, fixtures });
+    expect(faults.length).toBeGreaterThan(4);
+  });
+
+  it('are large enough to touch', async () => {
+    const page = await gallery.open({ viewport: { width: 320, height: 568 } });
+    const measured = await page.evaluate(async () => {
+      const found: [fixture: string, height: number][] = [];
+      for (const fixture of window.gallery.fixtures) {
+        await window.gallery.show(fixture, 'en');
+        const controls = document.querySelectorAll('button, label.button, input:not([type=file])');
+        const shown = [...controls].filter((one) => one.checkVisibility());
+        for (const one of shown) found.push([fixture, one.getBoundingClientRect().height]);
+      }
+      return found;
+    });
+    expect(measured.length).toBeGreaterThan(FIXTURES.size);
+    expect(measured.filter(([, height]) => height < 44)).toEqual([]);
+  });
+});
