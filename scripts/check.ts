@@ -1,4 +1,4 @@
-// `npm run check`: format, lint and layer rules (Biome), types (TypeScript), dead code (knip), generated docs.
+// `npm run check`: layers, circles and copies (check-layers.ts), format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 

@@ -1,4 +1,4 @@
-// The movements that a person may be asked for. What else belongs to one: apps/launch/src/movements.
+// The movements that a person may be asked for. What else belongs to one: apps/launch/src/face/movement/kinds.
 
 export const MOVEMENTS = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
 export type Movement = (typeof MOVEMENTS)[number];

@@ -37,6 +37,8 @@ it('takes no text and no name of another thing for the name of one', () => {
   nameOfSession(puid);
   // @ts-expect-error: a text that nobody has looked at names nothing
   nameOfSession('e');
+  // @ts-expect-error: a name does not become the name of something else
+  named<SessionId>(person);
   // @ts-expect-error: what hosts call a person is not the person's id
   const id: PersonId = puid;
   expect(id).toBe('d');

@@ -16,10 +16,12 @@ export type PersonId = NameOf<'person'>;
 export type Puid = NameOf<'puid'>;
 
 type AnyName = NameOf<string>;
+/** A text that names nothing yet: what is a name already does not become another. */
+type Unnamed = string & { readonly [thing]?: never };
 
 /** Takes a caller's word for what a text names; whether there is such a thing, the look-up says. */
-export function named<Name extends AnyName>(text: string): Name {
-  return text as Name;
+export function named<Name extends AnyName = never>(text: Unnamed): Name {
+  return text as string as Name;
 }
 
 export interface Ids {

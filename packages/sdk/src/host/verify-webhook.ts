@@ -17,7 +17,7 @@ interface GenuineCall {
 
 /**
  * The parsed JSON body, by the event that it tells. Its type is the service's word: that it is signed is checked, its fields
- * are not. A newer service may tell events that are not in the type: give a `switch` a default.
+ * are not. An event that this version does not know is null, with its name in the body.
  */
 type Told =
   | { [Event in WebhookEvent]: { event: Event; body: WebhookBodies[Event] } }[WebhookEvent]
@@ -133,6 +133,7 @@ function parse(bytes: Uint8Array): Told & Pick<GenuineCall, 'metadataText'> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const body: unknown = JSON.parse(text);
+    // The service's word, as said above.
     const told = { event: eventOf(body), body } as Told;
     return { ...told, metadataText: findMemberText(text, 'metadata') ?? null };
   } catch {
@@ -140,12 +141,21 @@ function parse(bytes: Uint8Array): Told & Pick<GenuineCall, 'metadataText'> {
   }
 }
 
+const KNOWN_EVENTS: Readonly<Record<WebhookEvent, true>> = {
+  'age_session.ended': true,
+  'verification_session.ended': true,
+};
+
 /** A body names its event, but for those of sessions, which are known by their fields. */
-function eventOf(body: unknown): string | null {
+function eventOf(body: unknown): WebhookEvent | null {
   if (typeof body !== 'object' || body === null) return null;
-  if ('event' in body && typeof body.event === 'string') return body.event;
-  if ('sessionStatus' in body) return 'age_session.ended' satisfies WebhookEvent;
-  return 'sessionId' in body && 'status' in body ? ('verification_session.ended' satisfies WebhookEvent) : null;
+  if ('event' in body && typeof body.event === 'string') return isKnown(body.event) ? body.event : null;
+  if ('sessionStatus' in body) return 'age_session.ended';
+  return 'sessionId' in body && 'status' in body ? 'verification_session.ended' : null;
+}
+
+function isKnown(event: string): event is WebhookEvent {
+  return Object.hasOwn(KNOWN_EVENTS, event);
 }
 
 function hexBytes(hex: string): Uint8Array<ArrayBuffer> {

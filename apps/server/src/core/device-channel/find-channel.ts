@@ -2,6 +2,7 @@
 import type { DevicePlan } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
 import type { SessionId } from '../../platform/ids.ts';
+import { isKnownKind } from '../sessions/kinds/session-kinds.ts';
 import { isOpen } from '../sessions/rules.ts';
 import type { AnySession } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -53,7 +54,7 @@ export function createFinder({
 
   async function findSession(sessionId: SessionId) {
     const session = await sessions.find(sessionId);
-    if (!session) throw noSuchSession();
+    if (!session || !isKnownKind(session.kind)) throw noSuchSession();
     return { session, flow: flowOf(flows, session) };
   }
 }

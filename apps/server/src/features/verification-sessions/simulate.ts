@@ -57,7 +57,7 @@ export function endingOf(
       return { end, indicators, madeUp };
     }
     case 'success': {
-      const personId = named<PersonId>(puid); // there is no such row
+      const personId = named<PersonId>(`${puid}`); // there is no such row
       const person = { personId, puid, guid, by: 'local' } as const;
       const passkey = { personId, credentialId: '' };
       const contact = request.contactInformation;

@@ -328,6 +328,18 @@ interface FileEntry {
 /** Beside the database. */
 export const FILES: readonly FileEntry[] = [
   {
+    path: 'the table `gallery_vectors`, in PostgreSQL with `VECTOR_STORE=pgvector` only',
+    holds: 'a copy of every face vector of the biometric node, for searching: biometric data',
+    protection: 'rotated by a key of its gallery, which hides it from a glance and is not encryption (docs/node.md)',
+    stays: 'as long as the embedding it is a copy of',
+  },
+  {
+    path: '`limen.db.reserve`',
+    holds: 'nothing: room that a full disk gives back for deletions',
+    protection: 'none needed',
+    stays: 'for ever',
+  },
+  {
     path: '`limen.db`, `limen.db-wal`, `limen.db-shm`',
     holds: 'the tables above, unless `DATABASE_URL` is set',
     protection: 'as for the columns; deleted values are overwritten',
@@ -340,8 +352,9 @@ export const FILES: readonly FileEntry[] = [
     stays: 'for ever',
   },
   {
-    path: '`keyholder/keyholder.sqlite`',
-    holds: 'secret keys of the face tokens; counts of attempts, by digests of addresses, devices and people',
+    path: '`keyholder/keyholder.sqlite`, with `-wal` and `-shm`',
+    holds:
+      'secret keys of the face tokens, by customer; counts of attempts, enrolments and locks, by digests of addresses, devices and people',
     protection: 'keys sealed, digests keyed',
     stays: 'keys for ever; counts as long as a throttle looks back, at most a day',
   },

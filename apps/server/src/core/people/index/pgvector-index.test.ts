@@ -12,7 +12,7 @@ import { startTestApp } from '#testing/test-app.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { StartError } from '../../../platform/errors.ts';
-import { createIds, named, type PersonId, type Puid } from '../../../platform/ids.ts';
+import { createIds, type PersonId, type Puid } from '../../../platform/ids.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embedding-seal.ts';
@@ -201,7 +201,7 @@ describe('answers', () => {
     const vectors = [1, 2, 3, 4].map((seed) => vectorOf(128, seed));
     const { id } = await galleryOf(128);
     for (const vector of vectors.slice(0, 3)) await enrol(id, [vector]);
-    await remove(named(await enrol(id, [vectors[3]!])));
+    await remove(await enrol(id, [vectors[3]!]));
     const gallery = await galleryOf(128);
     const seqs = Array.from({ length: 1_200 }, (_, at) => 1_200 - at).filter((seq) => seq !== 2);
     const expected = scan(vectors, vectors[0]!, EVERYTHING).filter(({ key }) => key === 1 || key === 3);

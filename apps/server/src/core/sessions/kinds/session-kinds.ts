@@ -9,4 +9,11 @@ export interface SessionKinds {
 
 export type SessionKind = keyof SessionKinds;
 
-export const SESSION_KINDS = ['age', 'verification'] as const satisfies readonly SessionKind[];
+const EVERY_KIND: Readonly<Record<SessionKind, true>> = { age: true, verification: true };
+
+export const SESSION_KINDS = Object.keys(EVERY_KIND) as readonly SessionKind[];
+
+/** A newer version may have written rows of a kind that this one does not know. */
+export function isKnownKind(kind: string): kind is SessionKind {
+  return Object.hasOwn(EVERY_KIND, kind);
+}

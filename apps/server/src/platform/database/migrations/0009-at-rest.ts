@@ -106,7 +106,7 @@ function cutTargets(trx: Transaction): Promise<void> {
     trx
       .selectFrom('webhook_deliveries')
       .select(['id', 'target'])
-      .where('id', '>', named<SessionId>(after))
+      .where('id', '>', after)
       .orderBy('id')
       .limit(limit)
       .execute();

@@ -75,6 +75,7 @@ function describe(method: string, path: string, operation: OperationObject, sche
     method: method.toUpperCase(),
     path,
     needsApiKey: (operation.security?.length ?? 0) > 0,
+    credentials: (['client', 'bearer'] as const).find((scheme) => operation.security?.some((one) => scheme in one)),
     contentType,
     sampleBody: media && JSON.stringify(media.example ?? sampleValue(media.schema, schemas), null, 2),
   };
@@ -85,17 +86,17 @@ function describe(method: string, path: string, operation: OperationObject, sche
     type: typeOf(parameter.schema, schemas),
     description: parameter.description ?? '',
   }));
+  const canTry = !parameters.some(({ name }) => name === 'limen-device-signature');
   return {
     ...call,
     id: `${method}${path.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, '')}`,
     tag: operation.tags?.[0] ?? 'Other',
     summary: operation.summary ?? '',
     description: operation.description ?? '',
-    credentials: (['client', 'bearer'] as const).find((scheme) => operation.security?.some((one) => scheme in one)),
-    canTry: !parameters.some(({ name }) => name === 'limen-device-signature'),
+    canTry,
     parameters,
     body: fieldsOf(operation.requestBody?.content),
-    samples: writeSamples(call),
+    samples: canTry ? writeSamples(call) : [],
     replies: Object.entries(operation.responses).flatMap(([status, reply]) =>
       describeReply(status, reply, Object.values(reply.content ?? {})[0]?.schema, schemas),
     ),

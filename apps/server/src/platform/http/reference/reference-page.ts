@@ -30,13 +30,14 @@ ${tags.map(
   (tag) => html`<h2>${tag}</h2>
 <ul>${operations
     .filter((operation) => operation.tag === tag)
-    .map(({ id, method, path }) => html`<li><a href="#${id}">${badge(method)} ${path}</a></li>`)}</ul>`,
+    .map(({ id, method, path }) => html`<li><a href="#${id}">${badge(method)} ${breakable(path)}</a></li>`)}</ul>`,
 )}
 </nav>
 <main id="content" tabindex="-1">
 <h1>API reference</h1>
 <p class="lead">Every reply carries <code>x-request-id</code>; every refusal carries a stable code in <code>x-error-code</code>. The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 <p>${withCode(COMMON_REPLIES)}</p>
+<p>In the examples <code>LIMEN</code> is the address of this service and <code>LIMEN_API_KEY</code> your key.</p>
 ${CREDENTIALS}
 ${tags.map(
   (tag) => html`<section aria-label="${tag}">
@@ -80,7 +81,7 @@ ${replies.map(
 ${fields.length > 0 ? fieldTable(fields) : html`<p>No fields.</p>`}
 </details>`,
 )}
-<h4>Example</h4>
+${operation.samples.length > 0 && html`<h4>Example</h4>`}
 ${operation.samples.map(
   ({ language, code }, index) => html`<details ${index === 0 ? html`open` : ''}>
 <summary>${language}</summary>
@@ -119,6 +120,11 @@ function fieldTable(fields: Field[]): Html {
 </tr>`,
   )}</tbody>
 </table></div>`;
+}
+
+/** A long path goes on in the next line at a slash, not within a word. */
+function breakable(path: string): Html[] {
+  return path.split(/(?<=.)(?=\/)/).map((part) => html`<wbr>${part}`);
 }
 
 function badge(method: string): Html {

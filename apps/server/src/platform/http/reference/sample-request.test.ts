@@ -20,6 +20,7 @@ it('a quote in a body stays within the shell’s quotes', () => {
     method: 'POST',
     path: '/strings',
     needsApiKey: true,
+    credentials: 'client',
     contentType: 'application/json',
     sampleBody: `{"value":"it's"}`,
   });
@@ -27,6 +28,7 @@ it('a quote in a body stays within the shell’s quotes', () => {
     [
       'curl -X POST "$LIMEN/strings"',
       '-H "x-api-key: $LIMEN_API_KEY"',
+      '-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"',
       String.raw`-H "content-type: application/json" -d '{"value":"it'\''s"}'`,
     ].join(' \\\n  '),
   );
@@ -37,6 +39,7 @@ it('a call in JavaScript names its method, its headers and its body', () => {
     method: 'POST',
     path: '/strings',
     needsApiKey: false,
+    credentials: undefined,
     contentType: 'application/json',
     sampleBody: '{}',
   });

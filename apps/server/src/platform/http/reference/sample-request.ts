@@ -10,6 +10,7 @@ interface SampledOperation {
   method: string;
   path: string;
   needsApiKey: boolean;
+  credentials: 'client' | 'bearer' | undefined;
   /** Of the body, if it has one. */
   contentType: string | undefined;
   sampleBody: string | undefined;
@@ -29,7 +30,9 @@ export function sampleValue(schema: JsonSchema | undefined, schemas: Schemas, na
     case 'object':
       return sampleObject(resolved, schemas);
     case 'array':
-      return [sampleValue(resolved.items, schemas, name)];
+      return Array.from({ length: Math.max(1, resolved.minItems ?? 1) }, () =>
+        sampleValue(resolved.items, schemas, name),
+      );
     case 'integer':
     case 'number':
       return resolved.minimum ?? 1;
@@ -54,9 +57,12 @@ export function writeSamples(operation: SampledOperation): Sample[] {
 
 const BASE = '$LIMEN';
 
-function writeCurl({ method, path, needsApiKey, contentType, sampleBody }: SampledOperation): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${BASE}${path}"`];
+function writeCurl({ method, path, needsApiKey, credentials, contentType, sampleBody }: SampledOperation): string {
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"${BASE}${fillIn(path, (name) => `$${name.toUpperCase()}`)}"`,
+  ];
   if (needsApiKey) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
+  if (credentials === 'client') lines.push('-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"');
   if (contentType === 'multipart/form-data') lines.push('-F "file=@people.csv;type=text/csv"');
   else if (contentType === 'application/octet-stream')
     lines.push(`-H "content-type: ${contentType}" --data-binary @body`);
@@ -66,9 +72,11 @@ function writeCurl({ method, path, needsApiKey, contentType, sampleBody }: Sampl
   return lines.join(' \\\n  ');
 }
 
-function writeFetch({ method, path, needsApiKey, contentType, sampleBody }: SampledOperation): string {
+function writeFetch({ method, path, needsApiKey, credentials, contentType, sampleBody }: SampledOperation): string {
   const headers = [
     needsApiKey && "'x-api-key': process.env.LIMEN_API_KEY",
+    credentials === 'client' &&
+      `authorization: \`Basic \${btoa(\`\${process.env.LIMEN_CLIENT_ID}:\${process.env.LIMEN_CLIENT_SECRET}\`)}\``,
     // A form's type carries its boundary, which fetch chooses.
     sampleBody !== undefined && `'content-type': '${contentType}'`,
     contentType === 'application/octet-stream' && `'content-type': '${contentType}'`,
@@ -85,5 +93,11 @@ function writeFetch({ method, path, needsApiKey, contentType, sampleBody }: Samp
     contentType === 'multipart/form-data'
       ? "const form = new FormData();\nform.set('file', await openAsBlob('people.csv', { type: 'text/csv' }), 'people.csv');\n"
       : '';
-  return `${form}const reply = await fetch(\`\${process.env.LIMEN}${path}\`${given});`;
+  const address = fillIn(path, (name) => `\${${name}}`);
+  return `${form}const reply = await fetch(\`\${process.env.LIMEN}${address}\`${given});\nconsole.log(reply.status, await reply.text());`;
+}
+
+/** The parameters of a path as variables. */
+function fillIn(path: string, write: (name: string) => string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(name));
 }

@@ -1,6 +1,8 @@
 // On the reference page: sends what a form says and shows the reply. It stores nothing, and talks to its own service alone.
 
 const credentials = document.querySelector('#credentials');
+/** Characters; more is shown as it came. */
+const LONGEST_LAID_OUT = 1_000_000;
 
 for (const form of document.querySelectorAll('form.try')) {
   form.hidden = false;
@@ -18,7 +20,7 @@ async function send(form) {
   try {
     const { address, options } = readCall(form);
     const reply = await fetch(address, options);
-    show(output, describeReply(reply), await readBody(reply));
+    show(output, describeReply(reply), await readBody(reply).catch(() => 'The rest of the reply did not arrive.'));
   } catch (error) {
     show(output, `Nothing was answered: ${error.message}`);
   } finally {
@@ -53,9 +55,13 @@ function readCredentials(kind) {
   const { key, client, secret, bearer } = Object.fromEntries(new FormData(credentials));
   const headers = new Headers();
   if (key) headers.set('x-api-key', key);
-  if (kind === 'client' && client) headers.set('authorization', `Basic ${btoa(`${client}:${secret}`)}`);
+  if (kind === 'client' && client) headers.set('authorization', `Basic ${toBase64(`${client}:${secret}`)}`);
   if (kind === 'bearer' && bearer) headers.set('authorization', `Bearer ${bearer}`);
   return headers;
+}
+
+function toBase64(text) {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function splitOnce(field) {
@@ -74,8 +80,17 @@ function describeReply(reply) {
 /** JSON laid out, by its own text: a number that JavaScript would round stays as it was sent. */
 async function readBody(reply) {
   const text = await reply.text();
-  if (!reply.headers.get('content-type')?.includes('json')) return text;
-  return layOut(text);
+  const isShortJson = reply.headers.get('content-type')?.includes('json') && text.length < LONGEST_LAID_OUT;
+  return isShortJson && isWhole(text) ? layOut(text) : text;
+}
+
+function isWhole(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function layOut(text) {
