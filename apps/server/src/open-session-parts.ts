@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
-import { openSessions } from './core/sessions/open-sessions.ts';
+import { openSessions } from './core/session-service/open-sessions.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
 import { findDevelopmentKey } from './development-key.ts';
 import { openAgeSessions } from './features/age-sessions/open-age-sessions.ts';

@@ -1,8 +1,8 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
-import type { EndSession } from '../../core/device-channel/end-without-device.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import type { EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { AgeSessionOutcome } from '../../core/sessions/kinds/age.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';

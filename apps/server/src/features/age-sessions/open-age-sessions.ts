@@ -1,6 +1,6 @@
 // Puts age sessions together: their end, their service, and how they look to a device.
 import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
-import type { SessionServiceParts } from '../../core/sessions/session-service.ts';
+import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';

@@ -5,8 +5,8 @@ import type {
   CreatedAgeSession,
   SimulateAgeSessionRequest,
 } from '@limen/contract';
+import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Session } from '../../core/sessions/session.ts';
-import { createSessionService, type SessionServiceParts } from '../../core/sessions/session-service.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { SessionId, SessionToken } from '../../platform/ids.ts';

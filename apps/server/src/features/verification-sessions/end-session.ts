@@ -3,11 +3,11 @@
 import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
-import type { EndCourse, EndSession } from '../../core/device-channel/end-without-device.ts';
 import { wasHandedOver } from '../../core/device-channel/handoff-state.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import type { EndCourse, EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';

@@ -5,7 +5,7 @@ import type { DeviceFlow, MovementTuning } from '../../core/device-channel/devic
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { RelyingParty } from '../../core/passkeys/relying-party.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
-import type { SessionServiceParts } from '../../core/sessions/session-service.ts';
+import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';

@@ -6,8 +6,8 @@ import type {
   VerificationSessionResult,
 } from '@limen/contract';
 import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
+import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Session } from '../../core/sessions/session.ts';
-import { createSessionService, type SessionServiceParts } from '../../core/sessions/session-service.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';

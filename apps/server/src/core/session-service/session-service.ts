@@ -8,11 +8,11 @@ import { AppError } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
-import { type EndSession, endWithoutDevice } from '../device-channel/end-without-device.ts';
-import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
-import { isOpen } from './rules.ts';
-import type { Session } from './session.ts';
-import { resourceOf, type Sessions } from './sessions.ts';
+import type { SessionKind, SessionKinds } from '../sessions/kinds/session-kinds.ts';
+import { isOpen } from '../sessions/rules.ts';
+import type { Session } from '../sessions/session.ts';
+import { resourceOf, type Sessions } from '../sessions/sessions.ts';
+import { type EndSession, endWithoutDevice } from './end-without-device.ts';
 
 /** How the caller names a session, and whose it may be. */
 export type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;

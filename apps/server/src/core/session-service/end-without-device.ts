@@ -2,15 +2,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
+import type { ChannelClosing } from '../device-channel/close-channel.ts';
+import type { Keep } from '../device-channel/device-flow.ts';
+import { untilNotOvertaken } from '../device-channel/until-not-overtaken.ts';
 import { Overtaken } from '../overtaken.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOpen } from '../sessions/rules.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { ChannelClosing } from './close-channel.ts';
-import type { Keep } from './device-flow.ts';
-import { untilNotOvertaken } from './until-not-overtaken.ts';
 
 /** How an end without a device stands to what devices did before. */
 export interface EndCourse {

@@ -17,15 +17,15 @@ import type { RelyingParty } from '../passkeys/relying-party.ts';
 import { createPasskeyStore } from '../passkeys/store.ts';
 import { createPersonDevices, type PersonDevices } from '../person-devices/person-devices.ts';
 import { createPersonDeviceStore } from '../person-devices/store.ts';
+import { SESSION_KINDS } from '../sessions/kinds/session-kinds.ts';
+import type { AnySession } from '../sessions/session.ts';
+import { createSessions, type Sessions } from '../sessions/sessions.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createSessionTimers, registerSessionTimers } from '../sessions/timers.ts';
 import type { FaceTokens } from '../tokens/face-tokens.ts';
 import { openWebhooks, type WebhookSettings } from '../webhooks/open-webhooks.ts';
 import { registerWebhookMetrics } from '../webhooks/webhook-metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { SESSION_KINDS } from './kinds/session-kinds.ts';
-import type { AnySession } from './session.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { createSessionStore } from './store.ts';
-import { createSessionTimers, registerSessionTimers } from './timers.ts';
 
 interface OpenSessions {
   database: Database;
