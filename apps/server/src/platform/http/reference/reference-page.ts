@@ -62,8 +62,9 @@ ${credential('bearer', 'Bearer token')}
 </details>
 </form>`;
 
+/** Hidden like a password, but none: browsers offer to keep those. */
 function credential(name: string, label: string): Html {
-  return html`<label>${label} <input name="${name}" type="password" autocomplete="off" spellcheck="false"></label>`;
+  return html`<label>${label} <input class="secret" name="${name}" autocomplete="off" autocapitalize="off" spellcheck="false"></label>`;
 }
 
 function renderOperation(operation: Operation): Html {
