@@ -22,7 +22,7 @@ const ReturnFormat = (of: string) =>
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: `Anything of yours, at most ${METADATA_MAX_BYTES} bytes of JSON; returned in the result and the webhook as the exact text you sent.`,
+  description: `Your own data, at most ${METADATA_MAX_BYTES} bytes of JSON; returned in the result and the webhook as the exact text you sent.`,
 });
 
 export const CreateAgeSessionRequest = Type.Object(
