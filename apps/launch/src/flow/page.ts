@@ -70,16 +70,11 @@ export function createPage(parts: PageParts): LaunchPage {
   const sendBack = createSendBack(platform);
   const work = createWork(stage.ended, fail);
   const claiming = createClaim({ client, platform, code: parts.code, boxKey: parts.boxKey, show, onBack });
+  const tools = { client, platform, stage, work, standing, claiming, kept };
   const session = createOpenSession({
-    client,
-    platform,
-    stage,
-    work,
-    standing,
+    ...tools,
     clock,
-    claiming,
     welcome,
-    kept,
     memory,
     engine,
     sendBack,
@@ -89,8 +84,8 @@ export function createPage(parts: PageParts): LaunchPage {
     followPhone: () => watchPhone(true),
   });
   const { open } = session;
-  const giveUp = createGiveUp({ client, platform, work, standing, claiming, kept, stage, open });
-  const phone = createPhoneWatch({ client, platform, work, standing, claiming, kept, stage, open, fail });
+  const giveUp = createGiveUp({ ...tools, open });
+  const phone = createPhoneWatch({ ...tools, open, fail });
   const actions = createActions({
     stage,
     work,

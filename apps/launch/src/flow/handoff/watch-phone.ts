@@ -1,12 +1,8 @@
 // The check goes on on a phone: this device shows the code, follows it, and shows how it ended.
-import type { DeviceClient, DeviceView } from '@limen/sdk/device';
+
+import type { DeviceView } from '@limen/sdk/device';
 import type { HandoffScreen } from '../../course/screens.ts';
-import type { KeptFindings } from '../check/keep-findings.ts';
-import type { Platform } from '../platform.ts';
-import type { SessionClaim } from '../session/claim-session.ts';
-import type { Standing } from '../session/standing.ts';
-import type { Stage } from '../stage.ts';
-import type { Work } from '../work.ts';
+import type { PageTools } from '../page-tools.ts';
 import { packFindings } from './carry-findings.ts';
 import { type FollowedPhone, followPhone } from './follow-phone.ts';
 
@@ -16,14 +12,7 @@ export interface PhoneWatch {
   renewCode(): void;
 }
 
-interface PhoneWatchOptions {
-  client: DeviceClient;
-  platform: Platform;
-  work: Work;
-  standing: Standing;
-  claiming: SessionClaim;
-  kept: KeptFindings;
-  stage: Stage;
+interface PhoneWatchOptions extends PageTools {
   open(view: DeviceView): void;
   fail(error: unknown): void;
 }

@@ -1,25 +1,14 @@
 // Tells the service that the person gave the check up, and shows how that ended.
-import type { DeviceClient, DeviceView } from '@limen/sdk/device';
-import type { KeptFindings } from '../check/keep-findings.ts';
-import type { Platform } from '../platform.ts';
-import type { Stage } from '../stage.ts';
+
+import type { DeviceView } from '@limen/sdk/device';
+import type { PageTools } from '../page-tools.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
-import type { Work } from '../work.ts';
 import type { CancelCode } from './cancel-code.ts';
-import type { SessionClaim } from './claim-session.ts';
 import type { KnownEnd } from './describe-view.ts';
-import type { Standing } from './standing.ts';
 
 export type GiveUp = (code: CancelCode, known?: KnownEnd) => void;
 
-interface GiveUpOptions {
-  client: DeviceClient;
-  platform: Platform;
-  work: Work;
-  standing: Standing;
-  claiming: SessionClaim;
-  kept: KeptFindings;
-  stage: Stage;
+interface GiveUpOptions extends PageTools {
   open(view: DeviceView, known?: KnownEnd): void;
 }
 

@@ -1,21 +1,17 @@
 // Shows where a session stands: its welcome, the way on from another device, the code that is asked for, or its end.
-import type { DeviceClient, DeviceView } from '@limen/sdk/device';
+
+import type { DeviceView } from '@limen/sdk/device';
 import type { EndScreen } from '../../course/screens.ts';
 import type { FaceEngine } from '../../models/face-engine.ts';
-import type { KeptFindings } from '../check/keep-findings.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
 import { takeReturnCode } from '../handoff/hand-back.ts';
 import { askBeforeTakingOver } from '../handoff/take-over.ts';
-import type { Platform } from '../platform.ts';
-import type { Stage } from '../stage.ts';
+import type { PageTools } from '../page-tools.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
-import type { Work } from '../work.ts';
-import type { SessionClaim } from './claim-session.ts';
 import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
 import { describeEnd, type KnownEnd } from './describe-view.ts';
 import type { SendBack } from './send-back.ts';
 import type { Welcome } from './show-welcome.ts';
-import type { Standing } from './standing.ts';
 import type { SessionClock } from './watch-clock.ts';
 
 export interface OpenSession {
@@ -25,16 +21,9 @@ export interface OpenSession {
   showEnd(screen: EndScreen): void;
 }
 
-interface OpenSessionOptions {
-  client: DeviceClient;
-  platform: Platform;
-  stage: Stage;
-  work: Work;
-  standing: Standing;
+interface OpenSessionOptions extends PageTools {
   clock: SessionClock;
-  claiming: SessionClaim;
   welcome: Welcome;
-  kept: KeptFindings;
   memory: PeopleMemory;
   engine: Pick<FaceEngine, 'close'>;
   sendBack: SendBack;

@@ -1,13 +1,7 @@
 // Sessions of every kind with what they hang on: device channels, webhooks, known devices and passkeys.
-import type { Logger } from 'pino';
-import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Metrics } from '../../platform/http/watch/metrics.ts';
-import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { Ids, SessionId } from '../../platform/ids.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+
+import type { SessionId } from '../../platform/ids.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
 import { type DeviceFlows, flowOf } from '../device-channel/device-flow.ts';
 import { registerBoxTimer } from '../device-channel/handoff/box-timer.ts';
@@ -27,16 +21,7 @@ import { openWebhooks, type WebhookSettings } from '../webhooks/open-webhooks.ts
 import { registerWebhookMetrics } from '../webhooks/webhook-metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
-interface OpenSessions {
-  database: Database;
-  sealer: Sealer;
-  apiKeys: ApiKeys;
-  idempotency: Idempotency;
-  jobs: Jobs;
-  metrics: Metrics;
-  clock: Clock;
-  ids: Ids;
-  log: Logger;
+interface OpenSessions extends Omit<Foundation, 'readiness'> {
   tokens: FaceTokens;
   /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
   relyingParty: () => RelyingParty;

@@ -1,0 +1,18 @@
+// What whoever moves the page on works with.
+import type { DeviceClient } from '@limen/sdk/device';
+import type { KeptFindings } from './check/keep-findings.ts';
+import type { Platform } from './platform.ts';
+import type { SessionClaim } from './session/claim-session.ts';
+import type { Standing } from './session/standing.ts';
+import type { Stage } from './stage.ts';
+import type { Work } from './work.ts';
+
+export interface PageTools {
+  client: DeviceClient;
+  platform: Platform;
+  stage: Stage;
+  work: Work;
+  standing: Standing;
+  claiming: SessionClaim;
+  kept: KeptFindings;
+}
