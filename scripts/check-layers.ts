@@ -2,7 +2,7 @@
 // defines is defined once.
 import { readFileSync } from 'node:fs';
 import { findCopies } from './layers/find-copies.ts';
-import { findJoinedFiles, findStrayImports } from './layers/find-faults.ts';
+import { findJoinedFiles, findRoomless, findStrayImports } from './layers/find-faults.ts';
 import { findImports, listSources } from './layers/read-imports.ts';
 
 const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'bench', 'tests'];
@@ -12,6 +12,7 @@ const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^tests\/|^packages\/plan\//;
 const sources = listSources('.', FOLDERS).map((file) => ({ file, source: readFileSync(file, 'utf8') }));
 const imports = sources.flatMap(({ file, source }) => findImports('.', file, source));
 const faults = [
+  ...findRoomless(sources.map(({ file }) => file)),
   ...findStrayImports(imports),
   ...findJoinedFiles(imports),
   ...sources.flatMap(({ file, source }) => (MAY_REPEAT.test(file) ? [] : findCopies(file, source))),

@@ -1,7 +1,7 @@
 // The rules of the house must bite: what is planted against them is found, wherever it stands.
 import { describe, expect, it } from 'vitest';
 import { findCopies } from '../scripts/layers/find-copies.ts';
-import { findJoinedFiles, findStrayImports } from '../scripts/layers/find-faults.ts';
+import { findJoinedFiles, findRoomless, findStrayImports } from '../scripts/layers/find-faults.ts';
 import { findImports } from '../scripts/layers/read-imports.ts';
 
 /** What is refused of these imports when they stand at `path`. */
@@ -37,10 +37,20 @@ describe('an import that leads upward is refused', () => {
       "new Worker(new URL('../../keyholder/worker.ts', import.meta.url));",
       "import type { KeyHolderService } from '../../keyholder/service.ts';",
       "const { openService } = await import('../../keyholder/open-service.ts');",
+      'const { openService } = await import(`../../keyholder/open-service.ts`);',
+      'new Worker(new URL(`../../keyholder/worker.ts`, import.meta.url));',
+      "new Worker(\n  new URL(\n    '../../keyholder/worker.ts',\n    import.meta.url,\n  ),\n);",
+      "new Worker(import.meta.resolve('../../keyholder/worker.ts'));",
     ]) {
       expect(findStrayImports(findImports('.', 'apps/server/src/core/keyholder/x.ts', text))).toHaveLength(1);
     }
   });
+});
+
+it('a folder that nobody has said anything about is found', () => {
+  const housed = ['apps/launch/src/ui/app.tsx', 'apps/launch/src/main.tsx', 'apps/server/src/app.ts'];
+  expect(findRoomless(housed)).toEqual([]);
+  expect(findRoomless([...housed, 'apps/launch/src/attic/x.ts', 'apps/launch/src/attic/y.ts'])).toHaveLength(1);
 });
 
 it('an import that leads downward passes', () => {

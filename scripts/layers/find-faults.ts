@@ -4,6 +4,8 @@ import { findCircles } from './find-circles.ts';
 import type { Import } from './read-imports.ts';
 import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
 
+/** Where every folder needs a room. Files beside them join the rooms together. */
+const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?=\/)|packages\/[^/]+\/src(?=\/))/;
 const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 
 /** A sentence for each import that is not allowed. */
@@ -12,6 +14,14 @@ export function findStrayImports(imports: readonly Import[]): string[] {
     const room = TEST.test(one.from) ? testRoomOf(one.from) : roomOf(one.from);
     return !room || isAllowed(room, one) ? [] : [`${one.from}:${one.line} → ${one.to}\n  ${room.because}`];
   });
+}
+
+/** A sentence for each folder that has no room: whatever stands there could lead anywhere. */
+export function findRoomless(files: readonly string[]): string[] {
+  const folders = files.filter((file) => !TEST.test(file) && !roomOf(file)).map((file) => HOUSED.exec(file)?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].map(
+    (folder) => `${folder} has no entry in scripts/layers/rooms.ts: say there what it may lead to.`,
+  );
 }
 
 /** At run time none at all; by types only none that joins folders. Starting a thread by its address counts as an import. */

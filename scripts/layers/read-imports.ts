@@ -12,9 +12,9 @@ export interface Import {
 
 const FROM = /^(?:import|export)\s+(type\s)?[^'"`;]*?from\s+['"]([^'"]+)['"]|^import\s+()['"]([^'"]+)['"]/gm;
 const CALLED =
-  /(?:\bimport|\bvi\.mock)\(\s*()['"]([^'"]+)['"]|new URL\(\s*()['"](\.[^'"]+)['"],\s*import\.meta\.url\)/g;
+  /(?:\bimport(?:\.meta\.resolve)?|\bvi\.mock)\(\s*()['"`]([^'"`]+)['"`]|new URL\(\s*()['"`](\.[^'"`]+)['"`],\s*import\.meta\.url,?\s*\)/g;
 const INLINE_TYPE = /\bimport\(['"]([^'"]+)['"]\)\./g;
-const SOURCE = /\.tsx?$/;
+const SOURCE = /\.[cm]?tsx?$/;
 
 /** All sources below a folder, as paths from the root. */
 export function listSources(root: string, folders: readonly string[]): string[] {

@@ -64,8 +64,6 @@ function writeCurl({ method, path, needsApiKey, credentials, contentType, sample
   if (needsApiKey) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
   if (credentials === 'client') lines.push('-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"');
   if (contentType === 'multipart/form-data') lines.push('-F "file=@people.csv;type=text/csv"');
-  else if (contentType === 'application/octet-stream')
-    lines.push(`-H "content-type: ${contentType}" --data-binary @body`);
   // Written as the shell takes it: within single quotes, one ends them, stands escaped, and begins them anew.
   else if (sampleBody)
     lines.push(`-H "content-type: ${contentType}" -d '${sampleBody.replaceAll("'", String.raw`'\''`)}'`);
@@ -79,13 +77,11 @@ function writeFetch({ method, path, needsApiKey, credentials, contentType, sampl
       `authorization: \`Basic \${btoa(\`\${process.env.LIMEN_CLIENT_ID}:\${process.env.LIMEN_CLIENT_SECRET}\`)}\``,
     // A form's type carries its boundary, which fetch chooses.
     sampleBody !== undefined && `'content-type': '${contentType}'`,
-    contentType === 'application/octet-stream' && `'content-type': '${contentType}'`,
   ].filter((header) => header !== false);
   const options = [
     method !== 'GET' && `method: '${method}'`,
     headers.length > 0 && `headers: { ${headers.join(', ')} }`,
     contentType === 'multipart/form-data' && 'body: form',
-    contentType === 'application/octet-stream' && 'body: bytes',
     sampleBody !== undefined && `body: JSON.stringify(${sampleBody.replaceAll('\n', '\n  ')})`,
   ].filter((option) => option !== false);
   const given = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`;
