@@ -1,18 +1,19 @@
 // The step log: what an entry of it is, and how large it may become.
 
-export const LOG_EVENTS = ['started', 'shown', 'done', 'retried', 'finished', 'carried'] as const;
+export const LOG_EVENTS = ['started', 'shown', 'done', 'asked', 'lit', 'retried', 'finished', 'carried'] as const;
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
  * What happened, to which, and when. `started` and `finished` name a step of the plan by its position, `shown` and `done` a
- * movement of the running step. `retried` names the step that begins again: the running one or one before it, and then all
+ * movement of the running step, `asked` the movement after which the camera was asked for another frame rate, and `lit` a
+ * colour of its light, once it is wholly shown. `retried` names the step that begins again: the running one or one before it, and then all
  * that came after that is undone. `carried` stands for a whole step that the device before has finished, where the plan
  * says so. The time is in milliseconds since the plan came, on a clock that is never set.
  */
 export type LogEntry = readonly [event: LogEvent, index: number, at: number];
 
 /** Entries at most, over all attempts. */
-export const LOG_MAX_ENTRIES = 80;
+export const LOG_MAX_ENTRIES = 160;
 /** Milliseconds on a device's clock that an entry may carry at most: the longest life of a session. */
 export const LOG_MAX_AT = 86_400_000;
 /** The highest position that an entry can name. */

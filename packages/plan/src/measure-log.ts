@@ -3,6 +3,8 @@ import type { LogEntry } from './log.ts';
 
 export interface LogMeasures {
   challengeMs: number[];
+  /** From the first colour to the last; null where no light was shown. */
+  lightMs: number | null;
   orderBreaks: number;
   retries: number;
   /** How many began here and were not undone. */
@@ -17,21 +19,24 @@ export interface LogMeasures {
 export function measureLog(log: readonly LogEntry[]): LogMeasures {
   const challengeMs: number[] = [];
   /** With how many challenges were done in the steps before. */
-  const started: { step: number; before: number; carried: boolean }[] = [];
+  const started: { step: number; before: number; carried: boolean; litAt: number[] }[] = [];
   let shownAt = 0;
   for (const [event, index, at] of log) {
     if (event === 'started' || event === 'carried') {
-      started.push({ step: index, before: challengeMs.length, carried: event === 'carried' });
+      started.push({ step: index, before: challengeMs.length, carried: event === 'carried', litAt: [] });
     } else if (event === 'retried') {
       started.length = started.findIndex(({ step }) => step === index) + 1;
       const again = started.at(-1);
       challengeMs.length = again?.before ?? 0;
-      if (again) again.carried = false;
+      if (again) Object.assign(again, { carried: false, litAt: [] });
     } else if (event === 'shown') shownAt = at;
     else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
+    else if (event === 'lit') started.at(-1)?.litAt.push(at);
   }
+  const litAt = started.flatMap((step) => step.litAt);
   return {
     challengeMs,
+    lightMs: litAt.length > 0 ? Math.max(0, litAt.at(-1)! - litAt[0]!) : null,
     orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
     retries: log.filter(([event]) => event === 'retried').length,
     steps: started.filter(({ carried }) => !carried).length,

@@ -1,5 +1,6 @@
 // The plan: the steps that the service drew for a session, and holds its device to.
 import type { ContactField } from './contact.ts';
+import type { LightPlan } from './light.ts';
 import type { Movement } from './movements.ts';
 
 /** What a verification session is for. */
@@ -21,11 +22,21 @@ export interface FacePlanStep {
   /** In this order; each to be done within `challengeMs` of being shown, else all of them begin again. */
   challenges: Movement[];
   challengeMs: number;
+  /** Absent where the service asks for none. */
+  light?: LightPlan;
+  /**
+   * After which movement, by its position, the page asks its camera for another frame rate and back again, and looks
+   * whether it answers as a camera does.
+   */
+  cameraRequest?: { after: number };
 }
 
 export interface DocumentPlanStep {
   step: 'identity_document';
-  /** A conditional step becomes due when the face was found below the face step's threshold; once begun it stays due. */
+  /**
+   * A conditional step becomes due when the face alone is not enough: found below the face step's threshold, or without
+   * the light that the step requires. Once begun it stays due.
+   */
   when: 'always' | 'face_below_threshold';
   report: AgeReport;
   ageThreshold: number;

@@ -15,6 +15,12 @@ const FACE: FacePlanStep = {
   challenges: ['blink', 'look_up', 'turn_left'],
   challengeMs: 15_000,
 };
+/** With all that a face step may ask for. */
+const LIT_FACE: FacePlanStep = {
+  ...FACE,
+  light: { colours: ['red', 'blue', 'yellow', 'cyan', 'red', 'green'], colourMs: 450, required: false },
+  cameraRequest: { after: 1 },
+};
 const DOCUMENT: DocumentPlanStep = {
   step: 'identity_document',
   when: 'always',
@@ -23,11 +29,20 @@ const DOCUMENT: DocumentPlanStep = {
   fromFile: false,
 };
 const STEP_UP: DocumentPlanStep = { ...DOCUMENT, when: 'face_below_threshold' };
-const PLANS: readonly PlanStep[][] = [[FACE], [DOCUMENT], [FACE, DOCUMENT], [DOCUMENT, FACE], [FACE, STEP_UP]];
+const PLANS: readonly PlanStep[][] = [
+  [FACE],
+  [DOCUMENT],
+  [FACE, DOCUMENT],
+  [DOCUMENT, FACE],
+  [FACE, STEP_UP],
+  [LIT_FACE],
+  [DOCUMENT, LIT_FACE],
+  [LIT_FACE, STEP_UP],
+];
 const checkPrefix = (steps: PlanStep[], log: readonly LogEntry[]) => checkPrefixOf({ steps }, log);
 const checkWhole = (steps: PlanStep[], log: readonly LogEntry[], due: Parameters<typeof checkWholeOf>[2]) =>
   checkWholeOf({ steps }, log, due);
-const EVENTS = ['started', 'shown', 'done', 'retried', 'finished'] as const;
+const EVENTS = ['started', 'shown', 'done', 'asked', 'lit', 'retried', 'finished'] as const;
 
 /** A legal log of the steps that are due, with up to `retries` attempts of each that broke off somewhere. */
 function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff: readonly number[] = []): LogEntry[] {
@@ -35,8 +50,7 @@ function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff:
   const add = (event: LogEntry[0], index: number) => log.push([event, index, log.length * 500]);
   for (const position of due) {
     const step = steps[position]!;
-    const challenges = step.step === 'face' ? [...step.challenges.keys()] : [];
-    const course = challenges.flatMap((index) => [['shown', index] as const, ['done', index] as const]);
+    const course = step.step === 'face' ? faceCourse(step) : [];
     add('started', position);
     for (const length of brokenOff) {
       for (const [event, index] of course.slice(0, length)) add(event, index);
@@ -48,11 +62,22 @@ function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff:
   return log;
 }
 
+function faceCourse({ challenges, light, cameraRequest }: FacePlanStep): [LogEntry[0], number][] {
+  return [
+    ...[...challenges.keys()].flatMap((index): [LogEntry[0], number][] => [
+      ['shown', index],
+      ['done', index],
+      ...(cameraRequest?.after === index ? ([['asked', index]] as [LogEntry[0], number][]) : []),
+    ]),
+    ...[...(light?.colours.keys() ?? [])].map((index): [LogEntry[0], number] => ['lit', index]),
+  ];
+}
+
 const planAndDue = fc.constantFrom(...PLANS.map((steps) => ({ steps, due: [...steps.keys()] })), {
   steps: [FACE, STEP_UP],
   due: [0],
 });
-const attempts = fc.array(fc.nat(6), { maxLength: 3 });
+const attempts = fc.array(fc.nat(13), { maxLength: 3 });
 
 /**
  * A legal log that goes back now and then: a number up to 6 goes on, one above begins a step again that had begun. Each
@@ -307,7 +332,7 @@ describe('any entries at all', () => {
     for (const wrong of [{}, 'log', [[]], [['started', 0]], [['started', 0.5, 0]], [['started', 0, -1]], [[1, 0, 0]]]) {
       expect(readLog(wrong)).toBe(undefined);
     }
-    expect(readLog(Array.from({ length: 81 }, () => ['started', 0, 0]))).toBe(undefined);
+    expect(readLog(Array.from({ length: 161 }, () => ['started', 0, 0]))).toBe(undefined);
   });
 });
 
@@ -324,6 +349,7 @@ describe('what is read off a log', () => {
     ];
     expect(measureLog(log)).toEqual({
       challengeMs: [1_000],
+      lightMs: null,
       orderBreaks: 1,
       retries: 1,
       steps: 1,
@@ -334,7 +360,8 @@ describe('what is read off a log', () => {
   });
 
   it('is nothing before the first step', () => {
-    expect(measureLog([])).toEqual({ challengeMs: [], orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 });
+    const nothing = { challengeMs: [], lightMs: null, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
+    expect(measureLog([])).toEqual(nothing);
     expect(progressOf([])).toBe(undefined);
   });
 

@@ -1,6 +1,7 @@
 // The grammar of the step log: whether it fits its plan, and where it stands.
+import { LIGHT_LEAST_PERCENT, type LightPlan } from './light.ts';
 import type { LogEntry } from './log.ts';
-import type { PlanCourse, PlanStep } from './steps.ts';
+import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
 /** Position of the step that a log does not fit at. */
 export type Misfit = { step: number };
@@ -72,10 +73,16 @@ interface Place extends Walked {
   done: number;
   /** When the challenge after those was shown. */
   shownAt: number | undefined;
+  /** Whether the camera was asked for another frame rate. */
+  asked: boolean;
+  /** Colours that were shown. */
+  lit: number;
+  /** When the last challenge was done or the last colour shown: the next colour waits from there. */
+  waitsFrom: number;
 }
 
 function walk(plan: PlanCourse, log: readonly LogEntry[]): Walked | { misfit: Misfit } {
-  const place: Place = { started: [], carried: [], running: undefined, done: 0, shownAt: undefined };
+  const place: Place = { started: [], carried: [], running: undefined, ...freshAttempt(0) };
   for (const entry of log) {
     if (!advance(plan, place, entry)) return { misfit: { step: concerned(plan.steps, place, entry) } };
   }
@@ -88,7 +95,7 @@ function advance({ steps, carried = [] }: PlanCourse, place: Place, [event, inde
   if (event === 'started') {
     if (running || !mayFollow(steps, place.started.at(-1) ?? -1, index)) return false;
     place.started.push(index);
-    begin(place, index);
+    begin(place, index, at);
     return true;
   }
   if (event === 'carried') {
@@ -99,46 +106,75 @@ function advance({ steps, carried = [] }: PlanCourse, place: Place, [event, inde
     place.carried.push(index);
     return true;
   }
-  if (event === 'retried') return goBack(place, index);
+  if (event === 'retried') return goBack(place, index, at);
   if (!running) return false;
-  const challenges = running.step === 'face' ? running.challenges.length : 0;
+  if (event === 'finished') {
+    if (index !== place.running || (running.step === 'face' && !isFaceWhole(running, place, at))) return false;
+    place.running = undefined;
+    return true;
+  }
+  return running.step === 'face' && advanceFace(running, place, [event, index, at]);
+}
+
+function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEntry): boolean {
+  const isBetween = place.shownAt === undefined && place.lit === 0;
   switch (event) {
     case 'shown':
-      if (place.shownAt !== undefined || index !== place.done || index >= challenges) return false;
+      if (!isBetween || index !== place.done || index >= step.challenges.length) return false;
       place.shownAt = at;
       return true;
     case 'done':
-      if (place.shownAt === undefined || index !== place.done || running.step !== 'face') return false;
-      if (at - place.shownAt > running.challengeMs) return false;
+      if (place.shownAt === undefined || index !== place.done || at - place.shownAt > step.challengeMs) return false;
       place.done += 1;
       place.shownAt = undefined;
+      place.waitsFrom = at;
       return true;
-    case 'finished':
-      if (index !== place.running || place.done < challenges) return false;
-      place.running = undefined;
+    case 'asked':
+      if (!isBetween || place.asked || index !== step.cameraRequest?.after || place.done !== index + 1) return false;
+      place.asked = true;
+      return true;
+    case 'lit':
+      if (!step.light || place.done < step.challenges.length) return false;
+      if (index !== place.lit || index >= step.light.colours.length || !hasWaited(step.light, place, at)) return false;
+      place.lit += 1;
+      place.waitsFrom = at;
       return true;
     default:
       return false;
   }
 }
 
+/** All that was asked for. Light may be declined, and then there is none of it. */
+function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
+  if (place.done < challenges.length || place.asked !== (cameraRequest !== undefined)) return false;
+  if (!light || place.lit === 0) return true;
+  return place.lit === light.colours.length && hasWaited(light, place, at);
+}
+
+/** Whether what went before had its time. */
+function hasWaited({ colourMs }: LightPlan, { waitsFrom }: Place, at: number): boolean {
+  return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colourMs;
+}
+
 /**
  * A step that began before begins again, finished or not, and what came after it has not happened: findings are kept on
  * the device alone, so a page that was loaded again in a later step has lost those of the earlier ones.
  */
-function goBack(place: Place, step: number): boolean {
+function goBack(place: Place, step: number, at: number): boolean {
   const position = place.started.indexOf(step);
   if (position < 0) return false;
   place.started.length = position + 1;
   place.carried.length = Math.min(place.carried.length, position);
-  begin(place, step);
+  begin(place, step, at);
   return true;
 }
 
-function begin(place: Place, step: number): void {
-  place.running = step;
-  place.done = 0;
-  place.shownAt = undefined;
+function begin(place: Place, step: number, at: number): void {
+  Object.assign(place, { running: step, ...freshAttempt(at) });
+}
+
+function freshAttempt(at: number) {
+  return { done: 0, shownAt: undefined, asked: false, lit: 0, waitsFrom: at };
 }
 
 /** Only a conditional step can be passed over. */

@@ -17,7 +17,7 @@ interface Plan {
 type Happened = readonly [event: LogEntry[0], index: number];
 
 export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort, carried = [] }: Course): boolean {
-  if (log.length > 80 || !areInTime(log, steps)) return false;
+  if (log.length > 160 || !areInTime(log, steps)) return false;
   const left = takeOutUndone(
     { steps, carried },
     log.map(([event, index]) => [event, index]),
@@ -26,11 +26,10 @@ export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort, c
   // A conditional step that began once stays due, also when it was undone.
   const begun = log.flatMap(([event, index]) => (event === 'started' || event === 'carried' ? [index] : []));
   if (!cutShort && begun.some((index) => !stepsDue.includes(index))) return false;
-  const whole = coursesOf({ steps, carried }, stepsDue);
-  if (!cutShort) return whole.some((course) => isSame(left, course));
+  if (!cutShort) return coursesOf({ steps, carried }, stepsDue).some((course) => isSame(left, course));
   // It was found in the last step that was due.
   const isThere = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
-  return isThere && whole.some((course) => isBeginning(left, course));
+  return isThere && brokenOff({ steps, carried }, stepsDue).some((course) => isBeginning(left, course));
 }
 
 /** Undefined when something was undone that had not happened, or could not have. */
@@ -56,28 +55,42 @@ function possibleCourses(plan: Plan): Happened[][] {
     ],
     [[]],
   );
-  return choices.flatMap((due) => coursesOf(plan, due));
+  return choices.flatMap((due) => brokenOff(plan, due));
+}
+
+/** Also without the camera being asked, where the face step does not finish: what is missing shows at its end. */
+function brokenOff(plan: Plan, due: readonly number[]): Happened[][] {
+  const unasked = coursesOf(plan, due).map((course) => {
+    const end = course.findIndex(([event, index]) => event === 'finished' && plan.steps[index]?.step === 'face');
+    return course.slice(0, end < 0 ? course.length : end).filter(([event]) => event !== 'asked');
+  });
+  return [...coursesOf(plan, due), ...unasked];
 }
 
 /** With none of the first steps from the other device, with one of them, with two, and so on. */
 function coursesOf({ steps, carried }: Plan, due: readonly number[]): Happened[][] {
   const missing = due.findIndex((index) => !carried.includes(index));
   const most = missing < 0 ? due.length : missing;
-  return Array.from({ length: most + 1 }, (_, count) => [
-    ...due.slice(0, count).map((index): Happened => ['carried', index]),
-    ...courseOf(steps, due.slice(count)),
-  ]);
+  return Array.from({ length: most + 1 }, (_, count) =>
+    [true, false].map((lit) => [
+      ...due.slice(0, count).map((index): Happened => ['carried', index]),
+      ...courseOf(steps, due.slice(count), lit),
+    ]),
+  ).flat();
 }
 
-function courseOf(steps: readonly PlanStep[], due: readonly number[]): Happened[] {
+function courseOf(steps: readonly PlanStep[], due: readonly number[], lit: boolean): Happened[] {
   return due.flatMap((index) => {
     const step = steps[index]!;
-    const challenges = step.step === 'face' ? [...step.challenges.keys()] : [];
-    const done = challenges.flatMap((number): Happened[] => [
+    const { challenges, light, cameraRequest } =
+      step.step === 'face' ? step : { challenges: [], light: undefined, cameraRequest: undefined };
+    const done = [...challenges.keys()].flatMap((number): Happened[] => [
       ['shown', number],
       ['done', number],
+      ...(cameraRequest?.after === number ? [['asked', number] as const] : []),
     ]);
-    return [['started', index], ...done, ['finished', index]] satisfies Happened[];
+    const colours = lit && light ? [...light.colours.keys()].map((number): Happened => ['lit', number]) : [];
+    return [['started', index], ...done, ...colours, ['finished', index]] satisfies Happened[];
   });
 }
 
@@ -90,9 +103,14 @@ function isBeginning(one: readonly Happened[], of: readonly Happened[]): boolean
 }
 
 function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolean {
-  const [limitMs] = steps.flatMap((step) => (step.step === 'face' ? [step.challengeMs] : []));
+  const [face] = steps.flatMap((step) => (step.step === 'face' ? [step] : []));
   return log.every(([event, , at], position) => {
-    const shown = log[position - 1];
-    return event !== 'done' || shown?.[0] !== 'shown' || limitMs === undefined || at - shown[2] <= limitMs;
+    const before = log[position - 1];
+    if (event === 'done' && before?.[0] === 'shown') return !face || at - before[2] <= face.challengeMs;
+    const [follows, lasts] = [event === 'lit' || event === 'finished', before?.[0] === 'lit'];
+    // The camera may be asked between the last movement and the light.
+    const since = event === 'lit' && before?.[0] === 'asked' ? log[position - 2] : before;
+    if (!face?.light || !since || !follows || (event === 'finished' && !lasts)) return true;
+    return (at - since[2]) / face.light.colourMs >= 0.8;
   });
 }

@@ -85,18 +85,18 @@ describe('refusals', () => {
 });
 
 describe('what is refused here already', () => {
-  it('is an 81st entry of the log', async () => {
+  it('is a 161st entry of the log', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     await device.record('started', 0);
-    for (let count = 1; count < 80; count += 1) await device.record('retried', 0);
+    for (let count = 1; count < 160; count += 1) await device.record('retried', 0);
     const before = server.seen.length;
     expect(await rejectionOf(device.record('finished', 0))).toMatchObject({
       name: 'RangeError',
-      message: expect.stringMatching(/80 entries/),
+      message: expect.stringMatching(/160 entries/),
     });
     expect(server.seen).toHaveLength(before);
-    expect(device.log()).toHaveLength(80);
+    expect(device.log()).toHaveLength(160);
   });
 
   it('is an event that there is not, or an index that names nothing in the plan', async () => {
@@ -104,7 +104,7 @@ describe('what is refused here already', () => {
     await device.claim();
     const before = server.seen.length;
     const wrong: [string, number, RegExp][] = [
-      ['begun', 0, /event must be one of started, shown, done, retried, finished/],
+      ['begun', 0, /event must be one of started, shown, done, asked, lit, retried, finished/],
       ['constructor', 0, /event must be one of/],
       ['started', 1, /index of started must be the position of a step of the plan's, from 0 to 0/],
       ['shown', 3, /index of shown must be the position of a challenge of the running step, from 0 to 2/],

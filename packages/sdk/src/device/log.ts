@@ -25,13 +25,20 @@ export function checkEntry({ steps, carried = [] }: PlanCourse, event: LogEntry[
   if (event === 'carried' && !carried.includes(index)) {
     throw new TypeError('index of carried must be the position of a step that the previous device finished');
   }
-  const isChallenge = event === 'shown' || event === 'done';
-  const challenges = steps.map((step) => (step.step === 'face' ? step.challenges.length : 0));
-  const count = isChallenge ? Math.max(0, ...challenges) : steps.length;
+  const [what, count] = namedBy(event, steps);
   if (Number.isInteger(index) && index >= 0 && index < count) return;
-  const what = isChallenge ? 'a challenge of the running step' : "a step of the plan's";
   const range = count > 0 ? `from 0 to ${count - 1}` : 'and the plan has none';
   throw new TypeError(`index of ${event} must be the position of ${what}, ${range}`);
+}
+
+/** What the index of an event names, and how many of those there are. */
+function namedBy(event: LogEntry[0], steps: PlanCourse['steps']): [what: string, count: number] {
+  const [face] = steps.filter((step) => step.step === 'face');
+  const challenges = face?.challenges.length ?? 0;
+  if (event === 'shown' || event === 'done') return ['a challenge of the running step', challenges];
+  if (event === 'asked') return ['the challenge of a camera request', face?.cameraRequest ? challenges : 0];
+  if (event === 'lit') return ["a colour of the running step's light", face?.light?.colours.length ?? 0];
+  return ["a step of the plan's", steps.length];
 }
 
 /**

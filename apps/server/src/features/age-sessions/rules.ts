@@ -5,7 +5,7 @@ import {
   type DocumentSign,
   type DocumentType,
   isBelow,
-  isFaceBelow,
+  isFaceNotEnough,
   standingOfFace,
   type ThresholdResult,
 } from '@limen/plan';
@@ -156,7 +156,7 @@ export function mayAskForDocument({ requirements, stepUpEnabled }: AgeSettings):
 /** Whether the document step has to run, now that the face was or was not estimated. */
 export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefined): boolean {
   if (settings.requirements.includes('identity_document')) return true;
-  return settings.stepUpEnabled && isFaceBelow(face, settings.ageThreshold);
+  return settings.stepUpEnabled && isFaceNotEnough(face, { ageThreshold: settings.ageThreshold, lightRequired: false });
 }
 
 function decideNothing(codes: readonly number[]): AgeDecision {

@@ -1,0 +1,130 @@
+// The light and the camera request in a step log: where they may come, how long they take, and what is measured.
+
+import { describe, expect, it } from 'vitest';
+import type { LogEntry } from './log.ts';
+import { measureLog } from './measure-log.ts';
+import type { FacePlanStep } from './steps.ts';
+import { checkPrefix, checkWhole } from './walk-log.ts';
+
+const COLOUR_MS = 410;
+/** Four fifths of it. */
+const LEAST_MS = 328;
+const FACE: FacePlanStep = {
+  step: 'face',
+  when: 'always',
+  report: 'none',
+  ageThreshold: 0,
+  challenges: ['blink', 'look_up'],
+  challengeMs: 15_000,
+};
+const LIGHT: FacePlanStep['light'] = { colours: ['red', 'blue', 'green'], colourMs: COLOUR_MS, required: false };
+const LIT: FacePlanStep = { ...FACE, light: LIGHT };
+const ASKING: FacePlanStep = { ...FACE, cameraRequest: { after: 0 } };
+const BOTH: FacePlanStep = { ...LIT, cameraRequest: { after: 1 } };
+
+/** As `started 0, shown 0`, a second apart, unless an entry says after how many milliseconds it comes: `lit 1 +410`. */
+function logOf(text: string): LogEntry[] {
+  let at = 0;
+  return text.split(', ').map((entry) => {
+    const [event, index, after = '+1000'] = entry.split(' ');
+    at += Number(after);
+    return [event as LogEntry[0], Number(index), at];
+  });
+}
+const MOVED = 'started 0, shown 0, done 0, shown 1, done 1';
+const ASKED = 'started 0, shown 0, done 0, asked 0, shown 1, done 1';
+
+function judge(step: FacePlanStep, text: string, cutShort = false) {
+  return checkWhole({ steps: [step] }, logOf(text), { stepsDue: [0], cutShort }) ? 'misfit' : 'fits';
+}
+
+describe('a step with light', () => {
+  it.each([
+    ['has all colours in their order', `${MOVED}, lit 0, lit 1, lit 2, finished 0`, 'fits'],
+    ['or none, where the person declined', `${MOVED}, finished 0`, 'fits'],
+    ['but not some', `${MOVED}, lit 0, lit 1, finished 0`, 'misfit'],
+    ['nor another order', `${MOVED}, lit 1, lit 0, lit 2, finished 0`, 'misfit'],
+    ['nor one twice', `${MOVED}, lit 0, lit 0, lit 1, lit 2, finished 0`, 'misfit'],
+    ['nor one that was not drawn', `${MOVED}, lit 0, lit 1, lit 2, lit 3, finished 0`, 'misfit'],
+    ['has it after all movements', 'started 0, shown 0, done 0, lit 0, lit 1, lit 2, shown 1, done 1', 'misfit'],
+    ['and not during one', 'started 0, shown 0, done 0, shown 1, lit 0, lit 1, lit 2, done 1, finished 0', 'misfit'],
+    ['shows it anew when it begins again', `${MOVED}, lit 0, lit 1, lit 2, retried 0, finished 0`, 'misfit'],
+    [
+      'may be declined in the attempt that counts',
+      `${MOVED}, lit 0, retried 0, shown 0, done 0, shown 1, done 1, finished 0`,
+      'fits',
+    ],
+    [
+      'cannot have part of it from the attempt before',
+      `${MOVED}, lit 0, retried 0, shown 0, done 0, shown 1, done 1, lit 1, lit 2, finished 0`,
+      'misfit',
+    ],
+  ])('%s', (_, text, verdict) => {
+    expect(judge(LIT, text)).toBe(verdict);
+  });
+
+  it.each([
+    ['the first colour', 'lit 0 +LEAST, lit 1, lit 2, finished 0'],
+    ['the colours between', 'lit 0, lit 1 +LEAST, lit 2, finished 0'],
+    ['the end', 'lit 0, lit 1, lit 2, finished 0 +LEAST'],
+  ])('gives each colour four fifths of its time at least: %s', (_, course) => {
+    const after = (ms: number) => `${MOVED}, ${course.replace('LEAST', String(ms))}`;
+    expect([judge(LIT, after(LEAST_MS)), judge(LIT, after(LEAST_MS - 1))]).toEqual(['fits', 'misfit']);
+  });
+
+  it('does not take times that run backwards for light', () => {
+    expect(judge(LIT, `${MOVED}, lit 0, lit 1 +-500, lit 2, finished 0`)).toBe('misfit');
+  });
+
+  it('may stop anywhere in it when the face is a spoof', () => {
+    expect(judge(LIT, `${MOVED}, lit 0, lit 1`, true)).toBe('fits');
+  });
+
+  it('is the only one that has any', () => {
+    expect(checkPrefix({ steps: [FACE] }, logOf(`${MOVED}, lit 0`))).toEqual({ step: 0 });
+    expect(judge(FACE, `${MOVED}, lit 0, lit 1, lit 2, finished 0`)).toBe('misfit');
+  });
+});
+
+describe('a camera request', () => {
+  it.each([
+    ['comes after its movement', `${ASKED}, finished 0`, 'fits'],
+    ['is never left out', `${MOVED}, finished 0`, 'misfit'],
+    ['comes once', 'started 0, shown 0, done 0, asked 0, asked 0, shown 1, done 1, finished 0', 'misfit'],
+    ['does not come early', 'started 0, shown 0, asked 0, done 0, shown 1, done 1, finished 0', 'misfit'],
+    ['does not come late', 'started 0, shown 0, done 0, shown 1, asked 0, done 1, finished 0', 'misfit'],
+    ['does not come after another movement', `${MOVED}, asked 1, finished 0`, 'misfit'],
+    ['is made anew when the step begins again', `${ASKED}, retried 0, shown 0, done 0, shown 1, done 1`, 'misfit'],
+    [
+      'may be missing where the step begins again',
+      `${MOVED}, retried 0, shown 0, done 0, asked 0, shown 1, done 1, finished 0`,
+      'fits',
+    ],
+  ])('%s', (_, text, verdict) => {
+    expect(judge(ASKING, text)).toBe(verdict);
+  });
+
+  it('comes before the light, which waits from the last movement all the same', () => {
+    expect(judge(BOTH, `${MOVED}, asked 1 +10, lit 0 +${LEAST_MS - 10}, lit 1, lit 2, finished 0`)).toBe('fits');
+    expect(judge(BOTH, `${MOVED}, lit 0, asked 1, lit 1, lit 2, finished 0`)).toBe('misfit');
+  });
+
+  it('is nothing for a plan without one', () => {
+    expect(judge(FACE, `${ASKED}, finished 0`)).toBe('misfit');
+  });
+});
+
+describe('what is measured of the light', () => {
+  it('is the time from the first colour to the last of the attempt that counts', () => {
+    const course = `${MOVED}, lit 0, lit 1 +410, lit 2 +410, finished 0`;
+    expect(measureLog(logOf(course)).lightMs).toBe(820);
+    const again = `${MOVED}, lit 0, lit 1, lit 2, retried 0, shown 0, done 0, shown 1, done 1`;
+    expect(measureLog(logOf(again)).lightMs).toBe(null);
+    expect(measureLog(logOf(`${again}, lit 0, lit 1 +400, lit 2 +410`)).lightMs).toBe(810);
+  });
+
+  it('stays when a later step begins again', () => {
+    const course = `${MOVED}, lit 0, lit 1 +410, lit 2 +410, finished 0, started 1, retried 1`;
+    expect(measureLog(logOf(course)).lightMs).toBe(820);
+  });
+});
