@@ -2,7 +2,7 @@
 // defines is defined once.
 import { readFileSync } from 'node:fs';
 import { findCopies } from './layers/find-copies.ts';
-import { findJoinedFiles, findRoomless, findStrayImports } from './layers/find-faults.ts';
+import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from './layers/find-faults.ts';
 import { findImports, listSources } from './layers/read-imports.ts';
 
 const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'bench', 'tests'];
@@ -15,6 +15,7 @@ const faults = [
   ...findRoomless(sources.map(({ file }) => file)),
   ...findStrayImports(imports),
   ...findJoinedFiles(imports),
+  ...findJoinedFolders(imports),
   ...sources.flatMap(({ file, source }) => (MAY_REPEAT.test(file) ? [] : findCopies(file, source))),
 ];
 for (const fault of faults) console.error(fault);

@@ -1,7 +1,7 @@
 // The rules of the house must bite: what is planted against them is found, wherever it stands.
 import { describe, expect, it } from 'vitest';
 import { findCopies } from '../scripts/layers/find-copies.ts';
-import { findJoinedFiles, findRoomless, findStrayImports } from '../scripts/layers/find-faults.ts';
+import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from '../scripts/layers/find-faults.ts';
 import { findImports } from '../scripts/layers/read-imports.ts';
 
 /** What is refused of these imports when they stand at `path`. */
@@ -41,6 +41,8 @@ describe('an import that leads upward is refused', () => {
       'new Worker(new URL(`../../keyholder/worker.ts`, import.meta.url));',
       "new Worker(\n  new URL(\n    '../../keyholder/worker.ts',\n    import.meta.url,\n  ),\n);",
       "new Worker(import.meta.resolve('../../keyholder/worker.ts'));",
+      "const FILE = '../../keyholder/worker.ts';\nnew Worker(new URL(FILE, import.meta.url));",
+      "const address = new URL('../../keyholder/worker.ts', import.meta.url);\nnew Worker(address);",
     ]) {
       expect(findStrayImports(findImports('.', 'apps/server/src/core/keyholder/x.ts', text))).toHaveLength(1);
     }
@@ -88,11 +90,50 @@ describe('a circle is found', () => {
   });
 });
 
+describe('folders that lead to each other through different files are found', () => {
+  const joined = (...pairs: [from: string, to: string][]) =>
+    findJoinedFolders(pairs.flatMap(([from, to]) => findImports('.', from, `import '${to}';`)));
+
+  it('side by side, whatever is below them, and however long the way round', () => {
+    expect(joined(['apps/x/a/one.ts', '../b/one.ts'], ['apps/x/b/two.ts', '../a/two.ts'])).toHaveLength(1);
+    expect(joined(['apps/x/a/in/one.ts', '../../b/one.ts'], ['apps/x/b/in/two.ts', '../../a/two.ts'])).toHaveLength(1);
+    const round = joined(
+      ['apps/x/a/one.ts', '../b/one.ts'],
+      ['apps/x/b/two.ts', '../c/one.ts'],
+      ['apps/x/c/two.ts', '../a/two.ts'],
+    );
+    expect(round).toHaveLength(1);
+    expect(round[0]).toContain('apps/x/c/two.ts:1 → apps/x/a/two.ts');
+  });
+
+  it('and not those that lead one way, a file above them, or a test', () => {
+    const down: [string, string] = ['apps/x/a/one.ts', '../b/one.ts'];
+    expect(joined(down, ['apps/x/a/two.ts', '../b/two.ts'])).toEqual([]);
+    expect(joined(down, ['apps/x/b/two.ts', '../join.ts'], ['apps/x/join.ts', './a/two.ts'])).toEqual([]);
+    expect(joined(down, ['apps/x/b/two.test.ts', '../a/two.ts'])).toEqual([]);
+  });
+});
+
 it.each([
   "const PROMPTS = ['blink', 'turn_left', 'turn_right', 'look_up'];",
   "type Movement = 'turn_left' | 'turn_right' | 'look_up' | 'blink';",
   "const EVENTS = [\n  'started', 'shown', 'done',\n  'retried', 'finished', 'carried',\n];",
+  "const PROMPTS = [\n  'blink', // with both eyes\n  /* either way */ 'turn_left',\n  'turn_right',\n  'look_up',\n];",
+  "const PROMPTS = ['nod', 'blink', 'turn_left', 'turn_right', 'look_up', 'smile'];",
+  "const PROMPTS = Type.Union([Type.Literal('blink'), Type.Literal('turn_left'), Type.Literal('turn_right'), Type.Literal('look_up')]);",
+  "const WORDS = { turn_left: { text: 'Left' }, turn_right: at(1, 2), look_up: 'Up', 'blink': 'Blink' };",
+  'const WORDS = { turn_left, turn_right, look_up, blink };',
+  "enum Movement { Left = 'turn_left', Right = 'turn_right', Up = 'look_up', Blink = 'blink' }",
+  'enum Movement { turn_left, turn_right, look_up, blink }',
 ])('a second definition of what the plan has is found: %s', (text) => {
   expect(findCopies('apps/launch/src/x.ts', text)).toHaveLength(1);
-  expect(findCopies('apps/launch/src/x.ts', text.replace(/'(blink|done)'/, "'wink'"))).toEqual([]);
+  expect(findCopies('apps/launch/src/x.ts', text.replace(/\b(blink|done)\b/g, 'wink'))).toEqual([]);
+});
+
+it.each([
+  'const WORDS: Record<Movement, string> = { turn_left: 1, turn_right: 2, look_up: 3, blink: 4 };',
+  'const KINDS = { turn_left, turn_right, look_up, blink } as const satisfies Record<Movement, Kind>;',
+  'const WORDS = { heads: { turn_left: 1, turn_right: 2, look_up: 3 }, blink: 4 };',
+])('a table that the plan types, or that holds some of its names, is no second definition: %s', (text) => {
+  expect(findCopies('apps/launch/src/x.ts', text)).toEqual([]);
 });

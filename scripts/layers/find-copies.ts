@@ -1,30 +1,81 @@
-// Lists of names that stand a second time: each of the plan's is defined there and nowhere else.
+// Names that are listed a second time: each list of the plan's is defined there and nowhere else.
 import * as plan from '../../packages/plan/src/index.ts';
 
 /** Fewer could be a choice of them rather than all. */
 const FEWEST = 3;
-const LIST = /\[((?:\s*'[^'\n]*',?)+)\s*\]|((?:'[^'\n]*'\s*\|\s*)+'[^'\n]*')/g;
+const COMMENT = /(?<!:)\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const QUOTED = /'([^'\n]*)'/g;
+const ARRAY = /\[(?:\s*(?:\w+\.Literal\()?'[^'\n]*'\)?,?)+\s*\]/g;
+const UNION = /(?:'[^'\n]*'\s*\|\s*)+'[^'\n]*'/g;
+const ENUM = /\benum\s+\w+\s*\{([^}]*)\}/g;
+/** A table that is typed (`: Record<Movement, …>`, `satisfies …`) has the plan's names, and no others, by its type. */
+const UNTYPED_TABLE = /\bconst\s+\w+\s*=\s*(?:Object\.freeze\()?(?=\{)/g;
+const TYPED_AFTER = /^\}\s*(?:as const\s+)?satisfies\b/;
 
-const definitions = new Map<string, string>();
+const definitions = new Map<string, readonly string[]>();
 for (const [name, value] of Object.entries<unknown>(plan)) {
   if (Array.isArray(value) && value.length >= FEWEST && value.every((entry) => typeof entry === 'string')) {
-    definitions.set(signatureOf(value), name);
+    definitions.set(name, value);
   }
 }
-for (const group of plan.INDICATOR_GROUPS) definitions.set(signatureOf(plan.namesOf(group)), `INDICATORS.${group}`);
+for (const group of plan.INDICATOR_GROUPS) definitions.set(`INDICATORS.${group}`, plan.namesOf(group));
 
-/** A sentence for each list in `source` that has exactly the names of one of the plan's. */
+interface Listing {
+  index: number;
+  names: readonly string[];
+}
+
+/** A sentence for each list, union, enum and untyped table in `source` that has all the names of one of the plan's. */
 export function findCopies(file: string, source: string): string[] {
-  return [...source.matchAll(LIST)].flatMap(({ 0: text, index }) => {
-    const names = [...text.matchAll(/'([^']*)'/g)].map(([, name = '']) => name);
-    const original = definitions.get(signatureOf(names));
-    const line = source.slice(0, index).split('\n').length;
-    return original === undefined
-      ? []
-      : [`${file}:${line} defines ${original} of @limen/plan a second time; import it`];
+  // As long as before, so that what is found keeps its line.
+  const code = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
+  return [...readLists(code), ...readEnums(code), ...readTables(code)].flatMap(({ index, names }) => {
+    const line = code.slice(0, index).split('\n').length;
+    return namesOfOriginals(names).map(
+      (original) => `${file}:${line} defines ${original} of @limen/plan a second time; import it`,
+    );
   });
 }
 
-function signatureOf(names: readonly string[]): string {
-  return names.toSorted().join(' ');
+function namesOfOriginals(names: readonly string[]): string[] {
+  return [...definitions].filter(([, own]) => own.every((name) => names.includes(name))).map(([name]) => name);
+}
+
+function readLists(code: string): Listing[] {
+  return [ARRAY, UNION].flatMap((pattern) =>
+    [...code.matchAll(pattern)].map(({ 0: text, index }) => ({ index, names: readQuoted(text) })),
+  );
+}
+
+function readEnums(code: string): Listing[] {
+  return [...code.matchAll(ENUM)].map(({ 1: members = '', index }) => {
+    const keys = members.split(',').map((member) => member.split('=')[0]!.trim());
+    return { index, names: [...keys, ...readQuoted(members)] };
+  });
+}
+
+function readTables(code: string): Listing[] {
+  return [...code.matchAll(UNTYPED_TABLE)].flatMap(({ 0: head, index }) => {
+    const { keys, end } = readKeys(code, index + head.length);
+    return TYPED_AFTER.test(code.slice(end)) ? [] : [{ index, names: keys }];
+  });
+}
+
+/** The keys of the object that opens at `start`, not of those within it, and where it closes. */
+function readKeys(code: string, start: number): { keys: string[]; end: number } {
+  let depth = 0;
+  let own = '';
+  let end = start;
+  for (; end < code.length; end++) {
+    const sign = code[end]!;
+    if ('}])'.includes(sign)) depth--;
+    if (depth === 0 && end > start) break;
+    if (depth === 1) own += sign;
+    if ('{[('.includes(sign)) depth++;
+  }
+  return { keys: [...own.matchAll(/(?:^|,)\s*'?(\w+)'?\s*(?=[:,]|$)/g)].map(([, key = '']) => key), end };
+}
+
+function readQuoted(text: string): string[] {
+  return [...text.matchAll(QUOTED)].map(([, name = '']) => name);
 }

@@ -6,6 +6,8 @@ import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
 
 /** Where every folder needs a room. Files beside them join the rooms together. */
 const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?=\/)|packages\/[^/]+\/src(?=\/))/;
+/** What is read from a frame knows a pose, which stands with the movements that need most of it. */
+const NOT_YET_PARTED = ['apps/launch/src/face/movement', 'apps/launch/src/face/read'];
 const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 
 /** A sentence for each import that is not allowed. */
@@ -35,6 +37,32 @@ export function findJoinedFiles(imports: readonly Import[]): string[] {
     ...atRunTime.map(say('these files import each other in a circle:')),
     ...joining.map(say('these files of several folders lead to each other in a circle, if only by their types:')),
   ];
+}
+
+/**
+ * Folders side by side, each with all that is below it, in which different files lead both ways: whoever moves into one
+ * moves into both. At run time only, as the parts of one folder may name each other's types; a file that stands above
+ * folders joins them, so it counts for none of them. Tests may reach what they like.
+ */
+export function findJoinedFolders(imports: readonly Import[]): string[] {
+  const between = imports.flatMap((one) => {
+    const pair = one.isTypeOnly || TEST.test(one.from) || !isOfRepository(one.to) ? undefined : partWays(one);
+    return pair ? [{ ...pair, because: `${one.from}:${one.line} → ${one.to}` }] : [];
+  });
+  const circles = findCircles(edgesOf(between)).filter((circle) => circle.join() !== NOT_YET_PARTED.join());
+  return circles.map((circle) => {
+    const ways = between.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
+    const list = ways.map(({ because }) => `\n  ${because}`).join('');
+    return `these folders lead to each other in a circle: ${circle.join(', ')}${list}`;
+  });
+}
+
+/** The two folders at which the ways to both files part; undefined where one file stands above the other. */
+function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from' | 'to'> | undefined {
+  const [one, other] = [dirname(from).split('/'), dirname(to).split('/')];
+  const shared = one.findIndex((name, i) => name !== other[i]);
+  if (shared === -1 || shared >= other.length) return undefined;
+  return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
 }
 
 function roomOf(file: string): Room | undefined {
@@ -74,7 +102,7 @@ function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-function edgesOf(imports: readonly Import[]): Map<string, string[]> {
+function edgesOf(imports: readonly Pick<Import, 'from' | 'to'>[]): Map<string, string[]> {
   const edges = new Map<string, string[]>();
   for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);
   return edges;

@@ -13,6 +13,8 @@ export interface Import {
 const FROM = /^(?:import|export)\s+(type\s)?[^'"`;]*?from\s+['"]([^'"]+)['"]|^import\s+()['"]([^'"]+)['"]/gm;
 const CALLED =
   /(?:\bimport(?:\.meta\.resolve)?|\bvi\.mock)\(\s*()['"`]([^'"`]+)['"`]|new URL\(\s*()['"`](\.[^'"`]+)['"`],\s*import\.meta\.url,?\s*\)/g;
+/** An address that is kept in a constant and used later: wherever it goes, it leads there. */
+const KEPT = /()['"`](\.\.?\/[^'"`\s]+\.[cm]?tsx?)['"`]/g;
 const INLINE_TYPE = /\bimport\(['"]([^'"]+)['"]\)\./g;
 const SOURCE = /\.[cm]?tsx?$/;
 
@@ -29,11 +31,15 @@ export function listSources(root: string, folders: readonly string[]): string[] 
 export function findImports(root: string, from: string, source: string): Import[] {
   const found: Import[] = [];
   const inline = new Set([...source.matchAll(INLINE_TYPE)].map(({ index }) => index));
+  const read: { start: number; end: number }[] = [];
   for (const [pattern, isStatement] of [
     [FROM, true],
     [CALLED, false],
+    [KEPT, false],
   ] as const) {
     for (const match of source.matchAll(pattern)) {
+      if (read.some(({ start, end }) => start <= match.index && match.index < end)) continue;
+      read.push({ start: match.index, end: match.index + match[0].length });
       const specifier = match[2] ?? match[4] ?? '';
       const isTypeOnly = isStatement ? match[1] !== undefined || namesOnlyTypes(match[0]) : inline.has(match.index);
       const line = source.slice(0, match.index).split('\n').length;

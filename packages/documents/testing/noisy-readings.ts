@@ -1,5 +1,5 @@
 // Readings of a zone as a recogniser would give them: scores that are unsure in places, and wrong in some.
-import { ZONE_CHARACTERS } from '../src/zone/alphabet.ts';
+import { ZONE_CHARACTERS } from '../src/mrz/zone-characters.ts';
 import type { ZoneReading } from '../src/zone/read-zone.ts';
 
 const KINDS = ZONE_CHARACTERS.length;

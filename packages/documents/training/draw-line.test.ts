@@ -1,6 +1,7 @@
 // Lines drawn for training: the same from a seed, labelled where the ink is, and within what a line image may be.
 import { describe, expect, test } from 'vitest';
-import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT, LINE_WIDTH, ZONE_CHARACTERS } from '../src/zone/alphabet.ts';
+import { ZONE_CHARACTERS } from '../src/mrz/zone-characters.ts';
+import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT, LINE_WIDTH } from '../src/zone/alphabet.ts';
 import { findZoneFont } from '../testing/font/index.ts';
 import { drawLine, drawPiece } from './draw-line.ts';
 import { loadFaces } from './glyphs.ts';

@@ -1,5 +1,6 @@
 // Draws a line of a zone, or a piece of one, as a camera and the straightening before the recogniser leave it.
-import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT, ZONE_CHARACTERS } from '../src/zone/alphabet.ts';
+import { ZONE_CHARACTERS } from '../src/mrz/zone-characters.ts';
+import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT } from '../src/zone/alphabet.ts';
 import { degrade } from './degrade.ts';
 import { CAPITAL, CELL, type Glyphs, sampleGlyph } from './glyphs.ts';
 import { UNLABELLED } from './loss.ts';

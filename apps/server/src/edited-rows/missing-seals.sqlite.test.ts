@@ -9,8 +9,8 @@ import { createApiKeyStore } from '../platform/api-keys/store.ts';
 import type { Database } from '../platform/database/database.ts';
 import { LAST_MIGRATION } from '../platform/database/migrate.ts';
 import { createIds } from '../platform/ids.ts';
+import { checkMasterKey, rotateMasterKey } from '../platform/keyring.ts';
 import { openStorage, type Storage } from '../platform/open-storage.ts';
-import { checkMasterKey, rotateMasterKey } from '../platform/sealing/keyring.ts';
 import { createXaes } from '../platform/sealing/xaes-256-gcm.ts';
 import { NO_LOG } from './testing/places.ts';
 

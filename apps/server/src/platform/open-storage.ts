@@ -5,7 +5,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database/da
 import { isUnavailable } from './database/failures.ts';
 import { migrate } from './database/migrate.ts';
 import { StartError } from './errors.ts';
-import { checkMasterKey, type KeyringOptions, keysForMigrations, openKeyring } from './sealing/keyring.ts';
+import { checkMasterKey, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
 export interface Storage {

@@ -1,6 +1,7 @@
 // Which characters can stand where in a zone: digits where only digits can be, letters where only letters can be.
-import { ZONE_CHARACTERS } from '../zone/alphabet.ts';
+
 import { type FieldName, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from './formats.ts';
+import { ZONE_CHARACTERS } from './zone-characters.ts';
 
 const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -1,7 +1,6 @@
-// What a machine-readable zone is written with, and the size and shape of a line as the recogniser is fed.
+// The recogniser's classes, and the size and shape of the line that it is fed.
+import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
 
-/** The index is the recogniser's class. */
-export const ZONE_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<';
 /** The recogniser's last class: a column between two characters, or beside the text. */
 export const BETWEEN = ZONE_CHARACTERS.length;
 export const CLASSES = BETWEEN + 1;

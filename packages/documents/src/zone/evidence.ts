@@ -1,6 +1,6 @@
 // What several frames of one zone say about each of its characters, put together.
 import type { Grammar } from '../mrz/grammar.ts';
-import { ZONE_CHARACTERS } from './alphabet.ts';
+import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
 import type { ZoneReading } from './read-zone.ts';
 
 const KINDS = ZONE_CHARACTERS.length;

@@ -1,6 +1,7 @@
 // Reads lines that could be a zone together: which length they have, which way up they are, whether one is missing.
 import type { GrayImage } from '../image/gray.ts';
-import { LINE_HEIGHT, LINE_WIDTH, ZONE_CHARACTERS } from './alphabet.ts';
+import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
+import { LINE_HEIGHT, LINE_WIDTH } from './alphabet.ts';
 import { cutBand } from './cut-band.ts';
 import type { FoundLine } from './find-lines.ts';
 import { alignEnds, continueBands, turnAround } from './line-places.ts';

@@ -1,17 +1,8 @@
 // Reading from made-up outputs of a recogniser: where the characters stand, how many, and how sure.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  BETWEEN,
-  CLASSES,
-  COLUMN_WIDTH,
-  COLUMNS,
-  LINE_HEIGHT,
-  LINE_WIDTH,
-  MAX_PITCH,
-  MIN_PITCH,
-  ZONE_CHARACTERS,
-} from './alphabet.ts';
+import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
+import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, LINE_HEIGHT, LINE_WIDTH, MAX_PITCH, MIN_PITCH } from './alphabet.ts';
 import { guessLength, readLine } from './read-line.ts';
 
 const LINE = '7408122F1204159UTO<<<<<<<<<<<6';

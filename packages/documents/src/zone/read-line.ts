@@ -1,7 +1,8 @@
 // Reads a line: from the recogniser's output to as many characters as the line has, each with its probabilities.
 import type { GrayImage } from '../image/gray.ts';
+import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
 import { type Alignment, alignLine } from './align-line.ts';
-import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, ZONE_CHARACTERS } from './alphabet.ts';
+import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS } from './alphabet.ts';
 
 /** 1 × 1 × LINE_HEIGHT × LINE_WIDTH values of 0 (black) to 1 (white) in, [1, CLASSES, COLUMNS] logits out. */
 export type Recognise = (values: Float32Array, shape: readonly number[]) => Promise<Float32Array>;

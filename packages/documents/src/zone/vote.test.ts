@@ -6,7 +6,7 @@ import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
 import { createNoisyReadings, createRandom, type Noise } from '../../testing/noisy-readings.ts';
 import { LAYOUTS } from '../mrz/formats.ts';
 import { parseZone } from '../mrz/parse-zone.ts';
-import { ZONE_CHARACTERS } from './alphabet.ts';
+import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
 import type { ZoneReading } from './read-zone.ts';
 import { createZoneVote, type ZoneOutcome } from './vote.ts';
 

@@ -5,7 +5,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { parseLicence } from '../../src/aamva/parse-licence.ts';
 import { type GrayImage, type Picture, toGray } from '../../src/image/gray.ts';
 import { parseZone } from '../../src/mrz/parse-zone.ts';
-import { ZONE_CHARACTERS } from '../../src/zone/alphabet.ts';
+import { ZONE_CHARACTERS } from '../../src/mrz/zone-characters.ts';
 import { drawText, findZoneFont, loadFont } from '../font/index.ts';
 import { decideDetails } from './details.ts';
 import { drawPerson, drawSpecimen, type Specimen, type SpecimenWish } from './index.ts';

@@ -3,8 +3,8 @@ import { type DevicePlan, type LogEntry, type PlanStep, readStanding, stepsBegun
 import type { DeviceClient, DeviceView } from '@limen/sdk/device';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
-import { unpackFindings } from '../handoff/carry-findings.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
+import { unpackFindings } from './carry-findings.ts';
 import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
 import { runContact, runPasskey, runToken } from './run-person-steps.ts';
 import { type CheckOptions, type Course, runDocument, runFace } from './run-steps.ts';

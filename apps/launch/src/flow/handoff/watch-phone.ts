@@ -2,8 +2,8 @@
 
 import type { DeviceView } from '@limen/sdk/device';
 import type { HandoffScreen } from '../../course/screens.ts';
+import { packFindings } from '../check/carry-findings.ts';
 import type { PageTools } from '../page-tools.ts';
-import { packFindings } from './carry-findings.ts';
 import { type FollowedPhone, followPhone } from './follow-phone.ts';
 
 export interface PhoneWatch {

@@ -1,6 +1,6 @@
 // `limen master-key`: changes The key that everything sensitive is sealed under, and makes new ones.
 import type { Command } from 'commander';
-import { rotateMasterKey } from '../../platform/sealing/keyring.ts';
+import { rotateMasterKey } from '../../platform/keyring.ts';
 import { generateMasterKey, masterKeyFile, parseMasterKey } from '../../platform/sealing/master-key.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';

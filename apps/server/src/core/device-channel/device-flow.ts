@@ -65,6 +65,7 @@ export type DrawChallenges = (count?: number) => Movement[];
 
 /** What a test asks less of. */
 export interface MovementTuning {
+  /** At least one, whatever a test wants. */
   count?: number;
   /** Each has to be done within this time of being shown. */
   ms?: number;

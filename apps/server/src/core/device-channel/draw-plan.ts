@@ -49,8 +49,12 @@ export function readPlan({ text }: HeldPlan): DevicePlan {
   return JSON.parse(text);
 }
 
-/** Some of the challenges; which ones and in which order is for nobody to foresee. */
-function drawChallenges(count = CHALLENGES_DRAWN): Movement[] {
+/**
+ * Some of the challenges; which ones and in which order is for nobody to foresee. A plan without any would pass a picture,
+ * so that is refused whoever asks for it.
+ */
+export function drawChallenges(count = CHALLENGES_DRAWN): Movement[] {
+  if (!(count >= 1 && count <= MOVEMENTS.length)) throw new RangeError(`A plan cannot ask for ${count} movements`);
   const left: Movement[] = [...MOVEMENTS];
   return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
 }

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { shareRuns } from '../people/index/share-runs.ts';
+import { shareRuns } from '../../platform/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createForgetSession, type ForgetSession } from './forget-session.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';

@@ -18,10 +18,10 @@ import type { PeopleStore } from '../people/store/people-store.ts';
 import { createTurnstile } from '../people/store/turnstile.ts';
 import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
+import type { BeginSearch, TokenSearch } from './search/token-search.ts';
+import { tryAgain } from './search/try-again.ts';
 import type { TokenStore } from './store.ts';
 import type { TokenModel } from './token-model.ts';
-import type { BeginSearch, TokenSearch } from './token-search.ts';
-import { tryAgain } from './try-again.ts';
 
 /** Looked at inside the transaction; with more of them everybody is searched again. */
 const MAX_NEWCOMERS = 256;

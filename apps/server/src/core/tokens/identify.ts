@@ -6,9 +6,9 @@ import type { PersonHandles } from '../people/person-handles.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
 import type { IdentifyAsk, IdentifyOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
+import type { BeginSearch, TokenSearch } from './search/token-search.ts';
 import type { TokenStore } from './store.ts';
 import type { TokenModel } from './token-model.ts';
-import type { BeginSearch, TokenSearch } from './token-search.ts';
 
 interface IdentifyOptions {
   people: Pick<PeopleStore, 'findGallery'>;

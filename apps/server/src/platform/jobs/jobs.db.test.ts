@@ -5,7 +5,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { createIds } from '../ids.ts';
-import { openKeyring } from '../sealing/keyring.ts';
+import { openKeyring } from '../keyring.ts';
 import { defineJob, defineRecurringJob, GiveUp } from './job.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createJobStore, type JobStore } from './store.ts';

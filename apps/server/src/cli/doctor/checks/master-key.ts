@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { hasTable, pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
 import { StartError } from '../../../platform/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
-import { checkMasterKey } from '../../../platform/sealing/keyring.ts';
+import { checkMasterKey } from '../../../platform/keyring.ts';
 import { masterKeyFile, parseMasterKey } from '../../../platform/sealing/master-key.ts';
 import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
 

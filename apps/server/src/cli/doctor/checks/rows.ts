@@ -1,7 +1,7 @@
 // Looks for rows that were edited in the database, or written by a process of an earlier version: they count as not there.
 import { hasTable, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { createIds } from '../../../platform/ids.ts';
-import { readKeyring } from '../../../platform/sealing/keyring.ts';
+import { readKeyring } from '../../../platform/keyring.ts';
 import { findEditedRows } from '../../../platform/sealing/sealed-tables.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 import { readOperatorsKey } from './master-key.ts';

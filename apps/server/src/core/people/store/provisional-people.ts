@@ -8,8 +8,8 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { afterCommit, type Database, type Transaction } from '../../../platform/database/database.ts';
 import type { PersonId, SessionId } from '../../../platform/ids.ts';
+import { shareRuns } from '../../../platform/share-runs.ts';
 import { deletePerson } from '../delete-person.ts';
-import { shareRuns } from '../index/share-runs.ts';
 import type { PeopleStore } from './people-store.ts';
 
 /** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */

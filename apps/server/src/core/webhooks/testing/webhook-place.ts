@@ -10,8 +10,8 @@ import { type Database, openDatabase } from '../../../platform/database/database
 import { createIds } from '../../../platform/ids.ts';
 import { createJobs, type Jobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
+import { openKeyring } from '../../../platform/keyring.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import type { LaneLimits } from '../lanes.ts';
 import { openWebhooks } from '../open-webhooks.ts';
 import { createWebhookStore, type DeliveryRecord } from '../store.ts';

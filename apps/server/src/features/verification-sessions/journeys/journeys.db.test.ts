@@ -8,7 +8,7 @@ import {
   newVerificationHost,
   sameFace,
   useVerificationApp,
-} from './testing/verification-app.ts';
+} from '../testing/verification-app.ts';
 
 const room = useVerificationApp({ LOCAL_SIGN_INS: '3' });
 

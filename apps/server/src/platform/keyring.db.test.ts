@@ -4,12 +4,12 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { systemClock } from '../clock.ts';
-import { type Database, openDatabase } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
-import { createIds } from '../ids.ts';
+import { systemClock } from './clock.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { createIds } from './ids.ts';
 import { checkMasterKey, openKeyring, rotateMasterKey } from './keyring.ts';
-import { masterKeyFile } from './master-key.ts';
+import { masterKeyFile } from './sealing/master-key.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa);
 const KEY_B = Buffer.alloc(32, 0xb);

@@ -1,8 +1,8 @@
 // Puts a stored token into an arena. One damaged row must not take the whole gallery away: the operator hears which one.
 import { TokenError } from '@limen/token/shared';
 import type { Logger } from 'pino';
-import type { PersonId } from '../../platform/ids.ts';
-import type { StoredToken } from './store.ts';
+import type { PersonId } from '../../../platform/ids.ts';
+import type { StoredToken } from '../store.ts';
 
 export interface HeldToken {
   slot: number;

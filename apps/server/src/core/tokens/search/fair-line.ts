@@ -1,5 +1,5 @@
 // Lets so many pieces of work run at a time, and those in line in turns of their owners: nobody waits for another's crowd.
-import { TooManyWaiting } from '../people/store/turnstile.ts';
+import { TooManyWaiting } from '../../people/store/turnstile.ts';
 
 interface FairLineOptions {
   /** Pieces that run together. */

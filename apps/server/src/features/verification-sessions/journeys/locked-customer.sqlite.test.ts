@@ -10,7 +10,7 @@ import {
   newVerificationHost,
   sameFace,
   useVerificationApp,
-} from './testing/verification-app.ts';
+} from '../testing/verification-app.ts';
 
 const room = useVerificationApp({ LOCAL_SIGN_INS: '1' });
 const HOUR_MS = 3_600_000;

@@ -3,11 +3,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Evaluator, TokenArena } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
-import type { PersonId } from '../../platform/ids.ts';
-import type { GalleryRow } from '../people/index/face-index.ts';
+import type { PersonId } from '../../../platform/ids.ts';
+import type { GalleryRow } from '../../people/index/face-index.ts';
+import type { StoredToken, TokenStore } from '../store.ts';
 import { type HeldToken, placeToken } from './place-token.ts';
 import { shuffleInPlace } from './shuffle.ts';
-import type { StoredToken, TokenStore } from './store.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export interface TokenBatch {

@@ -12,7 +12,7 @@ import {
   useVerificationApp,
   type VerificationApp,
   type VerificationHost,
-} from './testing/verification-app.ts';
+} from '../testing/verification-app.ts';
 
 const PROXY = '127.0.0.1';
 const room = useVerificationApp({ MAX_PEOPLE: '4', TRUST_PROXY: PROXY });

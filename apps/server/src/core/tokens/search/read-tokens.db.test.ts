@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { addPerson, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
-import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
-import { columnsOf } from '../../platform/api-keys/owner.ts';
-import { type OpenTokens, useTokenPlace } from './testing/token-place.ts';
+import { randomVector } from '../../../../../../packages/token/testing/vectors.ts';
+import { columnsOf } from '../../../platform/api-keys/owner.ts';
+import { type OpenTokens, useTokenPlace } from '../testing/token-place.ts';
 
 let open: OpenTokens;
 useTokenPlace((given) => ({ open } = given));

@@ -1,18 +1,18 @@
 // Shows where a session stands: its welcome, the way on from another device, the code that is asked for, or its end.
 
 import type { DeviceView } from '@limen/sdk/device';
-import type { EndScreen } from '../../course/screens.ts';
-import type { FaceEngine } from '../../models/face-engine.ts';
-import type { PeopleMemory } from '../check/recall-people.ts';
-import { takeReturnCode } from '../handoff/hand-back.ts';
-import { askBeforeTakingOver } from '../handoff/take-over.ts';
-import type { PageTools } from '../page-tools.ts';
-import { untilAnswered } from '../waiting/until-answered.ts';
-import { ClaimRefusedError, describeFailure } from './describe-failure.ts';
-import { describeEnd, type KnownEnd } from './describe-view.ts';
-import type { SendBack } from './send-back.ts';
-import type { Welcome } from './show-welcome.ts';
-import type { SessionClock } from './watch-clock.ts';
+import type { EndScreen } from '../course/screens.ts';
+import type { FaceEngine } from '../models/face-engine.ts';
+import type { PeopleMemory } from './check/recall-people.ts';
+import { takeReturnCode } from './handoff/hand-back.ts';
+import { askBeforeTakingOver } from './handoff/take-over.ts';
+import type { PageTools } from './page-tools.ts';
+import { ClaimRefusedError, describeFailure } from './session/describe-failure.ts';
+import { describeEnd, type KnownEnd } from './session/describe-view.ts';
+import type { SendBack } from './session/send-back.ts';
+import type { Welcome } from './session/show-welcome.ts';
+import type { SessionClock } from './session/watch-clock.ts';
+import { untilAnswered } from './waiting/until-answered.ts';
 
 export interface OpenSession {
   open(seen: DeviceView, known?: KnownEnd): void;

@@ -1,5 +1,5 @@
 // The refusal of a search that the gallery does not stand still for.
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
 
 export function tryAgain(): AppError {
   return new AppError('unavailable', 'The gallery is changing at the moment; try again.', {

@@ -7,12 +7,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
-import type { GalleryRow } from '../people/index/face-index.ts';
-import { followGalleries } from '../people/index/follow-galleries.ts';
-import type { PeopleStore } from '../people/store/people-store.ts';
+import type { GalleryRow } from '../../people/index/face-index.ts';
+import { followGalleries } from '../../people/index/follow-galleries.ts';
+import type { PeopleStore } from '../../people/store/people-store.ts';
+import type { StoredToken, TokenStore } from '../store.ts';
 import { type PinnedArena, pinArena } from './pinned-arena.ts';
 import { type HeldToken, placeToken } from './place-token.ts';
-import type { StoredToken, TokenStore } from './store.ts';
 
 /** What a token takes in an arena. */
 export const UNPACKED_BYTES = 16_384;

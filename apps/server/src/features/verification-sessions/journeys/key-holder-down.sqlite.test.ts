@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { startKeyHolder } from '../../keyholder/testing/key-holder-process.ts';
-import { capture, enrol, newFace, newPersonKey, newVerificationHost, sameFace } from './testing/verification-app.ts';
+import { startKeyHolder } from '../../../keyholder/testing/key-holder-process.ts';
+import { capture, enrol, newFace, newPersonKey, newVerificationHost, sameFace } from '../testing/verification-app.ts';
 
 it('answers 503 while it is away, signs in locally meanwhile, and goes on when it is back', async () => {
   const storage = await createTestDatabase();

@@ -1,11 +1,11 @@
 // One search: rows of a gallery's tokens against a probe, made by the evaluator and judged by the key-holder.
 import type { Evaluator } from '@limen/token/evaluator';
 import type { Logger } from 'pino';
-import type { PersonId } from '../../platform/ids.ts';
-import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../keyholder/keyholder.ts';
-import type { GalleryRow } from '../people/index/face-index.ts';
-import type { PeopleStore } from '../people/store/people-store.ts';
-import type { StoredToken } from './store.ts';
+import type { PersonId } from '../../../platform/ids.ts';
+import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../../keyholder/keyholder.ts';
+import type { GalleryRow } from '../../people/index/face-index.ts';
+import type { PeopleStore } from '../../people/store/people-store.ts';
+import type { StoredToken } from '../store.ts';
 import type { TokenSource } from './token-source.ts';
 import { tryAgain } from './try-again.ts';
 

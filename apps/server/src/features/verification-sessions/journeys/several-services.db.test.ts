@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { startKeyHolder } from '../../keyholder/testing/key-holder-process.ts';
-import { THROTTLE_RULES } from '../../keyholder/throttle/throttle-rules.ts';
+import { startKeyHolder } from '../../../keyholder/testing/key-holder-process.ts';
+import { THROTTLE_RULES } from '../../../keyholder/throttle/throttle-rules.ts';
 import {
   capture,
   enrol,
@@ -15,7 +15,7 @@ import {
   newVerificationHost,
   sameFace,
   type VerificationApp,
-} from './testing/verification-app.ts';
+} from '../testing/verification-app.ts';
 
 it('guesses that are split over two services lock as soon as guesses through one', async () => {
   const storage = await createTestDatabase();

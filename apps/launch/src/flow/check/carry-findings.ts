@@ -3,8 +3,8 @@
 import type { PlanStep } from '@limen/plan';
 import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
-import type { Found } from '../check/keep-findings.ts';
-import { mergeIndicators } from '../check/merge-indicators.ts';
+import type { Found } from './keep-findings.ts';
+import { mergeIndicators } from './merge-indicators.ts';
 
 type StepName = PlanStep['step'];
 

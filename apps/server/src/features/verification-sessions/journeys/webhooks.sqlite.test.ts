@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { VerificationFailure, VerificationWebhook } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { engine } from '#testing/database/test-database.ts';
-import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
-import { capture, newFace, newVerificationHost, useVerificationApp } from './testing/verification-app.ts';
+import { startReceiver } from '../../../core/webhooks/testing/receiver.ts';
+import { capture, newFace, newVerificationHost, useVerificationApp } from '../testing/verification-app.ts';
 
 const room = useVerificationApp();
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

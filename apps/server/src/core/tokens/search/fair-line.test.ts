@@ -1,6 +1,6 @@
 // Turns by owner: a crowd of one owner's delays another's by no more than what is under way.
 import { expect, it } from 'vitest';
-import { TooManyWaiting } from '../people/store/turnstile.ts';
+import { TooManyWaiting } from '../../people/store/turnstile.ts';
 import { createFairLine, type FairLine } from './fair-line.ts';
 
 /** Pieces that end when they are told to, and the order in which they began. */

@@ -4,15 +4,15 @@
 // Wrapped together with the look-up key, which nothing can do without, is the name of the last migration that was applied: see
 // `migrate`. Who deletes or edits it has no look-up key any more.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Database, Queries, Transaction } from '../database/database.ts';
-import { hasTable, LAST_MIGRATION, lockSchema, type MigrationKeys } from '../database/migrate.ts';
-import type { Schema } from '../database/schema.ts';
-import { StartError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
-import { generateMasterKey, type MasterKeyFile, masterKeyFile, masterKeyId } from './master-key.ts';
-import { createSealer, type Sealer } from './sealer.ts';
-import { createXaes, KEY_BYTES } from './xaes-256-gcm.ts';
+import type { Clock } from './clock.ts';
+import type { Database, Queries, Transaction } from './database/database.ts';
+import { hasTable, LAST_MIGRATION, lockSchema, type MigrationKeys } from './database/migrate.ts';
+import type { Schema } from './database/schema.ts';
+import { StartError } from './errors.ts';
+import type { Ids } from './ids.ts';
+import { generateMasterKey, type MasterKeyFile, masterKeyFile, masterKeyId } from './sealing/master-key.ts';
+import { createSealer, type Sealer } from './sealing/sealer.ts';
+import { createXaes, KEY_BYTES } from './sealing/xaes-256-gcm.ts';
 
 type DataKeyRow = Schema['data_keys'];
 type Purpose = DataKeyRow['purpose'];
