@@ -12,7 +12,7 @@ import { createIdempotency, type Idempotency } from './idempotency/idempotency.t
 import { createIds, type Ids } from './ids.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { createJobStore } from './jobs/store.ts';
-import { openStorage } from './open-storage.ts';
+import { openStorage, type Storage } from './open-storage.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
 interface FoundationOptions {
@@ -45,11 +45,11 @@ export interface Foundation {
 }
 
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
-  const { dataDir, databaseWaitSeconds: seconds, allowDevelopmentKeys, clock, log } = options;
+  const { databaseWaitSeconds: seconds, clock, log } = options;
   const ids = createIds(clock);
-  const { database, sealer, migrated } = await openStorage({
+  const storage = await openStorage({
     url: options.url,
-    dataDir,
+    dataDir: options.dataDir,
     masterKey: options.masterKey,
     clock,
     ids,
@@ -62,6 +62,16 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
       onWaiting: () => log.warn({ seconds }, 'waiting for the database, which does not answer'),
     },
   });
+  try {
+    return layFoundation(storage, ids, options);
+  } catch (error) {
+    await storage.database.close();
+    throw error;
+  }
+}
+
+function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, options: FoundationOptions): Foundation {
+  const { dataDir, allowDevelopmentKeys, clock, log } = options;
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
 
   const store = createApiKeyStore(database, sealer, log);
