@@ -2,26 +2,19 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Movement } from '@limen/plan';
+import { MOVEMENTS, type Movement } from '@limen/plan';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { encode } from 'jpeg-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { createChallengeRun } from '../../src/face/movement/challenge.ts';
 import type { ChallengeRules } from '../../src/face/movement/challenge-rules.ts';
+import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
 import { toObservation, watchFrame } from '../../src/face/read/estimate.ts';
 import type { FaceModels } from '../../src/face/read/models.ts';
 import { openModels } from '../models.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { DocumentShots, Scene } from './scenes.ts';
-
-const PROMPTS: Record<Movement, string> = {
-  turn_left: 'challenge.turnLeft',
-  turn_right: 'challenge.turnRight',
-  look_up: 'challenge.lookUp',
-  blink: 'challenge.blink',
-};
-const ALL: Movement[] = ['blink', 'turn_left', 'look_up', 'turn_right'];
 
 /** A small picture: on most of them a drawn blink is not seen (docs/liveness.md), so it is not asked for. */
 const SHARED_PORTRAIT = fileURLToPath(new URL('../../../../../shared/data/faces/L000581-a.jpg', import.meta.url));
@@ -33,7 +26,7 @@ beforeAll(async () => {
 }, 600_000);
 
 /** What the launch page does: frames to the models, what they see to the run, what it wants to the person. */
-async function runChallenges(blank: BlankPage, challenges: Movement[], rules: Partial<ChallengeRules> = {}) {
+async function runChallenges(blank: BlankPage, challenges: readonly Movement[], rules: Partial<ChallengeRules> = {}) {
   const run = createChallengeRun(challenges, { challengeMs: 15_000, ...rules });
   const events: string[] = [];
   await blank.open();
@@ -41,7 +34,7 @@ async function runChallenges(blank: BlankPage, challenges: Movement[], rules: Pa
     const { frame, atMs } = await blank.grab();
     for (const event of run.observe(toObservation(await watchFrame(models, frame)), atMs)) {
       events.push('index' in event ? `${event.type} ${event.index}` : event.type);
-      await blank.prompt(event.type === 'shown' ? PROMPTS[challenges[event.index]!] : 'challenge.back');
+      await blank.prompt(event.type === 'shown' ? MOVEMENT_KINDS[challenges[event.index]!].prompt : 'challenge.back');
     }
   }
   return events;
@@ -58,8 +51,8 @@ describe.skipIf(!chromiumPath)('before the models', () => {
   // The short run has the journeys for that, and for the fakes.
   test.skipIf(!IS_LONG)('a person does all that is asked, at the first attempt', async () => {
     const blank = await openBlankPage({ scene: 'person' });
-    const events = await runChallenges(blank, ALL);
-    expect(events).toEqual(ALL.flatMap((_, i) => [`shown ${i}`, `done ${i}`]));
+    const events = await runChallenges(blank, MOVEMENTS);
+    expect(events).toEqual(MOVEMENTS.flatMap((_, i) => [`shown ${i}`, `done ${i}`]));
   });
 
   test.skipIf(!IS_LONG || !existsSync(SHARED_PORTRAIT))(
@@ -73,7 +66,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
 
   const fakes: Scene[] = ['still', 'flat_moved', 'flat_tilted', 'flat_zoomed', 'flat_squeezed'];
   test.skipIf(!IS_LONG).each(fakes)('%s is asked, and fails', async (scene) => {
-    for (const challenge of ALL) {
+    for (const challenge of MOVEMENTS) {
       const blank = await openBlankPage({ scene });
       const rules = { challengeMs: 15_000, maxAttempts: 3 };
       const events = await runChallenges(blank, [challenge], rules);

@@ -2,6 +2,8 @@
 import type { FacePlanStep, Movement } from '@limen/plan';
 import type { FrameReport, QualityProblem } from '../../src/face/index.ts';
 import { estimatePose } from '../../src/face/movement/pose.ts';
+import { DEFAULT_QUALITY_RULES } from '../../src/face/quality.ts';
+import { drawAnswer } from '../draw-answer.ts';
 import { drawLandmarks, type HeadPose } from '../drawn-face.ts';
 import { FACE_STEP } from './fake-flow.ts';
 
@@ -40,17 +42,16 @@ export function reportOf(look: Look = {}): FrameReport {
   };
 }
 
-const TURNED: Look = { problems: ['turned_away'] };
-const ANSWERS: Readonly<Record<Movement, readonly Look[]>> = {
-  turn_left: Array.from({ length: 3 }, () => ({ ...TURNED, yaw: 22 })),
-  turn_right: Array.from({ length: 3 }, () => ({ ...TURNED, yaw: -22 })),
-  look_up: Array.from({ length: 3 }, () => ({ pitch: 16 })),
-  blink: [{}, { opening: 0.5, eyesClosed: 0.95 }, {}],
-};
+function answer(movement: Movement): Look[] {
+  return drawAnswer(movement).map(({ pose, eyesClosed }) => {
+    const isTurned = Math.abs(pose.yaw ?? 0) > DEFAULT_QUALITY_RULES.maxYaw;
+    return { ...pose, eyesClosed, problems: isTurned ? ['turned_away'] : [] };
+  });
+}
 
 /** From the first look at rest to the last movement and back. */
 export function answerAll({ challenges }: Pick<FacePlanStep, 'challenges'>): Look[] {
-  return [...lookAhead(5), ...challenges.flatMap((challenge) => [...ANSWERS[challenge], {}])];
+  return [...lookAhead(5), ...challenges.flatMap((challenge) => [...answer(challenge), {}])];
 }
 
 /** All that a face step asks for. */

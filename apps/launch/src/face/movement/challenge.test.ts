@@ -1,6 +1,7 @@
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { drawAnswer } from '../../../testing/draw-answer.ts';
 import { drawLandmarks, type HeadPose } from '../../../testing/drawn-face.ts';
 import { type ChallengeEvent, type ChallengeRun, createChallengeRun } from './challenge.ts';
 import type { ChallengeObservation } from './challenge-rules.ts';
@@ -9,12 +10,9 @@ import { estimatePose } from './pose.ts';
 
 const FRAME_MS = 100;
 const CHALLENGE_MS = 15_000;
-const ANSWERS: Record<Movement, ChallengeObservation[]> = {
-  turn_left: repeat(look({ yaw: 22 }), 3),
-  turn_right: repeat(look({ yaw: -22 }), 3),
-  look_up: repeat(look({ pitch: 16 }), 3),
-  blink: [look(), closeEyes(), look()],
-};
+const ANSWERS = Object.fromEntries(
+  MOVEMENTS.map((movement) => [movement, drawAnswer(movement).map(({ pose, eyesClosed }) => look(pose, eyesClosed))]),
+) as Record<Movement, ChallengeObservation[]>;
 const REST = repeat(look(), 5);
 
 function look(pose: HeadPose = {}, eyesClosed = 0.05): ChallengeObservation {

@@ -1,0 +1,30 @@
+// A made-up head that does a movement, frame by frame, as the movement's own entry says that a head does it.
+import type { Movement } from '@limen/plan';
+import { MOVEMENT_KINDS } from '../src/face/index.ts';
+import type { Motion } from '../src/face/movement/kinds/movement-kind.ts';
+import type { HeadPose } from './drawn-face.ts';
+
+export interface DrawnMoment {
+  pose: HeadPose;
+  eyesClosed: number;
+}
+
+/** Far enough for every rule. */
+const REACH = { turnDegrees: 22, upDegrees: 16 };
+/** A pose counts once it was held for this many frames. */
+const HELD_FRAMES = 3;
+const [OPEN, CLOSED] = [0.05, 0.95];
+
+/** Only what comes between rest and rest. */
+export function drawAnswer(movement: Movement): DrawnMoment[] {
+  const { tempo } = MOVEMENT_KINDS[movement];
+  const there = drawMoment(movement, 1);
+  if (tempo === 'quick') return [drawMoment(movement, 0), there, drawMoment(movement, 0)];
+  return Array.from({ length: HELD_FRAMES }, () => there);
+}
+
+function drawMoment(movement: Movement, share: number): DrawnMoment {
+  const motion: Partial<Motion> = MOVEMENT_KINDS[movement].move(share, REACH);
+  const { lids = 0, ...pose } = motion;
+  return { pose: { ...pose, opening: 1 - lids / 2 }, eyesClosed: OPEN + lids * (CLOSED - OPEN) };
+}
