@@ -19,7 +19,7 @@ import { prepareVisits, type Visit, visit, visitWelcome } from './visit.ts';
 const { values } = readArguments({
   name: 'bench:launch',
   does: 'the bytes and times of a whole check in Chromium, and @vladmandic/human on the same picture',
-  takes: 'two to five minutes',
+  takes: 'about two to five minutes',
   options: { quick: { type: 'boolean', does: 'run one check instead of three' } },
 });
 const ROUNDS = values.quick ? 1 : 3;

@@ -19,7 +19,7 @@ const SOAK_SECONDS = 300;
 const { values } = readArguments({
   name: 'bench:sessions',
   does: 'sessions with webhooks against the bare database work, then 100,000 that expire at once',
-  takes: 'two to five minutes',
+  takes: 'about two to five minutes',
   options: {
     quick: { type: 'boolean', does: 'let 10,000 sessions expire instead of 100,000' },
     soak: { type: 'boolean', does: 'run sessions for five minutes instead, and watch the memory' },
