@@ -1,4 +1,4 @@
-// The commands of the README, pasted into a shell as they stand, beside a service that was just started.
+// The commands of the README and of docs/node.md, pasted into a shell as they stand, beside a service that was just started.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,9 +8,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '../apps/server/testing/database/test-database.ts';
 import { startServer } from '../apps/server/testing/processes/server-process.ts';
 
-const [, firstMinutes = '', commandLine = ''] = [
-  ...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms),
-].map(([, block = '']) => block);
+const [, firstMinutes = '', commandLine = ''] = readBlocks('README.md');
+const [nodeMinutes = ''] = readBlocks('docs/node.md');
+
+function readBlocks(document: string): string[] {
+  return [...readFileSync(document, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+}
 
 /** A place of its own: the documented ports may be in use on this machine. */
 async function startElsewhere() {
@@ -24,6 +27,7 @@ async function startElsewhere() {
     block
       .replaceAll('http://localhost:8080', address)
       .replaceAll('http://127.0.0.1:9000', `http://127.0.0.1:${hookPort}`)
+      .replaceAll('/dev/tcp/127.0.0.1/9000', `/dev/tcp/127.0.0.1/${hookPort}`)
       .replaceAll('npx limen listen', `npx limen listen --port ${hookPort}`);
   return { paste, moved };
 }
@@ -47,13 +51,29 @@ it.runIf(engine === 'sqlite')(
   300_000,
 ); // a dozen processes one after the other: on a busy machine each takes its time
 
-it.runIf(IS_LONG && engine === 'sqlite')('the command line runs to its end in one paste', async () => {
+it.runIf(engine === 'sqlite')(
+  'the five minutes of the biometric node run to their end in one paste',
+  async () => {
+    const { paste, moved } = await startElsewhere();
+    const { stdout, stderr } = await paste(`set -euo pipefail\n${moved(nodeMinutes)}`);
+    const replies = stdout.trim().split('\n');
+    expect(replies.map((reply) => JSON.parse(reply).message)).toEqual([
+      ...[expect.any(String), 'Ok', 'User Already Enrolled', 'Ok', expect.any(String)],
+    ]);
+    expect(JSON.parse(stderr.trim())).toMatchObject({ message: 'Ok', score: 1, puid: JSON.parse(replies[1]!).puid });
+    expect(JSON.parse(replies[4]!)).toMatchObject({ statusCode: 200, status: 200 });
+  },
+  120_000,
+);
+
+it.runIf(IS_LONG && engine === 'sqlite')('the command line shows what the first five minutes left', async () => {
   const { paste, moved } = await startElsewhere();
+  await paste(`set -euo pipefail\n${moved(firstMinutes)}`);
   // A publisher's server is none of this test's business.
   const script = moved(commandLine).replace(/^npx limen datasets add.*$/m, '');
   expect(script.match(/^npx limen/gm)!.length).toBeGreaterThan(3);
   const { stdout } = await paste(`set -euo pipefail\n${script}`);
-  expect(stdout).toMatch(/No problems.*Created a live key.*\d+ of \d+ rows matched/s);
+  expect(stdout).toMatch(/No problems.*PUID.* 512 .*Created a live key.*\d+ of \d+ rows matched/s);
 });
 
 function findFreePort(): Promise<number> {
