@@ -110,8 +110,8 @@ export function App() {
               Try a check
             </h1>
             <p class="lead">
-              This page plays your application. Choose what to ask for, start a check, and see the request, the webhook
-              and the result side by side.
+              This page stands in for your application. Choose what to ask for, start a check, and see the request, the
+              webhook and the result side by side.
             </p>
             <PurposeChoice chosen={options.purpose} onChoose={choose} />
             <div class="choose">

@@ -38,7 +38,7 @@ it('every end of a face can be simulated, under a name that says what it means t
   const rest = [
     ['spoof', 'A photo of a face', undefined],
     ['cancelled', 'Gives up', undefined],
-    ['expired', 'Too late', undefined],
+    ['expired', 'Expired', undefined],
   ];
   expect(named('ENROLL').slice(2)).toEqual(rest);
   expect(named('SIGN-IN').slice(0, 2)).toEqual([

@@ -23,15 +23,15 @@ export interface Choice {
 
 const AGE_OUTCOMES: readonly (readonly [AgeOutcome, string])[] = [
   ['above', 'Old enough'],
-  ['at', 'Just that age'],
+  ['at', 'Exactly that age'],
   ['below', 'Too young'],
   ['spoof', 'A photo of a face'],
-  ['face_mismatch', 'Another’s document'],
+  ['face_mismatch', 'Someone else’s document'],
   ['document_failure', 'Unreadable document'],
   ['camera_failure', 'No camera'],
   ['desktop', 'Computer refused'],
   ['cancelled', 'Gives up'],
-  ['expired', 'Too late'],
+  ['expired', 'Expired'],
 ];
 
 const RECOGNITION: Readonly<Record<Operation, readonly [success: string, failure: string]>> = {
@@ -50,7 +50,7 @@ export function listOutcomes(asked: Asked): Choice[] {
     ['not_recognized', failure],
     ['spoof', 'A photo of a face'],
     ['cancelled', 'Gives up'],
-    ['expired', 'Too late'],
+    ['expired', 'Expired'],
   ];
   return outcomes.map(([outcome, text]) => ({ outcome, text, lacking: undefined }));
 }

@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
 
     await page.getByLabel('Metadata').fill('');
     await page.getByRole('button', { name: 'Start a check' }).click();
-    const impossible = page.getByRole('button', { name: 'Another’s document needs a face and a document' });
+    const impossible = page.getByRole('button', { name: 'Someone else’s document needs a face and a document' });
     expect(await impossible.getAttribute('aria-disabled')).toBe('true');
     const asked: string[] = [];
     // Only what would change something: the page opens its stream of events in its own time.
