@@ -1,4 +1,5 @@
 // The rules of the house must bite: what is planted against them is found, wherever it stands.
+import { LOG_EVENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { findCopies } from '../scripts/layers/find-copies.ts';
 import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from '../scripts/layers/find-faults.ts';
@@ -117,7 +118,7 @@ describe('folders that lead to each other through different files are found', ()
 it.each([
   "const PROMPTS = ['blink', 'turn_left', 'turn_right', 'look_up'];",
   "type Movement = 'turn_left' | 'turn_right' | 'look_up' | 'blink';",
-  "const EVENTS = [\n  'started', 'shown', 'done',\n  'retried', 'finished', 'carried',\n];",
+  `const EVENTS = [\n${LOG_EVENTS.map((event) => `  '${event}',\n`).join('')}];`,
   "const PROMPTS = [\n  'blink', // with both eyes\n  /* either way */ 'turn_left',\n  'turn_right',\n  'look_up',\n];",
   "const PROMPTS = ['nod', 'blink', 'turn_left', 'turn_right', 'look_up', 'smile'];",
   "const PROMPTS = Type.Union([Type.Literal('blink'), Type.Literal('turn_left'), Type.Literal('turn_right'), Type.Literal('look_up')]);",

@@ -55,13 +55,18 @@ it.runIf(engine === 'sqlite')(
   'the five minutes of the biometric node run to their end in one paste',
   async () => {
     const { paste, moved } = await startElsewhere();
-    const { stdout, stderr } = await paste(`set -euo pipefail\n${moved(nodeMinutes)}`);
-    const replies = stdout.trim().split('\n');
-    expect(replies.map((reply) => JSON.parse(reply).message)).toEqual([
-      ...[expect.any(String), 'Ok', 'User Already Enrolled', 'Ok', expect.any(String)],
-    ]);
-    expect(JSON.parse(stderr.trim())).toMatchObject({ message: 'Ok', score: 1, puid: JSON.parse(replies[1]!).puid });
-    expect(JSON.parse(replies[4]!)).toMatchObject({ statusCode: 200, status: 200 });
+    const { stdout } = await paste(`set -euo pipefail\n${moved(nodeMinutes)}`);
+    const [check, enrolled, again, list, match, deleted] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { puid } = enrolled;
+    expect(check).toMatchObject({ status: 0 });
+    expect(enrolled).toMatchObject({ message: 'Ok', enroll_level: 1 });
+    expect(again).toMatchObject({ message: 'User Already Enrolled', puid });
+    expect(list).toMatchObject({ PI_list: [{ puid, score: 1 }] });
+    expect(match).toMatchObject({ message: 'Ok', puid, score: 1 });
+    expect(deleted).toMatchObject({ status: 200 });
   },
   120_000,
 );
