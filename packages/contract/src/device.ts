@@ -35,6 +35,7 @@ export const LogEntrySchema = Type.Unsafe<LogEntry>({
   items: false,
   minItems: 3,
   maxItems: 3,
+  examples: [['started', 0, 1200]],
 });
 
 const DeviceEnd = Type.Object(

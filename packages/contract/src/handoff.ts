@@ -111,7 +111,13 @@ export const CarriedBox = Type.Object(
 export type CarriedBox = Static<typeof CarriedBox>;
 
 export const ReturnCodeRequest = Type.Object(
-  { code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits on the other device.' }) },
+  {
+    code: Type.String({
+      pattern: '^[0-9]{6}$',
+      description: 'The six digits on the other device.',
+      examples: ['271828'],
+    }),
+  },
   { $id: 'ReturnCodeRequest' },
 );
 export type ReturnCodeRequest = Static<typeof ReturnCodeRequest>;

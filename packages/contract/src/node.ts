@@ -24,6 +24,9 @@ export const NODE_STATUS = {
   authenticationFailed: 153,
 } as const;
 
+/** The shortest there may be, to the second decimal place: as good as any, and short enough to read. */
+const EXAMPLE_VECTOR = Array.from({ length: EMBEDDING_MIN_LENGTH }, (_, i) => Math.round(Math.sin(i * i) * 100) / 100);
+
 export const Feature = Type.Object(
   {
     type: Type.Optional(Type.String({ description: 'Any text; ignored.' })),
@@ -31,6 +34,7 @@ export const Feature = Type.Object(
       minItems: EMBEDDING_MIN_LENGTH,
       maxItems: EMBEDDING_MAX_LENGTH,
       description: `${EMBEDDING_MIN_LENGTH} to ${EMBEDDING_MAX_LENGTH} numbers.`,
+      examples: [EXAMPLE_VECTOR],
     }),
   },
   { $id: 'Feature', description: 'One face as a feature vector.' },

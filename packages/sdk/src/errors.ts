@@ -15,7 +15,7 @@ interface RefusalFacts {
   details?: readonly ErrorDetail[];
   retryAfterSeconds?: number | undefined;
   nodeStatus?: number | undefined;
-  areaCode?: number | undefined;
+  sessionCode?: number | undefined;
   cause?: unknown;
 }
 
@@ -34,18 +34,18 @@ export class LimenError extends Error {
   /** The `status` in the body of a refusal by the biometric node, which is finer than the HTTP status. */
   readonly nodeStatus: number | undefined;
   /** The `code` in the body of a refusal on the device channel: the session error code that stands for it, such as -16. */
-  readonly areaCode: number | undefined;
+  readonly sessionCode: number | undefined;
 
   constructor(message: string, facts: RefusalFacts) {
     super(message, facts.cause === undefined ? {} : { cause: facts.cause });
-    const { status, code, requestId, details = [], retryAfterSeconds, nodeStatus, areaCode } = facts;
+    const { status, code, requestId, details = [], retryAfterSeconds, nodeStatus, sessionCode } = facts;
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.details = details;
     this.retryAfterSeconds = retryAfterSeconds;
     this.nodeStatus = nodeStatus;
-    this.areaCode = areaCode;
+    this.sessionCode = sessionCode;
   }
 }
 

@@ -197,10 +197,10 @@ function reply(status: number, body: unknown, headers: Record<string, string> = 
 export function refuse(
   status: number,
   code: string,
-  areaCode?: number,
+  sessionCode?: number,
   headers: Record<string, string> = {},
 ): Responder {
-  const body = { statusCode: status, error: 'Error', message: `refused: ${code}`, requestId: 'r-1', code: areaCode };
+  const body = { statusCode: status, error: 'Error', message: `refused: ${code}`, requestId: 'r-1', code: sessionCode };
   return reply(status, body, { 'x-error-code': code, ...headers });
 }
 

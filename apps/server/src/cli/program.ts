@@ -28,7 +28,7 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
     .version(VERSION, '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .showHelpAfterError('(add --help for what is possible)')
+    .showHelpAfterError('(add --help to see the commands and options)')
     .addHelpText('after', examples('limen keys create --label "Web shop"', 'limen doctor', 'limen help keys create'))
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),

@@ -6,7 +6,7 @@ interface AppErrorOptions {
   /** One entry per problem, for failed validations. */
   details?: ErrorDetail[];
   /** The session error code that stands for it, on the device channel. */
-  areaCode?: number;
+  sessionCode?: number;
   /** Reply headers that belong to the refusal, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
   /** For the log only. Never a secret, a body or a personal value. */
@@ -18,7 +18,7 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
-  readonly areaCode: number | undefined;
+  readonly sessionCode: number | undefined;
   readonly headers: Record<string, string> | undefined;
   readonly internal: string | undefined;
 
@@ -26,7 +26,7 @@ export class AppError extends Error {
     super(publicMessage, { cause: options.cause });
     this.code = code;
     this.details = options.details;
-    this.areaCode = options.areaCode;
+    this.sessionCode = options.sessionCode;
     this.headers = options.headers;
     this.internal = options.internal;
   }

@@ -12,14 +12,14 @@ describe('refusals', () => {
     await device.claim();
     const error = await rejectionOf((await connect()).claim());
     expect(error).toBeInstanceOf(LimenError);
-    expect(error).toMatchObject({ status: 403, code: 'device_mismatch', areaCode: -16 });
+    expect(error).toMatchObject({ status: 403, code: 'device_mismatch', sessionCode: -16 });
   });
 
   it('of a report reach the caller', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.faults = [refuse(422, 'answer_refused', -22)];
-    expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'answer_refused', areaCode: -22 });
+    expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'answer_refused', sessionCode: -22 });
   });
 
   it('with 400 leave nothing of the report in the log, and hold up nothing after it', async () => {
@@ -66,7 +66,7 @@ describe('refusals', () => {
     await other.claim({ code });
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'device_mismatch' });
     const before = server.seen.length;
-    expect(await rejectionOf(device.record('shown', 0))).toMatchObject({ code: 'device_mismatch', areaCode: -16 });
+    expect(await rejectionOf(device.record('shown', 0))).toMatchObject({ code: 'device_mismatch', sessionCode: -16 });
     await device.view();
     expect(operationsOf(server).slice(before)).toEqual(['']);
     const back = await other.handoff({ began: BEGAN });

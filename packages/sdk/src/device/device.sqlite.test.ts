@@ -173,7 +173,7 @@ describe('a handoff', () => {
     expect(parseLaunchUrl(url)).toEqual({ sessionId, code });
 
     const second = await open();
-    expect(await rejectionOf(second.claim())).toMatchObject({ code: 'device_mismatch', areaCode: -16 });
+    expect(await rejectionOf(second.claim())).toMatchObject({ code: 'device_mismatch', sessionCode: -16 });
     const seen: DeviceView[] = [];
     const following = (async () => {
       for await (const view of first.follow()) seen.push(view);
@@ -199,12 +199,12 @@ describe('a handoff', () => {
     expect(await rejectionOf(first.record('started', 0).then(() => first.cancel()))).toMatchObject({
       status: 403,
       code: 'device_mismatch',
-      areaCode: -16,
+      sessionCode: -16,
     });
     const next = await second.handoff({ began: BEGAN });
     expect(await rejectionOf(third.claim({ code: next.code, number: next.number }))).toMatchObject({
       code: 'third_device',
-      areaCode: -16,
+      sessionCode: -16,
     });
   });
 });
@@ -227,7 +227,7 @@ describe('ends without an answer', () => {
     expect(await rejectionOf(device.record('shown', 1))).toMatchObject({
       status: 422,
       code: 'answer_refused',
-      areaCode: -22,
+      sessionCode: -22,
     });
     expect(await limen.ageSessions.result(token)).toMatchObject({
       flowStatus: 'CANCELLED',

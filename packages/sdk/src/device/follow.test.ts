@@ -165,5 +165,5 @@ it('shows the first device what the second does, after a handoff', async () => {
     }
   }
   expect(statesOf(views)).toEqual(['opened', 'capturing', 'completed']);
-  expect(await rejectionOf(device.cancel())).toMatchObject({ code: 'device_mismatch', areaCode: -16 });
+  expect(await rejectionOf(device.cancel())).toMatchObject({ code: 'device_mismatch', sessionCode: -16 });
 });

@@ -38,10 +38,10 @@ describe('a refusal', () => {
     const body = { statusCode: 403, message: 'another device', code: -16 };
     expect(errorOf(403, body, { 'x-error-code': 'device_mismatch' })).toMatchObject({
       code: 'device_mismatch',
-      areaCode: -16,
+      sessionCode: -16,
     });
-    expect(errorOf(403, { code: '-16' }).areaCode).toBeUndefined();
-    expect(errorOf(403).areaCode).toBeUndefined();
+    expect(errorOf(403, { code: '-16' }).sessionCode).toBeUndefined();
+    expect(errorOf(403).sessionCode).toBeUndefined();
   });
 
   it('keeps a code that this version does not know', () => {

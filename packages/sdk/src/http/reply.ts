@@ -70,7 +70,7 @@ function describeRefusal({ status, headers, json }: Reply): LimenError {
     // Against the service's own clock where it is known: the caller's may be wrong.
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), Number.isNaN(answeredAt) ? Date.now() : answeredAt),
     nodeStatus: typeof body['status'] === 'number' ? body['status'] : undefined,
-    areaCode: typeof body['code'] === 'number' ? body['code'] : undefined,
+    sessionCode: typeof body['code'] === 'number' ? body['code'] : undefined,
   });
 }
 

@@ -44,7 +44,7 @@ async function deletePeople(cli: Cli, puids: Puid[], { yes, json }: DeleteOption
   });
   if (json) print(JSON.stringify({ deleted, notFound }, null, 2));
   if (notFound.length > 0) {
-    throw new CommandFailure(`Deleted ${countPeople(deleted.length)}; not there: ${notFound.length}.`);
+    throw new CommandFailure(`Deleted ${countPeople(deleted.length)}; ${notFound.length} not found.`);
   }
 }
 

@@ -126,7 +126,7 @@ describe('beside a running server', () => {
     expect(deleted.code).toBe(1);
     expect(deleted.stdout).toBe(`Deleted ${found.puid} of ${record.id} (live).\n`);
     expect(deleted.stderr).toContain(`There is no person ${UNKNOWN}; see: limen people list`);
-    expect(deleted.stderr).toContain('Deleted 1 person; not there: 2.');
+    expect(deleted.stderr).toContain('Deleted 1 person; 2 not found.');
     expect(await predict(app, apiKey, faceOf(2))).toMatchObject({ status: -1, puid: '-1' });
     const { puid } = await predict(app, apiKey, faceOf(1));
     expect(await runJson(['delete', puid, '--yes'])).toEqual({ deleted: [puid], notFound: [] });

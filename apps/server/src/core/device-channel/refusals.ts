@@ -16,13 +16,13 @@ export function sessionEnded(state: SessionState): AppError {
   if (state !== 'expired')
     return new AppError('session_ended', 'The session has ended; nothing more can be sent for it.');
   const message = 'This session has expired; ask for a new link where this one came from.';
-  return new AppError('session_ended', message, { areaCode: AGE_ERROR_CODES.sessionExpired });
+  return new AppError('session_ended', message, { sessionCode: AGE_ERROR_CODES.sessionExpired });
 }
 
 /** Nobody holds the session yet, so that it is not another's either. */
 export function notClaimed(): AppError {
   const message = 'No device has claimed the session yet; claim it first, with the key that signs this call.';
-  return new AppError('device_mismatch', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
+  return new AppError('device_mismatch', message, { sessionCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 export function deviceMismatch(role: Role): AppError {
@@ -30,7 +30,7 @@ export function deviceMismatch(role: Role): AppError {
     role === 'follower'
       ? 'The session continues on another device; this one can only follow.'
       : 'The session belongs to another device; continue there, or scan the QR code it shows.';
-  return new AppError('device_mismatch', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
+  return new AppError('device_mismatch', message, { sessionCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 const CLAIM_REFUSALS = {
@@ -50,7 +50,7 @@ const CLAIM_REFUSALS = {
 
 export function claimRefused(verdict: keyof typeof CLAIM_REFUSALS): AppError {
   const [code, message] = CLAIM_REFUSALS[verdict];
-  return new AppError(code, message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
+  return new AppError(code, message, { sessionCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 export function staleCounter(last: number): AppError {
@@ -68,7 +68,7 @@ export function logConflict(): AppError {
 export function wrongNumber(): AppError {
   const message =
     'This is not the number on the other device, and the code is now void; have that device show a new one.';
-  return new AppError('handoff_number_refused', message, { areaCode: AGE_ERROR_CODES.deviceMismatch });
+  return new AppError('handoff_number_refused', message, { sessionCode: AGE_ERROR_CODES.deviceMismatch });
 }
 
 export function handoffRefused(): AppError {
@@ -95,7 +95,7 @@ export function noMoreCodes(): AppError {
 
 export function answeredAlready(): AppError {
   return new AppError('payload_replayed', 'The session has already been answered; a second answer is not accepted.', {
-    areaCode: AGE_ERROR_CODES.payloadReplayed,
+    sessionCode: AGE_ERROR_CODES.payloadReplayed,
   });
 }
 

@@ -91,7 +91,7 @@ describe('the first start', () => {
       const lines = logged.filter(({ fields }) => fields['model'] === `test-${role.replace('_', '-')}`);
       expect(lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
         'info: fetching a face model',
-        'info: a face model is here now',
+        'info: a face model is ready',
       ]);
     }
   });

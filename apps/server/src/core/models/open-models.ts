@@ -152,10 +152,10 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 }
 
 const PHASES: Record<PrepareProgress['phase'], string> = {
-  cached: 'a face model is here already',
+  cached: 'a face model was already there',
   fetching: 'fetching a face model',
   converting: 'converting a face model',
-  ready: 'a face model is here now',
+  ready: 'a face model is ready',
 };
 
 async function hasSize(path: string, bytes: number): Promise<boolean> {

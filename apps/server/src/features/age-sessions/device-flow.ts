@@ -15,7 +15,7 @@ import type { EndAgeSession } from './end-session.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 import { type AgeAnswer, isDocumentDue } from './rules.ts';
 
-const AREA_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
+const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
 
 type AgePlanStep = FacePlanStep | DocumentPlanStep;
 
@@ -120,6 +120,6 @@ function answerOfCancel(code: number | undefined): AgeAnswer {
   if (code === AGE_ERROR_CODES.cameraFailure) return { end: 'camera_failure' };
   if (code === AGE_ERROR_CODES.desktopNotEnabled) return { end: 'desktop' };
   // What only another area's devices can say is no reason here.
-  const isOurs = code !== undefined && AREA_CODES.has(code);
+  const isOurs = code !== undefined && KNOWN_CODES.has(code);
   return { end: 'cancelled', ...(isOurs && { errors: [code] }) };
 }

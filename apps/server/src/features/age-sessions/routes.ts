@@ -52,11 +52,11 @@ export function registerAgeSessionRoutes(
         security: [{ apiKey: [] }, { apiKey: [], bearer: [] }],
         summary: 'Create an age session',
         description:
-          'Every field is optional, and so is the body. If an issuer is configured, a bearer token sent along must be one of its own.',
+          'Every field is optional, and so is the body. If `OIDC_ISSUER` is set, any bearer token you send must come from that issuer.',
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateAgeSessionRequest,
         response: {
-          201: ref(CreatedAgeSession, 'Created, and on disk.'),
+          201: ref(CreatedAgeSession, 'Created and saved to disk.'),
           400: ref(ErrorReply, 'The body is not JSON, or a field has a wrong type or value.'),
           401: ref(ErrorReply, 'The API key is missing, unknown or inactive, or the bearer token is not accepted.'),
           413: ref(ErrorReply, 'The body is too large.'),

@@ -54,7 +54,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateStringRequest,
         response: {
-          201: ref(StringRecord, 'Created, and on disk.'),
+          201: ref(StringRecord, 'Created and saved to disk.'),
           400: ref(ErrorReply, 'The body is not JSON, or the value cannot be stored.'),
           ...refusals,
           413: ref(ErrorReply, 'The body is larger than even the longest value needs.'),

@@ -64,7 +64,7 @@ export function registerVerificationSessionRoutes(
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateVerificationSessionRequest,
         response: {
-          201: ref(CreatedVerificationSession, 'Created, and on disk.'),
+          201: ref(CreatedVerificationSession, 'Created and saved to disk.'),
           ...badBody,
           401: unknownKey,
           422: ref(ErrorReply, 'The Idempotency-Key was used with another body.'),

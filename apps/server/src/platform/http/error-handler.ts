@@ -31,7 +31,7 @@ export function errorReply(refusal: AppError, requestId: string): ErrorReply {
     error: STATUS_CODES[refusal.statusCode] ?? 'Error',
     message: refusal.message,
     requestId,
-    ...(refusal.areaCode === undefined ? {} : { code: refusal.areaCode }),
+    ...(refusal.sessionCode === undefined ? {} : { code: refusal.sessionCode }),
     ...(refusal.details ? { details: refusal.details } : {}),
   };
 }

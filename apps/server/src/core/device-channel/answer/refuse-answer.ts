@@ -34,5 +34,5 @@ export async function refuseAnswer(
   const closed = countRefusal(state, counted) ?? state;
   const keep = store.toUpdate(session.id, record, closeChannel(closed, null));
   if (!(await flow.cancel(code, behaviorOfState(closed, answeredAt), keep))) throw new Overtaken();
-  return new AppError('answer_refused', `${sentence} The session has ended without a decision.`, { areaCode: code });
+  return new AppError('answer_refused', `${sentence} The session has ended without a decision.`, { sessionCode: code });
 }

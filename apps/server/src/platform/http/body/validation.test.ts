@@ -22,7 +22,11 @@ it.each([
   [CreateAgeSessionRequest, { requirements: ['x'] }, 'body.requirements.0 must be one of face, identity_document'],
   [ClaimRequest, { publicKey: 'short' }, 'body.publicKey must be 87 characters of base64url'],
   [ClaimRequest, { publicKey: 'B'.repeat(87), code: '=' }, 'body.code must be 22 characters of base64url'],
-  [ReportRequest, { from: 0, entries: Array(161).fill(['started', 0, 0]) }, 'body.entries must have at most 160 entries'],
+  [
+    ReportRequest,
+    { from: 0, entries: Array(161).fill(['started', 0, 0]) },
+    'body.entries must have at most 160 entries',
+  ],
   [{ type: 'array', minItems: 2 }, [], 'body must have at least 2 entries'],
 ])('a body is told: %#', (schema, value, message) => {
   expect(refusalOf(schema, value)).toBe(message);

@@ -102,4 +102,35 @@ describe.skipIf(!chromiumPath)('a form of the reference', () => {
     // The browser notes the refusal; the page's policy was not broken.
     expect(complaints).toEqual([expect.stringContaining('401')]);
   });
+
+  it('sends the bearer token where the operation takes one', async () => {
+    const token = 'a-token-for-the-metrics-of-a-test';
+    const app = await startTestApp({ environment: { METRICS_TOKEN: token } });
+    const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${address}/docs`);
+    await page.getByText('Client id and secret, or a bearer token').click();
+    await page.getByLabel('Bearer token').fill(token);
+    const read = page.getByRole('form', { name: 'Try GET /metrics' });
+    await read.getByText('Try it').click();
+    await read.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => read.locator('output').innerText()).toMatch(/^200[\s\S]*limen_jobs/);
+  });
+});
+
+describe.skipIf(!chromiumPath)('the list of operations', () => {
+  it('stands open on a desktop, and is folded on a phone until it is wanted', async () => {
+    const browser = await launchBrowser();
+    const page = await browser.newPage({ viewport: DESKTOP });
+    await page.goto(`${address}/docs`);
+    const link = page.getByRole('navigation').getByRole('link', { name: 'GET /health' });
+    const fold = page.getByRole('navigation').getByText('All operations');
+    expect([await link.isVisible(), await fold.isVisible()]).toEqual([true, false]);
+    await page.setViewportSize(PHONE);
+    expect([await link.isVisible(), await fold.isVisible()]).toEqual([false, true]);
+    await fold.click();
+    await link.click();
+    expect(page.url()).toContain('#get-health');
+  });
 });

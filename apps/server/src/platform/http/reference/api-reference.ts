@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type JsonSchema, refName, resolve, type Schemas } from './json-schema.ts';
-import { type Sample, sampleValue, writeSamples } from './sample-request.ts';
+import { type Sample, sampleValue, writeJson, writeSamples } from './sample-request.ts';
 
 /** Said once instead of at each operation. */
 export const COMMON_REPLIES =
@@ -74,10 +74,10 @@ function describe(method: string, path: string, operation: OperationObject, sche
   const call = {
     method: method.toUpperCase(),
     path,
-    needsApiKey: (operation.security?.length ?? 0) > 0,
-    credentials: (['client', 'bearer'] as const).find((scheme) => operation.security?.some((one) => scheme in one)),
+    needsApiKey: operation.security?.some((one) => 'apiKey' in one) ?? false,
+    credentials: credentialsOf(operation),
     contentType,
-    sampleBody: media && JSON.stringify(media.example ?? sampleValue(media.schema, schemas), null, 2),
+    sampleBody: media && writeJson(media.example ?? sampleValue(media.schema, schemas)),
   };
   const parameters = (operation.parameters ?? []).map((parameter) => ({
     name: parameter.name,
@@ -101,6 +101,12 @@ function describe(method: string, path: string, operation: OperationObject, sche
       describeReply(status, reply, Object.values(reply.content ?? {})[0]?.schema, schemas),
     ),
   };
+}
+
+function credentialsOf({ security = [] }: OperationObject): Operation['credentials'] {
+  const schemes = security.flatMap((one) => Object.keys(one));
+  if (schemes.includes('client')) return 'client';
+  return schemes.some((scheme) => scheme === 'bearer' || scheme === 'metricsToken') ? 'bearer' : undefined;
 }
 
 /** A reply that has one of several forms is shown once for each. */

@@ -1,6 +1,8 @@
 // The reference against the service: every operation in it is called in every way that a client gets wrong.
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { listOperations } from './api-reference.ts';
 
 interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
@@ -118,6 +120,24 @@ describe('a body', () => {
   it.each([413, 415])('that is refused with %i is so in every operation that takes one', (status) => {
     const silent = operations.filter(takesBody).filter(([, , , { responses }]) => !(status in responses));
     expect(silent.map(([name]) => name)).toEqual([]);
+  });
+});
+
+describe('the sample', () => {
+  it('of every request is one that its own schema takes', async () => {
+    const document = (await app.http.inject('/openapi.json')).json();
+    // Nothing is left out because it is hard to make up: every pattern, bound and form counts.
+    const ajv = new Ajv2020({ strict: false, formats: { uri: URL.canParse, uuid: /^[0-9a-f-]{36}$/ } });
+    ajv.addSchema(document, 'openapi');
+    const samples = listOperations(document).filter(({ sampleBody }) => sampleBody !== undefined);
+    const faults = samples.flatMap(({ method, path, sampleBody }) => {
+      const place = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
+      const pointer = place.map((part) => encodeURIComponent(part.replaceAll('/', '~1'))).join('/');
+      const fits = ajv.validate({ $ref: `openapi#/${pointer}` }, JSON.parse(sampleBody!));
+      return fits ? [] : [`${method} ${path}: ${ajv.errorsText()}`];
+    });
+    expect(faults).toEqual([]);
+    expect(samples.length).toBeGreaterThan(20);
   });
 });
 

@@ -41,6 +41,7 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
             description:
               'A token from the issuer in `OIDC_ISSUER`, in addition to the API key. Ignored if no issuer is configured.',
           },
+          metricsToken: { type: 'http', scheme: 'bearer', description: 'The value of `METRICS_TOKEN`, if it is set.' },
         },
       },
       webhooks: describeWebhooks(),

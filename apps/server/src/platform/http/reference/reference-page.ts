@@ -26,12 +26,14 @@ function renderReference(operations: Operation[]): Page {
 <div class="reference">
 <nav aria-label="Operations">
 <p><a href="/">Limen</a> ${VERSION}</p>
+<details><summary>All operations</summary>
 ${tags.map(
   (tag) => html`<h2>${tag}</h2>
 <ul>${operations
     .filter((operation) => operation.tag === tag)
     .map(({ id, method, path }) => html`<li><a href="#${id}">${badge(method)} ${breakable(path)}</a></li>`)}</ul>`,
 )}
+</details>
 </nav>
 <main id="content" tabindex="-1">
 <h1>API reference</h1>

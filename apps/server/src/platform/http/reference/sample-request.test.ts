@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleValue, writeSamples } from './sample-request.ts';
+import { sampleValue, writeJson, writeSamples } from './sample-request.ts';
 
 const schemas = { Feature: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } };
 
@@ -13,6 +13,12 @@ it.each([
   [{ type: 'number', default: 0 }, 0],
 ])('a body that fits %j', (schema, sample) => {
   expect(sampleValue(schema, schemas)).toEqual(sample);
+});
+
+it('numbers stand in one line, and all else in lines of their own', () => {
+  const value = { vector: [0.5, -1, 2e-7], names: ['a', 'b'] };
+  expect(writeJson(value)).toBe('{\n  "vector": [ 0.5, -1, 2e-7 ],\n  "names": [\n    "a",\n    "b"\n  ]\n}');
+  expect(JSON.parse(writeJson(value))).toEqual(value);
 });
 
 it('a quote in a body stays within the shell’s quotes', () => {

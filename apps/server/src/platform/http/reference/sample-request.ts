@@ -48,6 +48,11 @@ function sampleObject({ properties = {}, required = [] }: JsonSchema, schemas: S
   return Object.fromEntries(required.map((name) => [name, sampleValue(properties[name], schemas, name)]));
 }
 
+/** Laid out, but for numbers: a vector takes one line, not hundreds. */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/\[[\s\d.,e+-]*\]/g, (numbers) => numbers.replace(/\s+/g, ' '));
+}
+
 export function writeSamples(operation: SampledOperation): Sample[] {
   return [
     { language: 'curl', code: writeCurl(operation) },

@@ -76,6 +76,7 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
         description:
           'From loopback only, unless `METRICS_TOKEN` is set; then from anywhere, with it as the bearer token.',
         produces: ['text/plain'],
+        security: [{}, { metricsToken: [] }],
         response: { 200: Type.String() },
       },
     },
