@@ -11,7 +11,7 @@ import { type RunNpm, runNpm as runRealNpm } from './run-npm.ts';
 export interface PrepareProgress {
   model: string;
   phase: 'cached' | 'fetching' | 'converting' | 'ready';
-  /** Of the model as it is served. */
+  /** Size of the model as it is served. */
   bytes: number;
 }
 

@@ -21,7 +21,7 @@ export interface ArenaViews {
 
 export interface Arena {
   readonly memory: WebAssembly.Memory;
-  /** Over all of the memory there is at this moment: ask anew after `allocate`. */
+  /** A view of all the memory there is at this moment; ask again after `allocate`. */
   readonly views: ArenaViews;
   /** Bytes handed out. */
   readonly used: number;

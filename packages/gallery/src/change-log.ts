@@ -1,6 +1,6 @@
 // Which slots of a gallery changed while searches were under way.
 
-/** Entries that are kept although no search needs them any more, so that trimming stays rare. */
+/** Entries kept although no search needs them any longer, so that trimming stays rare. */
 const SLACK = 1024;
 
 export interface ChangeLog {

@@ -62,7 +62,7 @@ export async function compareMany(pool: ThreadPool, search: Search, takeChunk: T
     }
   } finally {
     isOver = true;
-    // Until none of them reads tokens any more.
+    // Until none of them reads tokens any longer.
     await Promise.allSettled(made);
   }
 }

@@ -48,7 +48,7 @@ export interface Evaluator {
    */
   compareMany(arena: TokenArena, slots: Uint32Array, probeBody: Uint8Array, onChunk: TakeChunk): Promise<void>;
   maskForRenewal(body: Uint8Array): RenewalMask;
-  /** Ends the threads and every search, and lets go of the memory. */
+  /** Ends the threads and every search, and releases the memory. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Puts off what must not happen while somebody reads: a removed token is wiped when no search can be reading it any more.
+// Puts off what must not happen while somebody reads: a removed token is wiped once no search can still be reading it.
 
 export interface ReadGuard {
   /** Begins to read; what it returns ends it. */

@@ -1,4 +1,4 @@
-// Masks of a body that is adopted or renewed: the key-holder decrypts it, and encrypts it anew, without seeing it.
+// Masks of a body that is adopted or renewed: the key-holder decrypts it and encrypts it again without seeing it.
 import {
   BODY_BYTES,
   drawTogether,

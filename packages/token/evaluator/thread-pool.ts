@@ -5,7 +5,7 @@ import type { SharedParts } from './token-memory.ts';
 
 export interface ThreadPool {
   /**
-   * Rejects when it is not wanted any more (which is asked before it is begun), when it cannot be made, and when its
+   * Rejects when it is no longer wanted (which is checked before it begins), when it cannot be made, and when its
    * thread ends.
    */
   make(order: Order, isWanted?: () => boolean): Promise<void>;

@@ -30,7 +30,7 @@ export interface BlindedRows {
   bytes: Uint8Array;
 }
 
-/** Whether the bytes are as many as the rows: what came from elsewhere is asked this before it is scored. */
+/** Whether the number of bytes fits the number of rows: checked before anything from outside is scored. */
 export function areWholeRows({ count, bytes }: BlindedRows): boolean {
   return Number.isInteger(count) && count >= 0 && bytes.length === count * ROW_BYTES;
 }

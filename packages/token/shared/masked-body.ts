@@ -11,7 +11,7 @@ export const MASKED_BYTES = BODY_BYTES + SHARE_BYTES;
 export const REENCRYPTED_BYTES = POLYNOMIAL_BYTES + SHARE_BYTES;
 
 const LABEL = new TextEncoder().encode('limen-second-polynomial-v1\n');
-/** One word in 16,387 is out of range and left out; so many more than are needed never are. */
+/** One word in 16,387 is out of range and left out; with this many to spare, enough always remain. */
 const WORDS = 2 * RING_DEGREE;
 
 /**

@@ -44,7 +44,7 @@ export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
 }
 
 /**
- * The issuer's number tells; where it is none we know, the address does. People may live in another state than the one
+ * The issuer's number tells; if we do not know it, the address does. People may live in another state than the one
  * that issued their card, so the two need not agree, but what is said of the country must.
  */
 function placeOf(

@@ -20,9 +20,9 @@ const LARGEST_SHARE = 0.8;
 const BORDER = 0.006;
 /** Drawn specimens that are blurred by 1.5 px, which can be read, have 0.34 and more. */
 const LEAST_SHARPNESS = 0.22;
-/** Of the document's area, in one spot. */
+/** As a share of the document's area, in one spot. */
 const MOST_GLARE = 0.012;
-/** Of the picture, covered by small dark strokes: an empty table has fewer. */
+/** Share of the picture covered by small dark strokes: an empty table has less. */
 const LEAST_PRINT = 0.012;
 
 /** Null: good enough to read. The outline is looked for where it is not given. */

@@ -20,7 +20,7 @@ const DOUBT = 4;
 const LINES_A_SIGN = 7;
 /** Pixels beside a line within which an edge belongs to it. */
 const REACH = 1.6;
-/** Of the picture's side: shorter edges are no side of a document. */
+/** As a share of the picture's side: shorter edges are not the side of a document. */
 const LEAST_SUPPORT = 0.12;
 
 /** Up to seven of each sign. `weakest` is the least change that counts as an edge. */

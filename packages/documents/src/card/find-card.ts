@@ -13,11 +13,11 @@ export interface Corner {
 export type Corners = readonly [Corner, Corner, Corner, Corner];
 
 const SEARCH_WIDTH = 320;
-/** Of the side that is covered by an edge: less may be a hand, or the same colour behind it. */
+/** Share of a side that an edge must cover: the rest may be a hand, or a background of the same colour. */
 const LEAST_COVERED = 0.3;
 const LEAST_MEAN = 0.7;
 const MOST_COVERED = 0.8;
-/** Of the picture's area. Smaller ones could not be read. */
+/** As a share of the picture's area. Smaller cards could not be read. */
 const LEAST_AREA = 0.08;
 /** Long side by short side: 1.42 for a passport's page, 1.59 for a card, and what tilting makes of it. */
 const SQUAREST = 1.2;

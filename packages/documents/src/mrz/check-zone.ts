@@ -20,7 +20,7 @@ export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | n
   return checkDigitOf(layout.composite.map(take).join('')) === text[compositeDigit] ? null : 'composite';
 }
 
-/** The whole number without fillers at its end, also where it goes on in the optional data; null if that is malformed. */
+/** The whole number without fillers at its end, including the part that continues in the optional data; null if that is malformed. */
 export function readNumber(text: string, layout: ZoneLayout): { number: string; rest: string } | null {
   const { number, optional } = layout.spans;
   const first = text.slice(...number);

@@ -82,7 +82,7 @@ export function parseZone(
   if (!isNationality(nationality, specimens)) return { refused: 'issuer', where: 'nationality' };
   const number = readNumber(text, layout);
   const names = take('names');
-  // All fillers satisfy every check digit: a zone without a number or a name is none.
+  // All fillers satisfy every check digit: without a number or a name it is not a zone.
   if (!number?.number.replaceAll('<', '')) return { refused: 'characters', where: 'number' };
   if (names.startsWith('<')) return { refused: 'characters', where: 'names' };
   const [surname = '', givenNames = ''] = names.split(/<<(.*)/);

@@ -18,7 +18,7 @@ const MIN_MEAN_SCORE = 0.5;
 const SURE_SCORE = 0.8;
 /** The same for what is gathered: e² times as likely as any other. */
 const SURE_MARGIN = 2;
-/** Frames of the same document differ surely in fewer characters than this; those of two documents in many more. */
+/** Frames of the same document differ in fewer characters than this; those of two documents in many more. */
 const MIN_DIFFERENCES = 4;
 
 const EVERY_KIND = Uint8Array.from({ length: KINDS }, (_, kind) => kind);

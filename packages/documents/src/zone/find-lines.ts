@@ -17,7 +17,7 @@ export interface FoundLine {
 
 const BANDS_WIDTH = 320;
 const MAX_GROUPS = 6;
-/** Of the picture's width, and in heights of the line: shorter ones are no line of a zone. */
+/** As a share of the picture's width, and in line heights: anything shorter is not a line of a zone. */
 const LEAST_LENGTH = 0.25;
 const LEAST_ASPECT = 8;
 /** In heights: two to three fillers may be lost. Only where no zone is seen so, a reflection may have wiped out ten. */
@@ -58,7 +58,7 @@ function bandsOfText(small: GrayImage, narrower: number): GrayImage {
   return open(close(strokes, 9, 3), 9, 3);
 }
 
-/** The brightest of each so many neighbours: runs of strokes need no finer picture. */
+/** Keeps the brightest of this many neighbours: runs of strokes need no finer picture. */
 function narrow(image: GrayImage, times: number): GrayImage {
   const out = makeGray(Math.floor(image.width / times), image.height);
   for (let y = 0, i = 0; y < image.height; y += 1) {

@@ -29,7 +29,7 @@ const MIN_DATE_MARGIN = 3;
 /** The same where a character was repaired, for what mends the digits confirms less, and on visas, which have fewer of them. */
 const MIN_WEAK_DATE_MARGIN = 6;
 const MIN_OPEN_MARGIN = 1;
-/** Frames that have to agree, and by how much, before a document is said to be wrong rather than misread. */
+/** Frames that have to agree, and by how much, before a document counts as wrong rather than misread. */
 const MIN_INCONSISTENT_FRAMES = 4;
 const MIN_INCONSISTENT_MARGIN = 4;
 
@@ -99,7 +99,7 @@ function findFormat(pile: Pile): ZoneFormat | null {
   return chooseFormat(lines, width, decide(pile, [initials]).text);
 }
 
-/** After three fillers a name is over, and what seems to stand there is dirt. Two are not enough: an initial may follow. */
+/** A name ends after three fillers; whatever seems to follow is dirt. Two are not enough: an initial may follow. */
 function cleanNames(text: string, layout: ZoneLayout): string {
   const [from, to] = layout.spans.names;
   const end = text.indexOf('<<<', from);

@@ -7,7 +7,7 @@ export interface ListedDate {
   month: number;
   day: number;
   circa: boolean;
-  /** Last year of a span; `year` where it is none. */
+  /** Last year of a span; `year` if it is not a span. */
   lastYear: number;
 }
 

@@ -18,7 +18,7 @@ const TABLES: { format: ListFormat; delimiter: string; needed: string[] }[] = [
   { format: 'uk-csv', delimiter: ',', needed: UK_COLUMNS },
 ];
 
-/** From file name and first bytes (up to 64 KB); undefined when it is none of ours. */
+/** From file name and first bytes (up to 64 KB); undefined if it is not one of our formats. */
 export function detectFormat(fileName: string, head: Uint8Array): ListFormat | undefined {
   const text = new TextDecoder().decode(head.subarray(0, MAX_HEAD_BYTES)).trimStart();
   if (text.startsWith('<')) return text.includes(`<${UN_ROOT}`) ? 'un-xml' : undefined;

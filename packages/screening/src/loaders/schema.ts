@@ -17,7 +17,7 @@ const byWord = new Map([
   ...Object.entries(OTHER_WORDS),
 ]);
 
-/** Undefined for a word that is none of these: then it may be a person. */
+/** Undefined for any other word: it may then be a person. */
 export function findSchema(word: string): string | undefined {
   return byWord.get(word.trim().toLowerCase());
 }

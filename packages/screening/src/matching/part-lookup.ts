@@ -56,7 +56,7 @@ export interface PartLookup {
 }
 
 const MAX_SIMILAR = 32;
-/** Ends a look-up among so many similar parts as only a crafted list could have. */
+/** Ends a look-up among more similar parts than any list but a crafted one has. */
 const MAX_COMPARED = 4_000;
 
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */

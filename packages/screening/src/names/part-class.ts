@@ -18,7 +18,7 @@ const LINKING_WORDS = ['and', 'of', 'the', 'for'];
 const particles = new Set([...PARTICLES, ...PATRONYMIC_MARKERS, ...LINKING_WORDS]);
 const titles = new Set(TITLES);
 const businessWords = new Set([...LEGAL_FORMS, ...GENERIC_BUSINESS_WORDS]);
-/** Sultan, Haji or Prince is in so many names that it counts as the most common ones. */
+/** Sultan, Haji or Prince is in so many names that it counts like the most common ones. */
 const veryCommon = new Set([...VERY_COMMON, ...LOW_VALUE]);
 const common = new Set(COMMON);
 const patronymic = new RegExp(`[a-z]{2}(?:${PATRONYMIC_SUFFIXES.join('|')})$`);

@@ -24,7 +24,7 @@ import { planHash, sealCapture, sealSelfie } from './answer.ts';
 import type { DeviceCall } from './exchange.ts';
 import { type DeviceKey, exportDeviceKeyBytes, signText } from './signing.ts';
 
-/** A signature for the one is none for the other. */
+/** A signature for one is not valid for the other. */
 const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 
 export interface TokenPieces {

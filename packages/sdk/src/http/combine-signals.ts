@@ -1,4 +1,4 @@
-// One signal out of several, also where the platform cannot make it (`AbortSignal.any` is missing before Safari 17.4).
+// One signal out of several, even where the platform cannot make it (`AbortSignal.any` is missing before Safari 17.4).
 
 export function combineSignals(...signals: AbortSignal[]): AbortSignal {
   if ('any' in AbortSignal) return AbortSignal.any(signals);

@@ -6,7 +6,7 @@ import { combineSignals } from './combine-signals.ts';
 import type { Reply } from './reply.ts';
 
 export interface CallOptions {
-  /** Gives the call up, also while it waits for a retry; it then rejects with the signal's reason. */
+  /** Cancels the call, even while it waits for a retry; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 

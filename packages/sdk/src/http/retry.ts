@@ -38,7 +38,7 @@ export function planWaitMs(
   call: Pick<Call, 'form'> = {},
 ): number | undefined {
   if (attempt >= rules.attempts || !isTransient(error)) return undefined;
-  // The service was busy with the file and would begin anew, at the end of its queue.
+  // The service was busy with the file and would start again, at the end of its queue.
   if (call.form && error instanceof LimenConnectionError && error.code === 'timeout') return undefined;
   const askedMs = error instanceof LimenError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   if (askedMs > rules.maxRetryAfterMs) return undefined;

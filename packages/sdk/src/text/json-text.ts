@@ -30,7 +30,7 @@ export function jsonText(text: string): Record<string, unknown> {
 }
 
 export function writeJson(value: unknown): string {
-  // Nobody can know it beforehand, so that no other text has it in it.
+  // Nobody can know it in advance, so no other text can contain it.
   const place = `json-text-${mintUuid()}-`;
   const texts: string[] = [];
   const written = JSON.stringify(value, function (this: Record<string, unknown>, key, entry: unknown) {

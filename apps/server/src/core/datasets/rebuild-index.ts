@@ -1,4 +1,4 @@
-// Builds the index of a list anew from the records in an index file of an older layout, in a worker thread.
+// Rebuilds the index of a list from the records in an index file with an older layout, in a worker thread.
 import type { ScreeningIndex } from '@limen/screening';
 import { buildDataset } from './build-dataset.ts';
 

@@ -147,7 +147,7 @@ function elapsedOf({ plan }: ChannelState, now: number): number | null {
   return plan && now >= plan.servedAt ? now - plan.servedAt : null;
 }
 
-/** After the end nothing can be opened any more. */
+/** Nothing can be opened after the end. */
 export function closeChannel(state: ChannelState, accepted: string | null): ChannelState {
   const returning = wasHandedOver(state) ? drawReturning() : null;
   return { ...state, plan: null, handoff: null, ...NO_REFUSAL, holdsBox: false, accepted, returning };

@@ -1,4 +1,4 @@
-// Finds a session and what its devices agreed on; a session that is past its time is ended on the way.
+// Finds a session and what its devices agreed on; a session that has expired is ended along the way.
 import type { DevicePlan } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
 import type { SessionId } from '../../platform/ids.ts';

@@ -76,7 +76,7 @@ export function carriedOn({ handoff, plan, log }: ChannelState): readonly number
   return handoff.carries.every((position, index) => position === finished[index]) ? handoff.carries : [];
 }
 
-/** The claim moves, the log begins anew under the plan that is given, and the code is used up. `carries`: with steps done. */
+/** The claim moves, the log starts again under the plan that is given, and the code is used up. `carries`: with steps done. */
 export function takeOver(
   state: ChannelState,
   signer: Signer,

@@ -32,9 +32,9 @@ export interface ChannelStore {
    * not hold any more is deleted with it; one that is given takes its place.
    */
   toUpdate(sessionId: SessionId, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
-  /** Undefined for one whose time is over, whether its row is still there or not. */
+  /** Undefined for one that has expired, whether its row is still there or not. */
   findBox(sessionId: SessionId, now: number): Promise<CarriedBox | undefined>;
-  /** Deletes boxes whose time is over, at most `limit`; how many there were. */
+  /** Deletes at most `limit` expired boxes; returns how many. */
   purgeBoxes(now: number, limit: number): Promise<number>;
   forget(trx: Transaction, sessionId: SessionId): Promise<void>;
   /** Sessions that are gone are left out. */

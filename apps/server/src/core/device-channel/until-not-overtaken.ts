@@ -6,7 +6,7 @@ import { overtakenTooOften } from './refusals.ts';
 /** Calls of one session that get in each other's way are few: a device sends one after the other. */
 const MAX_TRIES = 8;
 
-/** `work` reads, decides and writes; it throws `Overtaken` when what it read does not hold any more. */
+/** `work` reads, decides and writes; it throws `Overtaken` when what it read is no longer true. */
 export async function untilNotOvertaken<T>(database: Database, work: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     try {

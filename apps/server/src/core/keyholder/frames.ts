@@ -33,7 +33,7 @@ export function encodeFrame({ header, blobs }: Frame): Buffer {
   return frame;
 }
 
-/** Takes bytes as they come, and gives each frame as soon as it is whole. Throws at what is none. */
+/** Takes bytes as they come, and yields each frame as soon as it is complete. Throws if the bytes are not a frame. */
 export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint8Array) => void {
   const length = Buffer.alloc(LENGTH_BYTES);
   let lengthRead = 0;

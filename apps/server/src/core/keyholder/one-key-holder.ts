@@ -64,7 +64,7 @@ export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: One
     return (await findKeyHolderRecord(database))!;
   }
 
-  /** Everything that speaks against this one, as the record is now: what is over is said no longer. */
+  /** Finds what speaks against this key-holder as the record stands now; earlier problems no longer count. */
   async function look(identity: Uint8Array): Promise<KeyHolderRecord> {
     const record = await recordOf(identity);
     const isOther = !Buffer.from(record.identity).equals(identity);

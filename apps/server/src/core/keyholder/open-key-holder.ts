@@ -8,7 +8,7 @@ import { createTlsLink } from './tls-link.ts';
 import { createWorkerLink, type ThreadBudgets } from './worker-link.ts';
 
 export interface OpenKeyHolderOptions {
-  /** Of a process of its own, with its secret; without it there is a worker thread. */
+  /** Address of a separate key-holder process, with its secret; if absent, a worker thread is used. */
   url: string | undefined;
   secret: string | undefined;
   /** The rest is for the worker thread. */

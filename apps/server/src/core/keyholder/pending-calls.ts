@@ -3,7 +3,7 @@ import { isReply } from './check-message.ts';
 import { ChallengeRefused, KeyHolderUnavailable, PersonLocked, Throttled, UnknownEpoch } from './keyholder.ts';
 import type { CallName, Refusal, ReplyOf } from './messages.ts';
 
-/** Beyond this the key-holder is too far behind for another call to be of use. */
+/** Beyond this the key-holder is too far behind for another call to make sense. */
 const MAX_PENDING = 2_048;
 const CALL_TIMEOUT_MS = 30_000;
 /** A rotation waits for enrolments, at most for the life of a challenge. */

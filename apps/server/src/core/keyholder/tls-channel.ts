@@ -6,7 +6,7 @@ const IDENTITY = 'limen';
 
 /**
  * TLS 1.2, because Node has no pre-shared keys in 1.3. The key exchange is ephemeral: a secret that leaks later opens no
- * recorded connection. No tickets: each connection proves the secret anew.
+ * recorded connection. No tickets: each connection proves the secret again.
  */
 const PROTOCOL = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',

@@ -25,7 +25,7 @@ const MAX_ROUNDS = 8;
  */
 const AT_ONCE_ON_SQLITE = 16;
 const AT_ONCE_ON_POSTGRES = 2;
-/** So many newcomers are compared one by one inside the transaction; beyond that the search is run anew. */
+/** Up to this many newcomers are compared one by one inside the transaction; beyond that the search runs again. */
 const MAX_NEWCOMERS = 256;
 /** Enrolments in line for one gallery: some seconds of work, and a few megabytes. */
 const MAX_WAITING = 1_024;

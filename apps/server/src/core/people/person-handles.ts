@@ -12,7 +12,7 @@ const NOBODY = named<PersonId>('00000000-0000-0000-0000-000000000000');
 export interface PersonHandles {
   /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
   ofPerson(personId: PersonId | undefined): Promise<string | undefined>;
-  /** Of a device or passkey that speaks for the person. */
+  /** The handle of a device or passkey that identifies the person. */
   ofDevice(personId: PersonId, deviceId: string): Promise<string | undefined>;
 }
 

@@ -2,7 +2,7 @@
 import { createHash, verify } from 'node:crypto';
 import { readPoint } from '../../platform/p256-point.ts';
 
-/** One word for each use: a signature made for the one is none for the other. */
+/** One word for each use: a signature made for one is not valid for the other. */
 const PROTOCOLS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 const SIGNATURE_BYTES = 64;
 

@@ -67,7 +67,7 @@ export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(w
   return { ...wanted, flags: [...(wanted.flags ?? []), 'BEHAVIOR_REPLAY'] };
 }
 
-/** Refuses a code that is none of the table, or that cannot be without another outcome or session. */
+/** Refuses a code that is not in the table, or that does not go with this outcome or session. */
 export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRisk, places: RiskPlaces): MadeUpRisk {
   const raisable = listRaisable(kind);
   const unknown = flags.findIndex((code) => !raisable.includes(code));

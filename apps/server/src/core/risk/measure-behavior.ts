@@ -14,7 +14,7 @@ export interface BehaviorFacts {
   retries: number;
   /** For each handoff, from its code being made to the claim. */
   handoffMs: readonly number[];
-  /** Signed calls by a key that is none of the session's, and claims by a third device. Whoever has the link can make them. */
+  /** Signed calls by a key that does not belong to the session, and claims by a third device. Whoever has the link can make them. */
   otherDeviceAttempts: number;
   /** Answers made for another session or plan. One after the end changes nothing of the sealed result, this included. */
   replayAttempts: number;

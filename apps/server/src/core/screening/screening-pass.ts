@@ -1,4 +1,4 @@
-// What both passes over a file go by: its lane, its plan, and the memory that its outcomes take.
+// What both passes over a file work with: its lane, its plan, and the memory that its outcomes take.
 import { MATCHES_PER_ROW_MAX } from '@limen/contract';
 import type { CsvFile, Piece } from './csv/file.ts';
 import type { Lane } from './pool/screening-pool.ts';
@@ -28,7 +28,7 @@ export function mostBytes({ bytes, pieces }: CsvFile): number {
   return pieces.reduce((sum, { rows }) => sum + mostBytesOf(rows), bytes.length);
 }
 
-/** Of one piece: every row with as many hits as are kept. */
+/** The most that one piece can take: every row with the maximum number of hits. */
 export function mostBytesOf(rows: number): number {
   return BYTES_PER_PIECE + rows * (BYTES_PER_ROW + MATCHES_PER_ROW_MAX * BYTES_PER_HIT);
 }

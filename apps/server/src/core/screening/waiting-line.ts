@@ -8,7 +8,7 @@ export interface WaitingLine {
 }
 
 export interface RoomShare {
-  /** What turned out not to be needed, or is not needed any more. */
+  /** What turned out not to be needed, or is no longer needed. */
   giveBack(bytes: number): void;
   leave(): void;
 }

@@ -53,7 +53,7 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
       let last: OverdueSession | undefined;
       let full = true;
       while (full && !signal.aborted) {
-        // Goes on behind the last one, so that sessions that cannot be ended do not hold up those after them.
+        // Goes on behind the last one, so that sessions that cannot be ended do not delay those after them.
         const batch = await sessions.listOverdue(kinds, last, EXPIRY_BATCH);
         for (let from = 0; from < batch.length && !signal.aborted; from += EXPIRED_AT_ONCE) {
           await Promise.all(batch.slice(from, from + EXPIRED_AT_ONCE).map(end));
@@ -76,7 +76,7 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
     }
   }
 
-  /** One line when it begins and one when it is over; nothing every two seconds in between. */
+  /** One line when it begins and one when it ends; nothing every two seconds in between. */
   async function noteFailure(overdue: OverdueSession, failing: Set<string>, error: unknown): Promise<void> {
     const session = overdue.id;
     if (failing.size >= MAX_FAILED) return;

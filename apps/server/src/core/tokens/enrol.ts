@@ -38,7 +38,7 @@ interface EnrolOptions {
   ensureGallery: (owner: Owner) => Promise<GalleryRow>;
   handles: Pick<PersonHandles, 'ofPerson'>;
   model: TokenModel;
-  /** Of one gallery, those whose enrolment has not ended included. */
+  /** People in one gallery at most, including those whose enrolment has not ended. */
   maxPeople: number;
   clock: Clock;
   ids: Ids;
@@ -76,7 +76,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       await keyHolder.settle(ask.challenge, handle ?? null);
       return enrolled;
     } catch (error) {
-      // A rotation of keys waits for enrolments that are under way; this one is not any more.
+      // A rotation of keys waits for enrolments that are under way; this one no longer is.
       await keyHolder.settle(ask.challenge, null).catch(() => {});
       throw error;
     }
@@ -105,7 +105,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
       // away: the time that an enrolment takes must not tell whether a face is enrolled.
       adopted ??= { token: await adopt(ask.challenge, probe), isEmpty: found !== undefined };
-      // The bar is higher among more people: whoever was found is not any more.
+      // The bar is higher among more people: whoever was found may no longer reach it.
       if (found === undefined && adopted.isEmpty) throw tryAgain();
       const result = found === undefined ? { token: adopted.token } : { found };
       const decision: Decision = { ask, before, search, searched, result };
@@ -131,7 +131,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     }
     const { found } = result;
     const person = await store.findOwner(ask.owner, found, trx);
-    // Deleted since; the key-holder cannot be asked to leave them out, so it begins anew.
+    // Deleted since; the key-holder cannot be asked to leave them out, so it starts again.
     if (!person) throw tryAgain();
     const { provisionalSession, personId, puid, guid } = person;
     const names = { personId, puid, guid };

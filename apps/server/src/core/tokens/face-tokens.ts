@@ -73,7 +73,7 @@ export interface RenewalReport {
   renewed: number;
   /** Epochs whose secret the key-holder has deleted. */
   retired: number;
-  /** Tokens whose key the key-holder does not have, or that do not open: they match nobody any more. */
+  /** Tokens whose key the key-holder does not have, or that do not open: they no longer match anybody. */
   lost: number;
 }
 

@@ -40,11 +40,11 @@ export interface FaceTokensOptions {
   database: Database;
   keyHolder: KeyHolder;
   sealer: Sealer;
-  /** Of the embedding model, as the manifest has it. */
+  /** SHA-256 of the embedding model, as in the manifest. */
   modelSha256: string;
   /** For unpacked tokens. */
   memoryMb: number;
-  /** Of one customer. */
+  /** People of one customer at most. */
   maxPeople: number;
   clock: Clock;
   ids: Ids;

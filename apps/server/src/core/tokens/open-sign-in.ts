@@ -23,7 +23,7 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** Of a service, which says how far it is. */
+  /** Given by a service, which reports how far it is. */
   readiness?: ReadinessChecks;
 }
 

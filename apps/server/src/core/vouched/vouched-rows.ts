@@ -6,9 +6,9 @@ import type { PersonId } from '../../platform/ids.ts';
 /** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
 
-/** Of one person, of each kind; the one that was not used for longest goes. */
+/** Rows of each kind that one person may have; the least recently used one is dropped. */
 const MAX_VOUCHED = 20;
-/** Whoever has a photograph makes as many as they like: these few are all that theirs take the place of. */
+/** Whoever has a photograph can make any number of these; they displace no more than this few. */
 const MAX_UNVOUCHED = 3;
 
 export interface VouchedRow {
@@ -22,7 +22,7 @@ export interface VouchedRows {
   voucherOf(trx: Transaction, personId: PersonId, id: string): Promise<Vouched>;
   /** From now on it speaks for the person, at least as this. */
   vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched): Promise<void>;
-  /** The host speaks for these, and what it has never spoken for speaks for nobody any more. False when there are none of these. */
+  /** The host vouches for these; whatever it has never vouched for counts for nobody from now on. False if none of these exist. */
   trustOnly(trx: Transaction, personId: PersonId, ids: readonly string[]): Promise<boolean>;
   /** Keeps those that were used last: of the vouched, and apart from them of the others. */
   keepLatest(trx: Transaction, personId: PersonId): Promise<void>;

@@ -23,7 +23,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const DROPPED = new Set([
-  // Of the connection, which is ours (RFC 9110, 7.6.1).
+  // Headers of the connection, which is ours to manage (RFC 9110, 7.6.1).
   'host',
   'connection',
   'expect',

@@ -23,11 +23,11 @@ import type { WebhookCounts } from './webhook-metrics.ts';
 interface DeliverPayload {
   id: string;
   round: number;
-  /** Of the target: deliveries to one origin share its turns. */
+  /** The target's origin: deliveries to the same origin take turns. */
   origin: string;
   /** Name of its owner: each has its share of the places. */
   customer: string;
-  /** How often it was put off without being sent, other than for want of room. */
+  /** How often it was postponed without being sent, for reasons other than lack of room. */
   deferrals: number;
   /** Runs that never came back, of the jobs before this one; none after an attempt whose outcome is known. */
   lost?: number;
@@ -110,7 +110,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
       const waitMs = deferralMs(payload.deferrals, random());
       return defer({ ...payload, deferrals: payload.deferrals + 1 }, run, waitMs);
     }
-    // Its turn is over with the reply: the next call does not wait for the disk.
+    // Its turn ends with the reply: the next call does not wait for the disk.
     if (turn.value) await conclude(payload, run, turn.value);
   }
 
@@ -131,7 +131,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     return { row, number, verdict, ...(ephemeral && { lasting }) };
   }
 
-  /** Undefined for one that was ended, sent anew or purged since its job was written. */
+  /** Undefined if it was ended, resent or purged since its job was written. */
   async function prepare(payload: DeliverPayload): Promise<Prepared | typeof NOT_YET | undefined> {
     const row = await store.find(payload.id);
     if (row?.state !== 'pending' || row.round !== payload.round) return undefined;

@@ -1,4 +1,4 @@
-// What it takes to send a webhook: its body, and the key that signs it; or why they cannot be had any more.
+// What it takes to send a webhook: its body, and the key that signs it; or why they are no longer available.
 import type { Logger } from 'pino';
 import { type ApiKeys, KeyUnreadable } from '../../platform/api-keys/api-keys.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';

@@ -29,13 +29,13 @@ export type SendOutcome =
   | { kind: 'refused'; status: number; error: 'gone' | 'redirect' | 'status' }
   | { kind: 'failed'; error: string };
 
-/** Of the receiver's reply; read only so that the connection can be used again. */
+/** How much of the receiver's reply is read, and only so that the connection can be reused. */
 const MAX_REPLY_BYTES = 16 * 1024;
 const GONE = 410;
 
 /** The same bytes at every attempt, as long as nothing was forgotten. */
 function textOf({ body, ephemeral }: WebhookMessage): string {
-  // Put in before the end, so that nothing of the body is written anew.
+  // Put in before the end, so that the rest of the body stays as it was.
   return ephemeral ? `${body.slice(0, -1)},${JSON.stringify(ephemeral).slice(1)}` : body;
 }
 

@@ -29,7 +29,7 @@ export interface WebhookStore {
   list(start: ListStart): Promise<DeliveryRecord[]>;
   /** Whether an earlier webhook of the same session has not come to its end. */
   hasEarlierPending(sessionId: SessionId, id: string): Promise<boolean>;
-  /** Changes a pending delivery of this round; false when it was ended or sent anew meanwhile. */
+  /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
   record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
   /** Begins a new round of attempts; false without a body. */
   reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;

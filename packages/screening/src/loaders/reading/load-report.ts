@@ -38,7 +38,7 @@ export function noteProblem(report: LoadReport, where: string, reason: string): 
 
 export interface WatchedSource {
   chunks: Chunks;
-  /** The last bytes that were read, at most so many. */
+  /** The last bytes that were read, up to a limit. */
   tail(): Buffer;
   /** Whether the last line has its line end. */
   endsLine(): boolean;

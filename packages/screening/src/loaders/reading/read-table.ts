@@ -72,7 +72,7 @@ export async function* readTable<T>(
       }
     },
     onProblem: (line, reason, isLost) => {
-      // Above the header nothing counts but that there is none.
+      // Above the header, all that matters is that no header was found.
       if (readRow !== undefined) noteRowProblem(report, line, reason, isLost);
     },
   });

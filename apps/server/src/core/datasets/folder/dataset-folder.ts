@@ -20,9 +20,9 @@ export interface DatasetFolder {
   find(name: string): Promise<DatasetInfo | undefined>;
   /** Like `list`, and with those whose index file is missing: what is known of them is enough for a refresh. */
   remembered(): Promise<DatasetInfo[]>;
-  /** Reads the index into shared memory; one of an older layout is built anew from its records. */
+  /** Reads the index into shared memory; one with an older layout is rebuilt from its records. */
   openIndex(info: DatasetInfo): Promise<ScreeningIndex>;
-  /** Atomic: a reader finds the old list or the new one, also after a crash at any moment. One caller per name. */
+  /** Atomic: a reader finds the old list or the new one, even after a crash at any moment. One caller per name. */
   replace(info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes'>, index: ScreeningIndex): Promise<DatasetInfo>;
   /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
   noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;

@@ -19,7 +19,7 @@ export interface DatasetInfo {
   builtAt: string;
   /** Name of the file beside dataset.json. */
   indexFile: string;
-  /** Of the index file; absent for a list that was stored before there were sums. */
+  /** Checksum of the index file; absent for a list that was stored before there were checksums. */
   indexSum?: FileSum;
   /** Memory that the index takes. */
   bytes: number;

@@ -24,7 +24,7 @@ const heldHere = new Set<string>();
 
 /**
  * Runs `work` as the only writer of this dataset, with a folder for its temporary files. Their names begin with the
- * dataset's and tell the holder, and they are gone afterwards, also those that a killed process left behind.
+ * dataset's and tell the holder, and they are gone afterwards, including those that a killed process left behind.
  *
  * A process that slept too long may have lost the lock to another. It shares no file with that one, and calls
  * `requireLock` before it changes what is served.

@@ -1,4 +1,4 @@
-// Small helpers for files that must survive a power cut, must be what was written, or must be gone.
+// Small helpers for files that must survive a power cut, must be exactly what was written, or must be gone.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ export interface FileSum {
   sha256: string;
 }
 
-/** Hashing holds up the event loop, so it is done in pieces that take less than a millisecond or two. */
+/** Hashing blocks the event loop, so it is done in pieces that take less than a millisecond or two. */
 export const PIECE_BYTES = 2 ** 20;
 
 /** Makes a new name survive a power cut. Windows has no such call and needs none. */
@@ -71,7 +71,7 @@ export function isSameSum(a: FileSum, b: FileSum): boolean {
   return a.bytes === b.bytes && a.sha256 === b.sha256;
 }
 
-/** Removes the files of a folder that are of no use any more; a folder that is not there has none. */
+/** Removes the files of a folder that are no longer needed; a missing folder has none. */
 export async function removeFiles(folder: string, isUseless: (name: string) => boolean): Promise<void> {
   for (const name of (await namesIn(folder)).filter(isUseless)) await rm(join(folder, name), { force: true });
 }

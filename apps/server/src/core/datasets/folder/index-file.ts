@@ -6,7 +6,7 @@ import { createSum, type FileSum, isSameSum, sumOf } from './files.ts';
 import { fill, withFile } from './index-bytes.ts';
 
 /**
- * Reads the index, or builds it anew where its layout is an older one. The sum is checked on the way; a list that was
+ * Reads the index, or rebuilds it if its layout is an older one. The checksum is verified along the way; a list that was
  * stored before there were sums has none. Throws IndexFileError where it is damaged.
  */
 export async function openIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
@@ -77,7 +77,7 @@ function asDamage(error: unknown): unknown {
   return error instanceof RangeError ? new IndexFileError(error.message) : error;
 }
 
-/** Cut off, overwritten, or with a bit that has turned. */
+/** Truncated, overwritten, or with a flipped bit. */
 function notAsWritten(): IndexFileError {
   return new IndexFileError('the file is not what was written');
 }

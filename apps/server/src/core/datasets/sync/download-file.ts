@@ -10,7 +10,7 @@ export interface Download {
   url: string;
   path: string;
   maxBytes: number;
-  /** Of the copy that is already there: the server then sends the file only if it has another. */
+  /** Identifies the copy that is already there; the server sends the file only if it has a different one. */
   known?: { etag?: string; lastModified?: string };
   /** SHA-1 in hex, as OpenSanctions publishes it. */
   sha1?: string;

@@ -102,7 +102,7 @@ async function isBroken(info: DatasetInfo, folder: DatasetFolder): Promise<boole
   return info.sync !== undefined && (await folder.examineIndex(info, 'head')) !== undefined;
 }
 
-/** Of an error without a sentence of ours only class and code are told. */
+/** An error that has no sentence of ours is reported by class and code only. */
 function reasonOf(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: string; code?: string };
   return sentenceOf(error) ?? [name, code].filter(Boolean).join(' ');

@@ -21,7 +21,7 @@ export interface DatasetTools {
 }
 
 export interface SyncOptions {
-  /** Fetch and load everything anew, also a list that lost more than half of its entities. */
+  /** Fetch and load everything again, even a list that lost more than half of its entities. */
   force?: boolean;
   /** Only what is remembered: not a list that somebody removed or replaced in the meantime. */
   known?: boolean;

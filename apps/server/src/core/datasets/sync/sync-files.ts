@@ -23,7 +23,7 @@ export interface RemoteFiles {
 export async function syncFiles(name: string, remote: RemoteFiles, context: SyncContext): Promise<SyncOutcome> {
   const { folder, clock, force, temporary, onStep, signal, allowPrivate } = context;
   const current = await folder.find(name);
-  // What is known of the same files in the same format; after any other change everything is fetched anew.
+  // What is known of the same files in the same format; after any other change everything is fetched again.
   const known =
     !force && current && isSameSource(current, remote) && (await isUsable(current, folder)) ? current : undefined;
   const fetched = await fetchAll(remote, known?.sync?.files ?? [], context);

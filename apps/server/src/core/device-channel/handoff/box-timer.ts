@@ -1,11 +1,11 @@
-// Deletes boxes that no device picked up in time, also of sessions that nobody looks at any more.
+// Deletes boxes that no device picked up in time, including those of sessions that nobody looks at any longer.
 import type { Clock } from '../../../platform/clock.ts';
 import { inBatches } from '../../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { ChannelStore } from '../store.ts';
 
-/** Whoever asks for one is told that it is gone when its time is over; this is how much later the row goes. */
+/** From its expiry on, a box is reported as gone; its row is deleted this much later. */
 const PURGE_EVERY_MS = 10_000;
 const BATCH = 100;
 

@@ -185,7 +185,7 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(one)), Buffer.from(digestOf(other)));
 }
 
-/** Of an app's scheme there is no origin. */
+/** The scheme of an app has no origin. */
 function originOf(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === 'null' ? protocol : origin;

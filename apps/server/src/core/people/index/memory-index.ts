@@ -19,7 +19,7 @@ import { followGalleries } from './follow-galleries.ts';
 const PAGE_ROWS = 64;
 /** From this many changes on threads do the reading; they take some tens of milliseconds to start. */
 const LEAST_FOR_THREADS = 5_000;
-/** A gallery that was replaced is dropped once no search can be reading it any more. */
+/** A gallery that was replaced is dropped once no search can still be reading it. */
 const DROP_AFTER_MS = 60_000;
 
 interface MemoryIndexOptions {

@@ -74,7 +74,7 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
   };
   return search;
 
-  /** One match per person, by their most similar embedding; what has no row any more is counted. */
+  /** One match per person, by their most similar embedding; matches whose row is gone are counted. */
   async function toPeople(gallery: GalleryRow, hits: readonly Hit[]): Promise<{ matches: Match[]; gone: number }> {
     const found = await store.findPeople(
       gallery.id,

@@ -63,7 +63,7 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
         if (bound === undefined) return best(toHits(rows, probe).sort(compareHits));
         const within = await vectors.selectWithin({ ...scan, minScore: bound });
         const hits = await index.compare(gallery, probe, within);
-        // At least k rows reach the bound, unless some were deleted since it was set: then it says nothing any more.
+        // At least k rows reach the bound, unless some were deleted since it was set: then it no longer says anything.
         if (hits.length >= k) return best(hits);
       }
     },

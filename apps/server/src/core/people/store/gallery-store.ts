@@ -30,9 +30,9 @@ export interface GalleryStore {
   lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined>;
   /** The same of one that somebody may have edited, without reading it. */
   lockAnyGallery(trx: Transaction, galleryId: string): Promise<void>;
-  /** Of one that was edited, and does not become whole by it: what was removed from it is not in its log. */
+  /** For a gallery that somebody edited. This does not repair it: what was removed is not in its log. */
   haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void>;
-  /** Of one that this transaction has locked. */
+  /** For a gallery that this transaction has locked. */
   updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void>;
 
   /** Whether anything was removed by a change after this one. */

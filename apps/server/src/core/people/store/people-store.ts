@@ -52,7 +52,7 @@ export interface PeopleStore extends GalleryStore {
   insertPerson(trx: Transaction, person: NewPerson): Promise<void>;
   /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
   findPerson(trx: Transaction, personId: PersonId, held?: 'held'): Promise<SealedPerson | undefined>;
-  /** Who has it in hand from now on, or nobody any more. */
+  /** The session that is enrolling them from now on; null for none. */
   setProvisional(trx: Transaction, person: SealedPerson, session: SessionId | null): Promise<void>;
   /** This session shows the face of a person whose enrolment has not ended yet. */
   joinEnrolment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void>;
@@ -170,7 +170,7 @@ export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'dige
         .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       if (!row) return undefined;
-      // Nobody whose enrolment has not ended yet; that an edited row says so is nothing to go by.
+      // Nobody whose enrolment has not ended yet; an edited row that says so is not believed.
       const isBegun = row.provisional_session !== null && seals.ifBothWhole(row);
       return isBegun ? undefined : { id: row.id, galleryId: row.gallery_id, modelVersion: row.of_model_version, puid };
     },

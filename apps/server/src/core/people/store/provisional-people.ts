@@ -52,7 +52,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       const person = gallery && (await store.findPerson(trx, personId));
       if (!person) return undefined;
       const isPart = await leave(trx, session, personId);
-      // Whoever confirmed them was here first, also where this session had made them: a photograph shown before the person
+      // Whoever confirmed them was here first, even if this session had made them: a photograph shown before the person
       // came must not be worth more than one shown after.
       if (person.provisional_session === null) return 'known';
       // This session has been discarded: others enrol them now.
@@ -107,7 +107,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       .execute();
   }
 
-  /** False when it did not enrol them, or not any more. */
+  /** False if it was not enrolling them, or no longer is. */
   async function leave(trx: Transaction, session: SessionId, personId: PersonId): Promise<boolean> {
     const { numDeletedRows } = await trx
       .deleteFrom('enrolling_sessions')

@@ -6,7 +6,7 @@ import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { PeopleStore } from './people-store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** An index that has not looked for longer than this reads its gallery anew. */
+/** An index that has not caught up for longer than this reads its whole gallery again. */
 const KEPT_MS = 24 * HOUR_MS;
 const purgeRemovals = defineRecurringJob('people.purge-removals', HOUR_MS);
 

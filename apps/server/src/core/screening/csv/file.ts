@@ -7,7 +7,7 @@ import { RowScanner } from './rows.ts';
 /** A piece ends after this many rows or bytes, so that files can take turns and a rendered piece stays small. */
 const PIECE_ROWS = 128;
 const PIECE_BYTES = 16 * 1024;
-/** Scanned at a stretch: about a millisecond on the development machine. */
+/** Bytes scanned without a pause: about a millisecond on the development machine. */
 const SLICE_BYTES = 128 * 1024;
 
 /** Complete rows of a file, as a range of its bytes. */

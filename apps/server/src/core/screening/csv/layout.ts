@@ -3,7 +3,7 @@ import { SCREENING_COLUMNS } from '@limen/contract';
 import { readCells } from './cells.ts';
 import { CsvError, RowScanner } from './rows.ts';
 
-/** A header row that is longer is none. */
+/** Anything longer is not a header row. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 const DELIMITERS = [',', ';', '\t'].map((text) => text.charCodeAt(0));

@@ -102,7 +102,7 @@ export class RowScanner {
     this.#position = base + bytes.length;
   }
 
-  /** The bytes are over: the last line may lack its end. */
+  /** No more bytes will come; the last line may lack its line end. */
   finish(): void {
     if (this.#state === QUOTED) throw brokenQuoting(this.#quoteLine, 'the quote that opens there is never closed');
     this.#endRow(this.#position);

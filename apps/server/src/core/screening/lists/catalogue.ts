@@ -39,7 +39,7 @@ export interface CatalogueOptions {
   loadDemo: () => Promise<{ index: ScreeningIndex; info: DatasetInfo }>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
-  /** Called when a version that was replaced is not searched any more. */
+  /** Called when a version that was replaced is no longer being searched. */
   onRetired: (edition: Edition) => void;
   /** Loads everything at start; otherwise only what is asked for. */
   eager?: boolean;

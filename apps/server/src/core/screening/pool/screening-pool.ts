@@ -32,7 +32,7 @@ export interface ScreeningPool {
   openLane(editions: readonly Edition[]): Lane;
   /** Starts the workers before there is work: a thread needs a moment to load the engine. */
   warmUp(): void;
-  /** Lets go of an index that no lane uses any more. */
+  /** Releases an index that no lane uses any longer. */
   forget(edition: Edition): void;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     return crew;
   }
 
-  /** The task that is over, however it ended. */
+  /** Takes the finished task off the worker, however it ended. */
   function finish(crew: Crew): Waiting | undefined {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
@@ -177,7 +177,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   };
 }
 
-/** The file is not wanted any more: its client left, or the service stops. */
+/** The file is no longer wanted: its client left, or the service stops. */
 export class LaneClosed extends Error {
   override readonly name = 'LaneClosed';
 }

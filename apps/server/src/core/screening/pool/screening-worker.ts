@@ -75,6 +75,6 @@ function yieldToEventLoop(): void {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     if (thread > 0) setPriority(thread, BELOW_NORMAL);
   } catch {
-    // Another system: then the scheduler's own fairness has to do.
+    // Not Linux: we rely on the scheduler being fair.
   }
 }

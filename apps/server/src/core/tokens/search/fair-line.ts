@@ -1,4 +1,4 @@
-// Lets so many pieces of work run at a time, and those in line in turns of their owners: nobody waits for another's crowd.
+// Runs a limited number of tasks at a time. Owners in the queue take turns, so nobody waits behind another owner's crowd.
 import { TooManyWaiting } from '../../people/store/turnstile.ts';
 
 interface FairLineOptions {

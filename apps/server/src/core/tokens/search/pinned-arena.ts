@@ -5,7 +5,7 @@ import type { TokenArena } from '@limen/token/evaluator';
 export interface PinnedArena {
   arena: TokenArena;
   add(body: Uint8Array): number;
-  /** Overwritten once no search that began before can read it any more. */
+  /** Overwritten once every search that began earlier has ended. */
   remove(slot: number): void;
   /** Keeps all slots of this moment until the returned function is called. */
   pin(): () => void;

@@ -19,7 +19,7 @@ export interface TokenSearch {
   coverThese(tokens: readonly StoredToken[]): Promise<void>;
   /** Whether this person was compared, or is left out. */
   has(personId: PersonId): boolean;
-  /** The person that the key-holder names, if any. Of an enrolment some more may be compared, and it be asked again. */
+  /** The person that the key-holder names, if any. An enrolment may compare a few more tokens and ask again. */
   finish(): Promise<PersonId | undefined>;
 }
 
