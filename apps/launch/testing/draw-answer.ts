@@ -4,7 +4,7 @@ import { MOVEMENT_KINDS } from '../src/face/index.ts';
 import type { Motion } from '../src/face/movement/kinds/movement-kind.ts';
 import type { HeadPose } from './drawn-face.ts';
 
-export interface DrawnMoment {
+interface DrawnMoment {
   pose: HeadPose;
   eyesClosed: number;
 }
