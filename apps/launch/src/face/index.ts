@@ -13,7 +13,7 @@ export { MOVEMENT_KINDS } from './movement/movement-kinds.ts';
 export type { Pose } from './movement/pose.ts';
 export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
 export type { AgeEstimate } from './read/age.ts';
-export { combineEmbeddings, compareEmbeddings, type Embedding } from './read/embed.ts';
+export { combineEmbeddings, compareEmbeddings, type Embedding, embedFace } from './read/embed.ts';
 export {
   combineExaminations,
   type Examination,

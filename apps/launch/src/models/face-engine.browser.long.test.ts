@@ -62,7 +62,7 @@ const programFor = (manifestHash: string) => `(async () => {
   const engine = createFaceEngine();
   const shares = [];
   const load = (roles) => engine.load({ roles, manifestHash: '${manifestHash}', onProgress: (share) => shares.push(share) });
-  await load(['detect', 'landmarks', 'eye']);
+  await load(['detect', 'landmarks', 'eye', 'embedding']);
   const picture = await createImageBitmap(await (await fetch('/picture.jpg')).blob());
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [picture.width, picture.height];
@@ -72,13 +72,13 @@ const programFor = (manifestHash: string) => `(async () => {
   const watching = engine.watch(picture);
   const busy = await engine.watch(second).catch((error) => error.message);
   const report = await watching;
-  engine.keep();
+  await engine.tie({ isAhead: true });
   const pixelReport = await engine.watch(pixels());
-  await load(['liveness', 'age_small', 'age_deep', 'embedding', 'detect']);
+  await load(['liveness', 'age_small', 'age_deep', 'detect']);
   const examination = await engine.examine({ age: true, embedding: true });
   for (let nth = 0; nth < 6; nth += 1) {
     await engine.watch(pixels());
-    engine.keep();
+    await engine.tie({ isAhead: true });
   }
   await engine.examine({ age: true, embedding: true });
   const nothingLeft = await engine.examine({ age: true, embedding: true });

@@ -147,13 +147,13 @@ describe('watch', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('names the frame that is to be kept', async () => {
+  it('names the frame that is to be tied', async () => {
     const { engine, workers } = makeWorkers();
     await engine.load(WANT);
     await engine.watch(makeFrame());
-    engine.keep();
+    await engine.tie({ isAhead: true });
     engine.forget();
-    expect(workers[0]?.told.slice(-2)).toEqual([{ name: 'keep', watched: 2 }, { name: 'forget' }]);
+    expect(workers[0]?.told.slice(-2)).toEqual([{ id: 3, name: 'tie', watched: 2, isAhead: true }, { name: 'forget' }]);
   });
 
   it('gives the error of the worker', async () => {
@@ -172,6 +172,7 @@ describe('a worker that hangs', () => {
 
   it.each([
     ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
+    ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
   ])('over %s is left after %i seconds, and the graphics processor with it', async (_, seconds, ask) => {
     const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);

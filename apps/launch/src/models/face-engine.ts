@@ -3,11 +3,28 @@ import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { FrameReport, ModelRole } from '../face/index.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
-import type { Calls, EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
+import type {
+  Calls,
+  EncryptWish,
+  EngineDescription,
+  Examined,
+  ExamineWish,
+  ModelThresholds,
+  Tie,
+  TieWish,
+} from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
 export { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
-export type { EncryptWish, EngineDescription, Examined, ExamineWish, ModelThresholds } from './messages.ts';
+export type {
+  EncryptWish,
+  EngineDescription,
+  Examined,
+  ExamineWish,
+  ModelThresholds,
+  Tie,
+  TieWish,
+} from './messages.ts';
 
 export interface LoadRequest {
   roles: readonly ModelRole[];
@@ -22,8 +39,11 @@ export interface FaceEngine {
   load(want: LoadRequest): Promise<ModelThresholds>;
   /** One frame at a time; takes the picture over and closes it. */
   watch(frame: ImageBitmap | ImageData): Promise<FrameReport>;
-  /** Keeps the frame that was watched last for the examination; of more than MAX_KEPT the oldest goes. */
-  keep(): void;
+  /**
+   * Whether the frame that was watched last shows who was there in the first ones since the last `forget` or `examine`. If
+   * it does, and they look ahead, it is kept for the examination; of more than MAX_KEPT the oldest goes.
+   */
+  tie(wish: TieWish): Promise<Tie>;
   /** Examines all that was kept and clears it. Null when nothing was kept. */
   examine(wanted: ExamineWish): Promise<Examined | null>;
   /** Begins a document anew; the one before is forgotten. */
@@ -170,7 +190,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     },
     lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS)).report,
     readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS)).report,
-    keep: () => line?.tell({ name: 'keep', watched }),
+    tie: async (wish) => within(WATCH_SECONDS, ask().call('tie', { watched, ...wish }).reply),
     examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
     async openEncryptor(modelId) {
       await within(BEGIN_SECONDS, ask().call('openEncryptor', { modelId }).reply);

@@ -27,6 +27,17 @@ export interface EngineDescription {
   work: Partial<Record<ModelRole, { runs: number; ms: number }>>;
 }
 
+export interface TieWish {
+  /** The face looks ahead: it is held against the stricter threshold, and the frame is kept if it is tied. */
+  isAhead: boolean;
+}
+
+/**
+ * Whether a frame shows the person of this attempt: who was there in its first frames. `unseen` where there is nothing to
+ * compare: no face, more than one, or a frame that is gone.
+ */
+export type Tie = 'tied' | 'unlike' | 'unseen';
+
 export interface ExamineWish extends Wanted {
   /** A JPEG of the best frame, for who asked for one. */
   selfie?: boolean;
@@ -47,6 +58,8 @@ export interface EncryptWish {
 export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
   watch: { request: { frame: ImageBitmap | Frame }; reply: FrameReport };
+  /** By the id of the watch. */
+  tie: { request: { watched: number } & TieWish; reply: Tie };
   examine: { request: { wanted: ExamineWish }; reply: Examined | null };
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
@@ -58,10 +71,7 @@ export interface Calls {
 export type CallName = keyof Calls;
 
 /** Said without waiting for an answer. */
-export type Notice =
-  | { name: 'keep' /** Id of the watch. */; watched: number }
-  | { name: 'forget' }
-  | { name: 'abort' /** Id of the load. */; load: number };
+export type Notice = { name: 'forget' } | { name: 'abort' /** Id of the load. */; load: number };
 
 export type Call = { [Name in CallName]: { id: number; name: Name } & Calls[Name]['request'] }[CallName];
 export type ToWorker = Call | Notice;

@@ -39,7 +39,7 @@ const programFor = (manifestHash: string, modelId: string, key: ChallengeKeyText
   const roles = ['detect', 'landmarks', 'eye', 'liveness', 'embedding'];
   await engine.load({ roles, manifestHash: '${manifestHash}' });
   await engine.watch(await createImageBitmap(await (await fetch('/picture.jpg')).blob()));
-  engine.keep();
+  await engine.tie({ isAhead: true });
   const { embedding, selfie } = await engine.examine({ age: false, embedding: true, selfie: true });
   const publicKey = Uint8Array.from(atob('${key.publicKey}'), (letter) => letter.charCodeAt(0));
   const other = await engine.openEncryptor('${OTHER_MODEL}').catch((error) => error.code);

@@ -12,8 +12,12 @@ export const SCENES = [
   'flat_tilted',
   'flat_zoomed',
   'flat_squeezed',
-  /** Somebody else from the second challenge on. */
+  /** Somebody else from the second challenge on, or from the third. Who sat there first is back when all begins again. */
   'swapped',
+  'swapped_third',
+  /** While the second challenge is asked for, for the first time, nobody or a second person is there for a while. */
+  'left',
+  'joined',
 ] as const;
 export type Scene = (typeof SCENES)[number];
 

@@ -18,6 +18,12 @@ const PHOTO_BLINK = 0.35;
 /** Of a photo that is moved: to and fro in these. */
 const WAVE_MS = 2_500;
 
+/** Which challenge somebody else answers first. */
+const SWAPPED_FROM: Partial<Record<Scene, number>> = { swapped: 2, swapped_third: 3 };
+/** Longer than the page takes for a moment, also where it looks at two frames a second. */
+const INTERRUPTION_MS = 4_000;
+const INTERRUPTIONS: Partial<Record<Scene, Scene>> = { left: 'nobody', joined: 'two_people' };
+
 const CHALLENGE_OF_PROMPT = new Map<string, Movement>(
   MOVEMENTS.map((movement) => [MOVEMENT_KINDS[movement].prompt, movement]),
 );
@@ -38,6 +44,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   let asked: string | null = null;
   let askedAt = 0;
   let timesAsked = 0;
+  let interruptedAt: number | null = null;
   let frames = 0;
 
   const fill = (picture: CanvasImageSource) => onto.drawImage(picture, 0, 0, width, height);
@@ -58,6 +65,16 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
     onto.drawImage(photo.canvas, x * width, y * height, width, height);
   }
 
+  const isSwapped = (scene: Scene) => timesAsked >= (SWAPPED_FROM[scene] ?? Infinity);
+
+  /** What is to be seen now: an interruption comes once, and is over after a while. */
+  function chooseScene(nowMs: number): Scene {
+    const meanwhile = INTERRUPTIONS[stage.scene];
+    if (!meanwhile) return stage.scene;
+    if (timesAsked > 1) interruptedAt ??= nowMs;
+    return interruptedAt !== null && nowMs - interruptedAt < INTERRUPTION_MS ? meanwhile : 'person';
+  }
+
   const stage: Stage = {
     scene: data.scene,
     draw(prompt, nowMs) {
@@ -69,13 +86,14 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
         askedAt = nowMs;
         if (challenge) timesAsked += 1;
       }
+      if (prompt === 'challenge.again') timesAsked = 0;
       const motion = actor.moveAt(nowMs);
-      const { scene } = stage;
+      const scene = chooseScene(nowMs);
       if (isFlat(scene)) return drawPhoto(scene, motion, asked ? nowMs - askedAt : 0);
       if (scene === 'nobody') return fill(room);
       if (scene === 'still') return fill(main!.draw({}, frames));
       if (scene === 'far') return fill(far!.draw(motion, frames));
-      if (scene === 'swapped' && timesAsked > 1) return fill(other!.draw(motion, frames));
+      if (isSwapped(scene)) return fill(other!.draw(motion, frames));
       // In turns, else it would take twice as long.
       if (scene === 'two_people' && frames % 2 === 0) return drawHalf(other!.draw(motion, frames), 1);
       const picture = main!.draw(motion, frames);

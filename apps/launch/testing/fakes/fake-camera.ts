@@ -167,6 +167,10 @@ export interface FakeEngine extends FaceEngine {
   die(): void;
   readonly loads: readonly LoadRequest[];
   readonly kept: number;
+  /** Faces that were measured. */
+  readonly measured: number;
+  /** Whose frames each examination had. */
+  readonly examined: readonly (readonly string[])[];
   /** The documents that were begun. */
   readonly wishes: readonly DocumentWish[];
   /** Something of a document is there that was not forgotten. */
@@ -186,7 +190,11 @@ export function createFakeEngine(): FakeEngine {
   let hasDocument = false;
   const [live, dead] = [true, false];
   let worker = dead;
-  let kept = 0;
+  const examined: string[][] = [];
+  let kept: string[] = [];
+  let measured = 0;
+  let watched: Look | null = null;
+  let known: string | null = null;
   let isClosed = false;
   const age = { age: 30, lowerBound: 25 } as Examined['age'];
   const requireWorker = () => {
@@ -203,16 +211,26 @@ export function createFakeEngine(): FakeEngine {
     },
     async watch(frame): Promise<FrameReport> {
       requireWorker();
-      return reportOf((frame as unknown as FakeFrame).look as Look);
+      watched = (frame as unknown as FakeFrame).look as Look;
+      return reportOf(watched);
     },
-    keep() {
-      kept += 1;
+    async tie({ isAhead }) {
+      requireWorker();
+      if (!watched || (watched.people ?? 1) !== 1) return 'unseen';
+      measured += 1;
+      const { who = 'somebody' } = watched;
+      if (isAhead) known ??= who;
+      if (known !== who) return 'unlike';
+      if (isAhead) kept.push(who);
+      return 'tied';
     },
     async examine(wanted) {
       requireWorker();
       const next = found.length > 0 ? found.shift()! : {};
-      const hadSome = kept > 0;
-      kept = 0;
+      const hadSome = kept.length > 0;
+      examined.push(kept);
+      kept = [];
+      known = null;
       const embedding = wanted.embedding ? Float32Array.of(1, 0) : null;
       const selfie = wanted.selfie && { selfie: Uint8Array.of(0xff, 0xd8) };
       if (!hadSome || !next) return null;
@@ -241,12 +259,14 @@ export function createFakeEngine(): FakeEngine {
       return inFiles.shift()!;
     },
     forget() {
-      kept = 0;
+      kept = [];
+      known = null;
+      watched = null;
       hasDocument = false;
     },
     close() {
       worker = dead;
-      kept = 0;
+      kept = [];
       isClosed = true;
     },
     describe: () => Promise.reject(new Error('not asked for')),
@@ -262,7 +282,11 @@ export function createFakeEngine(): FakeEngine {
     },
     loads,
     get kept() {
-      return kept;
+      return kept.length;
+    },
+    examined,
+    get measured() {
+      return measured;
     },
     get isClosed() {
       return isClosed;

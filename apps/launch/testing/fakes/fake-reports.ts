@@ -14,6 +14,8 @@ export interface Look extends HeadPose {
   people?: number;
   problems?: QualityProblem[];
   glasses?: boolean;
+  /** Whose face it is; everybody's where it is not said. */
+  who?: string;
   /** Where the middle of the face is, as shares of the frame. */
   middle?: { x: number; y: number };
   /** The head's own landmarks where they are not given. */
@@ -51,7 +53,7 @@ function answer(movement: Movement): Look[] {
 
 /** From the first look at rest to the last movement and back. */
 export function answerAll({ challenges }: Pick<FacePlanStep, 'challenges'>): Look[] {
-  return [...lookAhead(5), ...challenges.flatMap((challenge) => [...answer(challenge), {}])];
+  return [...lookAhead(6), ...challenges.flatMap((challenge) => [...answer(challenge), {}])];
 }
 
 /** All that a face step asks for. */

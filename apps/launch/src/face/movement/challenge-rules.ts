@@ -57,8 +57,6 @@ export interface ChallengeRules {
   flatShare: number;
   /** Seconds of such motion, of which one counts at most once, until it is called a spoof. */
   flatSeconds: number;
-  /** Out of sight for longer, somebody else may have taken the place. */
-  lostMs: number;
   /** Tries at all challenges. */
   maxAttempts: number;
 }
@@ -86,7 +84,6 @@ export const DEFAULT_CHALLENGE_RULES: Omit<ChallengeRules, 'challengeMs'> = {
   flatBeyondSimilarity: 0.05,
   flatShare: 0.4,
   flatSeconds: 4,
-  lostMs: 2_000,
   maxAttempts: 3,
 };
 

@@ -207,11 +207,13 @@ describe('who does not answer', () => {
     }
   });
 
-  test('begins again when the face was away for long: somebody else may have taken the place', () => {
-    const { feed } = start(['turn_left']);
-    feed(REST);
-    expect(feed(repeat(null, 20))).toEqual([]);
-    expect(feed([null])).toEqual(['retried']);
+  test('begins again when what was done does not count, also after the last, as often as there are attempts', () => {
+    const { run, feed } = start(['turn_left']);
+    for (const expected of ['retried', 'retried', 'failed unanswered']) {
+      expect(feed([...REST, ...ANSWERS.turn_left])).toEqual(['shown 0', 'done 0']);
+      expect(run.retry().map(describeEvent)).toEqual([expected]);
+    }
+    expect(run.phase).toBe('failed');
   });
 
   test('begins again who never looks ahead after a challenge', () => {

@@ -32,6 +32,8 @@ export interface ChallengeRun {
   observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[];
   /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
   startOver(): void;
+  /** What was done does not count: the same, and the attempt is lost. */
+  retry(): ChallengeEvent[];
 }
 
 export function createChallengeRun(
@@ -44,7 +46,6 @@ export function createChallengeRun(
   let attempt = 1;
   let now = -Infinity;
   let phaseSince = 0;
-  let lastSeen = 0;
   let collector: BaselineCollector = createBaselineCollector(rules);
   let baseline: Baseline | null = null;
   /** The answer that is under way. */
@@ -106,6 +107,7 @@ export function createChallengeRun(
 
   return {
     startOver,
+    retry,
     get phase() {
       return phase;
     },
@@ -115,13 +117,12 @@ export function createChallengeRun(
     observe(observation, nowMs) {
       now = Math.max(now, nowMs);
       if (phase === 'passed' || phase === 'failed') return [];
-      if (observation) lastSeen = now;
       if (phase === 'resting' || !baseline) {
         baseline = observation ? collector.add(observation) : null;
         return baseline ? show() : [];
       }
 
-      if (now - phaseSince > rules.challengeMs || now - lastSeen > rules.lostMs) return retry();
+      if (now - phaseSince > rules.challengeMs) return retry();
       if (!observation) {
         follow = undefined;
         return [];

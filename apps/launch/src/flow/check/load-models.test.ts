@@ -31,20 +31,8 @@ test('a face step brings what it needs and no more, by the manifest of the plan'
   expect(engine.loads).toHaveLength(1);
   expect(engine.loads[0]!.manifestHash).toBe('abc');
   expect([...engine.loads[0]!.roles].sort()).toEqual(
-    ['age_deep', 'age_small', 'detect', 'eye', 'landmarks', 'liveness'].sort(),
+    ['age_deep', 'age_small', 'detect', 'embedding', 'eye', 'landmarks', 'liveness'].sort(),
   );
-});
-
-test('faces are only made comparable where a document follows', async () => {
-  const { engine, load } = start([FACE_STEP, DOCUMENT_STEP]);
-  await load();
-  expect(engine.loads[0]!.roles).toContain('embedding');
-});
-
-test('they are so too where a document may follow, which is known only when the frames are gone', async () => {
-  const { engine, load } = start([FACE_STEP, { ...DOCUMENT_STEP, when: 'face_below_threshold' }]);
-  await load();
-  expect(engine.loads[0]!.roles).toContain('embedding');
 });
 
 test('where no age is asked for nothing is brought that tells one, and for a comparison what measures a face', async () => {

@@ -50,8 +50,6 @@ function rolesOf(step: PlanStep['step'], steps: readonly PlanStep[]): ModelRole[
   if (step === 'identity_document')
     return has('face') ? ['document_text', 'detect', 'landmarks', 'embedding'] : ['document_text'];
   const wantsAge = steps.some((one) => one.step === 'face' && one.report !== 'none');
-  const roles: ModelRole[] = ['detect', 'landmarks', 'eye', 'liveness', ...(wantsAge ? AGE_MODELS : [])];
-  // Who is on the document is compared with who was in front of the camera. Also where it is known only later whether a
-  // document is asked for: the frames of the face are gone by then, so they are made comparable while they are there.
-  return has('identity_document') || has('token') ? [...roles, 'embedding'] : roles;
+  // The last one also where nobody is compared with anybody: it shows that one person is there from beginning to end.
+  return ['detect', 'landmarks', 'eye', 'liveness', ...(wantsAge ? AGE_MODELS : []), 'embedding'];
 }

@@ -73,9 +73,9 @@ export async function runFace(
   const { client, plan, engine, platform, show, control } = options;
   const { signal } = control;
   const eye = {
-    keep: engine.keep,
     forget: engine.forget,
     watch: (image: ImageBitmap) => until(engine.watch(image), signal),
+    tie: (wish: Parameters<FaceEngine['tie']>[0]) => until(engine.tie(wish), signal),
     examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
   };
   // While the person reads about the camera, the models come in.

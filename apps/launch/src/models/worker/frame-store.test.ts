@@ -4,6 +4,7 @@ import { createFrame, type FaceReading, type Frame } from '../../face/index.ts';
 import { createFrameStore, MAX_KEPT } from './frame-store.ts';
 
 const reading = { score: 1 } as FaceReading;
+const makeVector = () => Float32Array.of(1, 2);
 const makeFrame = () => createFrame(2, 1, new Uint8ClampedArray(8).fill(200));
 const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
 
@@ -13,7 +14,7 @@ function watchFrames(count: number, { keep = false, face = reading as FaceReadin
   for (const [id, frame] of frames.entries()) {
     store.begin(frame);
     store.finish(id, frame, face);
-    if (keep) store.keep(id);
+    if (keep) store.keep(frame, makeVector());
   }
   return { store, frames };
 }
@@ -30,15 +31,38 @@ describe('the store of frames', () => {
     expect(frames.map(isBlank).lastIndexOf(true)).toBe(1);
   });
 
-  it('keeps one frame once, only the last one, and only with a face', () => {
-    const { store } = watchFrames(2);
-    store.keep(0);
-    store.keep(1);
-    store.keep(1);
-    expect(store.take()).toHaveLength(1);
+  it('finds and keeps the last frame alone, once, and only with a face', () => {
+    const { store, frames } = watchFrames(2);
+    expect([store.find(0), store.find(1)]).toEqual([undefined, { frame: frames[1], reading }]);
+    const vectors = [frames[0]!, frames[1]!, frames[1]!].map((frame) => {
+      const vector = makeVector();
+      store.keep(frame, vector);
+      return [...vector];
+    });
+    // What is not kept leaves no trace.
+    expect(vectors).toEqual([
+      [0, 0],
+      [1, 2],
+      [0, 0],
+    ]);
+    expect(store.take()).toEqual([{ frame: frames[1], reading, vector: makeVector() }]);
     expect(store.take()).toEqual([]);
     const { store: other } = watchFrames(1, { keep: true, face: null });
-    expect(other.take()).toEqual([]);
+    expect([other.find(0), other.take()]).toEqual([undefined, []]);
+  });
+
+  it('overwrites the vector with its frame', () => {
+    const vectors = Array.from({ length: MAX_KEPT + 1 }, makeVector);
+    const store = createFrameStore();
+    for (const [id, vector] of vectors.entries()) {
+      const frame = makeFrame();
+      store.begin(frame);
+      store.finish(id, frame, reading);
+      store.keep(frame, vector);
+    }
+    expect(vectors.map(([first]) => first)).toEqual([0, 1, 1, 1, 1, 1]);
+    store.forget();
+    expect(vectors.flatMap((vector) => [...vector]).every((value) => value === 0)).toBe(true);
   });
 
   it('leaves taken frames alone while others are watched', () => {
@@ -61,7 +85,7 @@ describe('the store of frames', () => {
     store.forget();
     expect([...frames, current].map(isBlank)).toEqual([true, true, true]);
     store.finish(9, current, reading);
-    store.keep(9);
+    store.keep(current, makeVector());
     expect(store.take()).toEqual([]);
   });
 });

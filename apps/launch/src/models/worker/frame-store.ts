@@ -4,9 +4,14 @@ import type { FaceReading, Frame } from '../../face/index.ts';
 /** Enough for a median; a frame is 1.2 MB. */
 export const MAX_KEPT = 5;
 
-export interface KeptFrame {
+export interface WatchedFrame {
   frame: Frame;
   reading: FaceReading;
+}
+
+export interface KeptFrame extends WatchedFrame {
+  /** Whose face it is: a frame of nobody known is not kept. */
+  vector: Float32Array;
 }
 
 export interface FrameStore {
@@ -14,9 +19,11 @@ export interface FrameStore {
   begin(frame: Frame): void;
   /** The frame was watched; the one before is gone unless it was kept. */
   finish(id: number, frame: Frame, reading: FaceReading | null): void;
-  /** Keeps the frame of that watch if it is the last one and shows a face. Of too many the oldest goes. */
-  keep(id: number): void;
-  /** All that was kept, for whoever examines it and then calls `wipe`. */
+  /** The frame of that watch if it is the last one and shows a face. */
+  find(id: number): WatchedFrame | undefined;
+  /** Keeps the last one with its vector, once. Of too many the oldest goes. */
+  keep(frame: Frame, vector: Float32Array): void;
+  /** All that was kept, for whoever examines it and then calls `wipe` and overwrites the vectors. */
   take(): KeptFrame[];
   isWiped(frame: Frame): boolean;
   wipe(frame: Frame): void;
@@ -33,6 +40,10 @@ export function createFrameStore(): FrameStore {
     frame.data.fill(0);
     alive.delete(frame);
   };
+  const drop = ({ frame, vector }: KeptFrame) => {
+    wipe(frame);
+    vector.fill(0);
+  };
 
   return {
     wipe,
@@ -43,10 +54,13 @@ export function createFrameStore(): FrameStore {
       if (before && before !== frame && !kept.some((one) => one.frame === before)) wipe(before);
       last = alive.has(frame) ? { id, frame, reading } : undefined;
     },
-    keep(id) {
-      if (last?.id !== id || !last.reading || kept.some(({ frame }) => frame === last?.frame)) return;
-      kept.push({ frame: last.frame, reading: last.reading });
-      if (kept.length > MAX_KEPT) wipe(kept.shift()!.frame);
+    find(id) {
+      return last?.id === id && last.reading ? { frame: last.frame, reading: last.reading } : undefined;
+    },
+    keep(frame, vector) {
+      if (last?.frame !== frame || !last.reading || kept.some((one) => one.frame === frame)) return void vector.fill(0);
+      kept.push({ frame, reading: last.reading, vector });
+      if (kept.length > MAX_KEPT) drop(kept.shift()!);
     },
     take() {
       const taken = kept;
@@ -56,6 +70,7 @@ export function createFrameStore(): FrameStore {
       return taken;
     },
     forget() {
+      for (const one of kept) drop(one);
       for (const frame of [...alive]) wipe(frame);
       kept = [];
       last = undefined;

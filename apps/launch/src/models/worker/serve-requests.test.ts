@@ -5,7 +5,16 @@ import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, readSample } from '../../../testing/pictures.ts';
 import type { DocumentReader } from '../../document/index.ts';
-import type { Examination, FaceModels, Frame, FrameReport } from '../../face/index.ts';
+import {
+  compareEmbeddings,
+  type Examination,
+  embedFace,
+  type FaceModels,
+  type Frame,
+  type FrameReport,
+  type ModelRole,
+  watchFrame,
+} from '../../face/index.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { Call, Calls, Examined, Failure, Notice } from '../messages.ts';
@@ -15,11 +24,14 @@ import { serveRequests } from './serve-requests.ts';
 const WANTED = { age: false, embedding: false };
 let models: FaceModels;
 let portrait: Frame;
+let stranger: Frame;
 
 beforeAll(async () => {
-  models = await openModels(['detect', 'landmarks', 'eye', 'liveness']);
+  models = await openModels(['detect', 'landmarks', 'eye', 'liveness', 'embedding']);
   const group = await readSample(1);
-  portrait = cutPortrait(group, (await detectFaces(models, group))[0]!.box);
+  const [first, second] = await detectFaces(models, group);
+  portrait = cutPortrait(group, first!.box);
+  stranger = cutPortrait(group, second!.box);
 }, 120_000);
 
 const MODEL_HASH = 'ab'.repeat(32);
@@ -33,6 +45,14 @@ const KEY = {
   signature: new Uint8Array(),
 } as const;
 const copyPortrait = (): Frame => ({ ...portrait, data: portrait.data.slice() });
+/** The middle of the picture on both halves. */
+function drawBeside(frame: Frame, picture: Frame): void {
+  const half = picture.width / 2;
+  for (let i = 0; i < frame.data.length; i += 1) {
+    const [x, y] = [(i >> 2) % frame.width, Math.floor((i >> 2) / frame.width)];
+    frame.data[i] = picture.data[(y * picture.width + half / 2 + (x % half)) * 4 + (i % 4)]!;
+  }
+}
 const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
 
 interface Answered {
@@ -45,9 +65,16 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   const waiting = new Map<number, (message: Answered) => void>();
   const cleared: boolean[] = [];
   const opened: string[] = [];
+  const runs: ModelRole[] = [];
   const take = serveRequests({
     loader: {
-      models,
+      models: {
+        ...models,
+        run(role, ...input) {
+          runs.push(role);
+          return models.run(role, ...input);
+        },
+      },
       load: (_, { signal }) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
       hashOf: () => MODEL_HASH,
@@ -71,6 +98,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   return {
     cleared,
     opened,
+    runs,
     tell: (notice: Notice) => take(notice),
     ask(request: Request) {
       id += 1;
@@ -83,18 +111,72 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
 
 describe('the worker', () => {
   it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
-    const { ask, tell } = start();
+    const { ask } = start();
     const frames = [copyPortrait(), copyPortrait()];
     for (const [i, frame] of frames.entries()) {
       const report = (await ask({ name: 'watch', frame })).value as FrameReport;
       expect(report.people).toBe(1);
-      tell({ name: 'keep', watched: i + 1 });
+      expect((await ask({ name: 'tie', watched: 2 * i + 1, isAhead: true })).value).toBe('tied');
     }
     expect(frames.map(isBlank)).toEqual([false, false]);
     const examined = (await ask({ name: 'examine', wanted: WANTED })).value as Examination;
     expect(examined.liveness).toBeGreaterThan(0);
     expect(frames.map(isBlank)).toEqual([true, true]);
     expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
+  });
+
+  it('knows somebody else from who was there first, keeps no frame of them, and tells nothing but that', async () => {
+    const { ask, tell } = start();
+    let calls = 0;
+    const look = async (seen: Frame, isAhead = true) => {
+      await ask({ name: 'watch', frame: { ...seen, data: seen.data.slice() } });
+      const tied = await ask({ name: 'tie', watched: calls + 1, isAhead });
+      calls += 2;
+      return tied.value;
+    };
+    expect([await look(portrait), await look(portrait)]).toEqual(['tied', 'tied']);
+    expect([await look(stranger), await look(stranger, false), await look(portrait, false)]).toEqual([
+      'unlike',
+      'unlike',
+      'tied',
+    ]);
+    const examined = (await ask({ name: 'examine', wanted: { age: false, embedding: true } })).value as Examined;
+    calls += 1;
+    const { landmarks } = (await watchFrame(models, portrait)).face!;
+    const alone = (await embedFace(models, portrait, landmarks))!;
+    expect(compareEmbeddings(examined.embedding!, alone)).toBeCloseTo(1);
+    // The next attempt is anybody's, and so is the one after all was forgotten.
+    expect([await look(stranger), await look(portrait)]).toEqual(['tied', 'unlike']);
+    tell({ name: 'forget' });
+    expect(await look(portrait)).toBe('tied');
+  });
+
+  it('ties no frame that is gone, shows nobody or two, or was never watched', async () => {
+    const { ask, tell } = start();
+    const tie = (watched: number) => ask({ name: 'tie', watched, isAhead: true });
+    expect((await tie(7)).value).toBe('unseen');
+    await ask({ name: 'watch', frame: copyPortrait() });
+    tell({ name: 'forget' });
+    expect((await tie(2)).value).toBe('unseen');
+    await ask({ name: 'watch', frame: copyPortrait() });
+    const tying = tie(4);
+    tell({ name: 'forget' });
+    expect((await tying).value).toBe('unseen');
+    const two = copyPortrait();
+    drawBeside(two, portrait);
+    expect((await ask({ name: 'watch', frame: two })).value).toMatchObject({ people: 2 });
+    expect((await tie(6)).value).toBe('unseen');
+    expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
+  });
+
+  it('measures no face twice', async () => {
+    const { ask, runs } = start();
+    for (const watched of [1, 3]) {
+      await ask({ name: 'watch', frame: copyPortrait() });
+      await ask({ name: 'tie', watched, isAhead: true });
+    }
+    await ask({ name: 'examine', wanted: { age: false, embedding: true } });
+    expect(runs.filter((role) => role === 'embedding')).toHaveLength(2);
   });
 
   it('reads bitmaps itself', async () => {
@@ -107,7 +189,7 @@ describe('the worker', () => {
     const { ask, tell, cleared } = start();
     const frame = copyPortrait();
     await ask({ name: 'watch', frame });
-    tell({ name: 'keep', watched: 1 });
+    await ask({ name: 'tie', watched: 1, isAhead: true });
     const examining = ask({ name: 'examine', wanted: WANTED });
     tell({ name: 'forget' });
     expect(isBlank(frame)).toBe(true);
@@ -198,12 +280,12 @@ describe('the worker', () => {
   });
 
   it('makes a photo of the sharpest frame where one is wanted, and else none', async () => {
-    const { ask, tell } = start();
+    const { ask } = start();
     for (const wanted of [WANTED, { ...WANTED, selfie: true }]) {
       const watched = copyPortrait();
       const first = [watched.data[0], watched.data[1]];
       await ask({ name: 'watch', frame: watched });
-      tell({ name: 'keep', watched: wanted === WANTED ? 1 : 3 });
+      await ask({ name: 'tie', watched: wanted === WANTED ? 1 : 4, isAhead: true });
       const examined = (await ask({ name: 'examine', wanted })).value as Examined;
       expect(examined.selfie && [...examined.selfie]).toEqual(wanted === WANTED ? undefined : first);
       expect(isBlank(watched)).toBe(true);

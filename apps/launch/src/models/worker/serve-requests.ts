@@ -5,6 +5,7 @@ import {
   combineExaminations,
   createFrame,
   type Examination,
+  embedFace,
   examineFrame,
   type FaceModels,
   type Frame,
@@ -12,9 +13,20 @@ import {
 } from '../../face/index.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { FaceEncryptor } from '../../token/encrypt-face.ts';
-import type { Call, Calls, EncryptWish, Examined, ExamineWish, Failure, FromWorker, ToWorker } from '../messages.ts';
+import type {
+  Call,
+  Calls,
+  EncryptWish,
+  Examined,
+  ExamineWish,
+  Failure,
+  FromWorker,
+  Tie,
+  ToWorker,
+} from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
 import { createFrameStore, type KeptFrame } from './frame-store.ts';
+import { createIdentity } from './identity.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { nameModel } from './name-model.ts';
 
@@ -33,6 +45,7 @@ export interface ServeOptions {
 export function serveRequests(options: ServeOptions): (message: ToWorker) => void {
   const { loader, pixels, openReader, post } = options;
   const store = createFrameStore();
+  const identity = createIdentity(loader.models);
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
   let encryptor: Promise<FaceEncryptor> | undefined;
@@ -59,7 +72,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     store.begin(frame);
     try {
       const report = await watchFrame(loader.models, frame);
-      store.finish(id, frame, report.face);
+      // Of two people nobody knows which one it is.
+      store.finish(id, frame, report.people === 1 ? report.face : null);
       return report;
     } catch (error) {
       store.wipe(frame);
@@ -67,22 +81,41 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     }
   }
 
+  /** What is kept for the examination is what was tied, with the vector that tied it: no face is measured twice. */
+  async function tie({ watched, isAhead }: Call & { name: 'tie' }): Promise<Tie> {
+    const found = store.find(watched);
+    const vector = found && (await embedFace(loader.models, found.frame, found.reading.landmarks));
+    if (!found || !vector) return 'unseen';
+    // Forgotten meanwhile: with it went whoever it would be compared with.
+    const isGone = store.isWiped(found.frame);
+    const isTied = !isGone && identity.admit(vector, isAhead);
+    if (isTied && isAhead) store.keep(found.frame, vector);
+    else vector.fill(0);
+    if (isGone) return 'unseen';
+    return isTied ? 'tied' : 'unlike';
+  }
+
   async function examine(wanted: ExamineWish): Promise<Examined | null> {
     const kept = store.take();
+    // Whatever comes next is another attempt.
+    identity.forget();
     const found: Examination[] = [];
     try {
       const best = wanted.selfie ? findSharpest(kept) : undefined;
       const selfie = best && (await options.encodeJpeg(best.frame));
-      for (const { frame, reading } of kept) {
-        found.push(await examineFrame(loader.models, frame, reading, wanted));
+      for (const { frame, reading, vector } of kept) {
+        const examination = await examineFrame(loader.models, frame, reading, { age: wanted.age, embedding: false });
+        found.push({ ...examination, embedding: wanted.embedding ? vector : null });
         // Forgotten meanwhile: what came out is no longer about a picture.
         if (store.isWiped(frame)) return null;
       }
       const combined = combineExaminations(found);
       return combined && { ...combined, ...(selfie && { selfie }) };
     } finally {
-      for (const { frame } of kept) store.wipe(frame);
-      for (const { embedding } of found) embedding?.fill(0);
+      for (const { frame, vector } of kept) {
+        store.wipe(frame);
+        vector.fill(0);
+      }
     }
   }
 
@@ -149,6 +182,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         return load(call);
       case 'watch':
         return watch(call);
+      case 'tie':
+        return tie(call);
       case 'examine':
         return examine(call.wanted);
       case 'beginDocument':
@@ -169,11 +204,9 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
 
   return (message) => {
     switch (message.name) {
-      case 'keep':
-        store.keep(message.watched);
-        break;
       case 'forget':
         store.forget();
+        identity.forget();
         forgetDocument();
         pixels.clear();
         break;

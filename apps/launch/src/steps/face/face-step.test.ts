@@ -1,4 +1,4 @@
-import type { FacePlanStep, LogEntry } from '@limen/plan';
+import { type FacePlanStep, LOG_MAX_ENTRIES, type LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
 import { createFakeEngine } from '../../../testing/fakes/fake-camera.ts';
@@ -168,7 +168,7 @@ describe('at rest', () => {
 
 describe('a challenge', () => {
   test('that takes too long begins everything again, a little before the service would say so', async () => {
-    const slow = [...lookAhead(5), ...lookAhead(148)];
+    const slow = [...lookAhead(6), ...lookAhead(148)];
     const { run, log, words } = start([...slow, ...GOOD]);
     await run();
     expect(words()).toBe(`started 0, shown 0, retried 0, ${ALL}`);
@@ -222,7 +222,7 @@ describe('after a pause', () => {
   });
 
   test('the attempts before it stay spent', async () => {
-    const slow = lookAhead(153);
+    const slow = lookAhead(154);
     const { run } = start([...slow, 'pause', ...slow, 'pause', ...slow]);
     expect((await run()).face).toEqual({ spoof: true });
   });
@@ -233,6 +233,116 @@ describe('after a pause', () => {
     expect(engine.kept).toBe(0);
     const dark = lookAhead(300, { problems: ['too_dark'] });
     await expect(start([...dark, 'pause', ...dark]).run()).rejects.toThrow('The script is over');
+  });
+});
+
+/** Where GOOD has what: six frames of rest, then three of each movement and one back at rest. */
+const FROM = { 'the first movement': 6, 'the second': 10, 'the third': 14, 'after the last': 17 } as const;
+const [ANNA, BERT] = ['Anna', 'Bert'];
+const showAs = (who: string, looks: readonly Look[] = GOOD): Look[] => looks.map((look) => ({ ...look, who }));
+/** Anna up to there, then Bert: a whole movement and one frame more, because the second unlike face decides. */
+const takeOver = (from: number): Look[] => [
+  ...showAs(ANNA, GOOD.slice(0, from)),
+  ...showAs(BERT, from === FROM['after the last'] ? [{}, {}] : GOOD.slice(from, from + 4)),
+];
+
+describe('one person from the first frame to the last', () => {
+  test.each(Object.entries(FROM))('somebody else from %s on voids the attempt', async (_, from) => {
+    const { run, engine, log, screens, words } = start([...takeOver(from), ...showAs(BERT)]);
+    expect((await run()).face.spoof).toBe(false);
+    expect(words().split('retried 0')).toHaveLength(2);
+    expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+    expectLegal(log);
+    expect(screens).toContainEqual(expect.objectContaining({ prompt: 'challenge.again' }));
+    // What counts is of who did all of it.
+    expect(engine.examined).toEqual([[BERT, BERT, BERT, BERT, BERT]]);
+  });
+
+  test.each(Object.entries(FROM))('somebody else from %s on, twice, is a spoof', async (_, from) => {
+    const { run, engine, log, wasForgotten } = start([...takeOver(from), ...takeOver(from)]);
+    expect(await run()).toEqual({ face: { spoof: true }, embedding: null });
+    expectLegal(log, { cutShort: true });
+    expect([engine.examined, wasForgotten()]).toEqual([[], true]);
+  });
+
+  test('twice is twice, also with a look that the passive score refused in between', async () => {
+    const { run, engine } = start([...takeOver(FROM['the second']), ...showAs(BERT), ...takeOver(FROM['the third'])]);
+    engine.find({ liveness: 0.1 });
+    expect((await run()).face).toEqual({ spoof: true });
+    expect(engine.examined).toHaveLength(1);
+  });
+
+  test('who changes places at rest only begins: nothing was asked yet', async () => {
+    const { run, engine, words } = start([...showAs(ANNA, [{}]), ...showAs(BERT, [{}, {}]), ...showAs(BERT)]);
+    expect((await run()).face.spoof).toBe(false);
+    expect(words()).toBe(`started 0, ${ALL}`);
+    expect(new Set(engine.examined.flat())).toEqual(new Set([BERT]));
+  });
+
+  test.each(GOOD.map((_, i) => i))('one bad frame voids nothing, wherever it is: at %i', async (at) => {
+    const script = showAs(ANNA).map((look, i) => (i === at ? { ...look, who: 'a blur' } : look));
+    // The first ones are what the others are held against: the look at rest takes longer then.
+    const { run, engine, words } = start(
+      at < 2 ? [...script.slice(0, 3), ...showAs(ANNA)] : [...script, ...showAs(ANNA, [{}])],
+    );
+    expect((await run()).face.spoof).toBe(false);
+    expect(words()).toBe(`started 0, ${ALL}`);
+    expect(new Set(engine.examined.flat())).toEqual(new Set([ANNA]));
+  });
+
+  test('costs two measured faces at rest and two for each movement, bad frames included', async () => {
+    const most = 2 + 2 * FACE_STEP.challenges.length;
+    const good = start(GOOD);
+    await good.run();
+    expect(good.engine.measured).toBe(most);
+    // The head as it is held, which is then looked at once more.
+    const bad = start(GOOD.map((look, i) => ([8, 12].includes(i) ? { ...look, who: 'a blur' } : look)));
+    await bad.run();
+    expect(bad.engine.measured).toBe(most);
+  });
+
+  test('frames for the age are also of after the last movement', async () => {
+    const { run, frames } = start([...GOOD.slice(0, -1), ...lookAhead(5, { problems: ['turned_away'] }), {}, {}]);
+    await run();
+    expect(frames).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ['the face is gone', { people: 0 }],
+  ['there is a second face', { people: 2 }],
+] as const)('when %s', (_, look) => {
+  const away = (frames: number) => lookAhead(frames, look);
+
+  test.each([7, 10, 13, 17])('for more than a moment, everything begins anew: after %i frames', async (after) => {
+    const { run, log, words, engine, screens } = start([...GOOD.slice(0, after), ...away(12), ...GOOD]);
+    expect((await run()).face.spoof).toBe(false);
+    expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+    expectLegal(log);
+    expect(engine.examined).toHaveLength(1);
+    expect(screens).toContainEqual(expect.objectContaining({ prompt: 'challenge.again' }));
+  });
+
+  test('for a moment, it goes on', async () => {
+    const { run, words } = start([...GOOD.slice(0, 10), ...away(9), ...GOOD.slice(10, 17), ...away(9), {}]);
+    await run();
+    expect(words()).toBe(`started 0, ${ALL}`);
+  });
+
+  test('at rest, whoever sits down next may be somebody else', async () => {
+    const { run, words } = start([...showAs(ANNA, lookAhead(5)), ...away(12), ...showAs(BERT)]);
+    await run();
+    expect(words()).toBe(`started 0, ${ALL}`);
+  });
+
+  test('it costs no attempt at first, and does not go on for ever', async () => {
+    const interrupted = Array.from({ length: 6 }, () => [...GOOD.slice(0, 17), ...away(12)]).flat();
+    const patient = start([...interrupted.slice(0, 29 * 5), ...GOOD]);
+    expect((await patient.run()).face.spoof).toBe(false);
+    const endless = start(interrupted);
+    expect((await endless.run()).face).toEqual({ spoof: true });
+    expectLegal(endless.log, { cutShort: true });
+    expect(endless.log.length).toBeLessThan(LOG_MAX_ENTRIES / 2 + 3);
   });
 });
 

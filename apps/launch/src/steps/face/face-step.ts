@@ -4,12 +4,14 @@ import type { CaptureFacts } from '@limen/contract';
 import { compareAge, type FacePlanStep, isBelow, type LogEntry, MAX_YEARS } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
 import type { Screen } from '../../course/screens.ts';
-import { createChallengeRun, type FrameReport, toObservation } from '../../face/index.ts';
-import type { Examined, ExamineWish } from '../../models/face-engine.ts';
+import { type ChallengeEvent, createChallengeRun, type FrameReport, toObservation } from '../../face/index.ts';
+import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 import { StepProblem } from '../step-problem.ts';
+import { createFrameChooser } from './choose-frames.ts';
 import { createPatience, type Patience } from './guidance.ts';
-import { createKeeper } from './keep-frames.ts';
+import { createPresence } from './presence.ts';
 import { createPrompter } from './prompts.ts';
+import { createTiedPerson } from './tied-person.ts';
 
 type FaceFindings = NonNullable<DeviceFindings['face']>;
 
@@ -22,7 +24,7 @@ export interface TakenFrame {
 /** The part of the face engine that the step needs. */
 export interface FaceEye {
   watch(image: ImageBitmap): Promise<FrameReport>;
-  keep(): void;
+  tie(wish: TieWish): Promise<Tie>;
   examine(wanted: ExamineWish): Promise<Examined | null>;
   forget(): void;
 }
@@ -68,19 +70,28 @@ export interface FaceStepOptions {
 
 /** The service measures too, and a little later than the page. */
 const MARGIN_MS = 250;
-/** Frames that an age is estimated from at least. */
-const MIN_KEPT = 3;
 /** The passive score fails some people on some frames: they get a second chance. */
 const MAX_LOOKS = 2;
+/** Somebody else in the middle may have been a mistake; twice is none. */
+const MAX_CHANGES = 1;
+/** Nobody's fault, so that they cost no attempt; but each costs entries of the log, which has an end. */
+const MAX_INTERRUPTIONS = 3;
+
+/** Over all attempts and looks. */
+interface Tally {
+  changes: number;
+  interruptions: number;
+}
 
 /** It records everything but the step's end, which comes with the answer: after it, a reload could not go on. */
 export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
   const { step, index, begun, wantsEmbedding, wantsSelfie, eye, limits, record, show } = options;
   const wantsAge = step.report !== 'none';
+  const tally: Tally = { changes: 0, interruptions: 0 };
   try {
     record(begun ? 'retried' : 'started', index);
     for (let look = 1; ; look += 1) {
-      const light = await followChallenges(options);
+      const light = await followChallenges(options, tally);
       if (light === false) return { face: { spoof: true }, embedding: null };
       show({ name: 'working', doing: wantsAge ? 'estimating' : 'looking', offline: false });
       const examined = await eye.examine({
@@ -111,43 +122,87 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
   }
 }
 
-/** How bright the face was at the end, 0 to 255; false when the movements were not those of a person. */
-async function followChallenges(options: FaceStepOptions): Promise<number | false> {
+/** How bright the face was at the end, 0 to 255; false when the movements were not those of one person. */
+async function followChallenges(options: FaceStepOptions, tally: Tally): Promise<number | false> {
   const { step, index, eye, nextFrame, record, show, now } = options;
   const { eyesClosed, eyesOpen } = options.limits;
   const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
   const run = createChallengeRun(step.challenges, rules);
   let patience = createPatience(now());
-  const keeper = createKeeper(eye);
+  const frames = createFrameChooser(createTiedPerson(eye));
+  const presence = createPresence();
   const prompter = createPrompter(step);
+
+  /** Nothing that was begun counts any more. */
+  function startOver(): void {
+    if (run.phase !== 'resting') record('retried', index);
+    run.startOver();
+    frames.clear();
+  }
+
+  /** False when there are no more attempts. */
+  function take(events: readonly ChallengeEvent[], time: number): boolean {
+    for (const event of events) {
+      if (event.type === 'failed') return false;
+      if (event.type === 'retried') {
+        record('retried', index);
+        frames.clear();
+      } else record(event.type, event.index);
+      prompter.note(event.type, time);
+      patience = createPatience(time);
+    }
+    return true;
+  }
+
+  /** At rest there is nothing to lose. False when there are no more attempts. */
+  function interrupt(time: number): boolean {
+    if (run.phase === 'resting') {
+      startOver();
+      return true;
+    }
+    tally.interruptions += 1;
+    if (tally.interruptions > MAX_INTERRUPTIONS) return take(run.retry(), time);
+    startOver();
+    prompter.note('retried', time);
+    patience = createPatience(time);
+    return true;
+  }
+
+  /** Somebody else is there. Who sits down at rest may be anybody. False when it is no mistake any more. */
+  function change(time: number): boolean {
+    if (run.phase === 'resting') {
+      startOver();
+      return true;
+    }
+    tally.changes += 1;
+    return tally.changes <= MAX_CHANGES && take(run.retry(), time);
+  }
 
   for (;;) {
     const { image, afterPause } = await nextFrame();
     const size = { width: image.width, height: image.height };
     if (afterPause) {
       // Nobody's fault, so that it is no attempt either.
-      if (run.phase !== 'resting') record('retried', index);
-      run.startOver();
+      startOver();
+      presence.clear();
       patience = createPatience(now());
-      keeper.clear();
     }
     const report = await eye.watch(image);
     const time = now();
+    const { people } = report;
+    if (presence.isInterrupted(people, time) && !interrupt(time)) return false;
     const isGood = report.problems.length === 0;
+    const atHand = { people, isGood, timeMs: time };
+    const isResting = run.phase === 'resting';
     // At rest only good frames count: they are what every later one is compared with.
-    const counts = run.phase !== 'resting' || (isGood && !prompter.waitsForGlasses(report, time));
-    if (counts) keeper.consider(run, isGood, time);
-    const events = counts ? run.observe(toObservation(report), time) : [];
-    for (const event of events) {
-      if (event.type === 'failed') return false;
-      if (event.type === 'retried') {
-        record('retried', index);
-        keeper.clear();
-      } else record(event.type, event.index);
-      prompter.note(event.type, time);
-      patience = createPatience(time);
-    }
-    if (run.phase === 'passed' && keeper.count >= MIN_KEPT) return report.face?.light ?? 0;
+    const counts = !isResting || (isGood && !prompter.waitsForGlasses(report, time));
+    let isSame = true;
+    if (isResting && counts) isSame = await frames.consider({ ...atHand, phase: run.phase, events: [] });
+    const events = counts && (!isResting || frames.isKnown) ? run.observe(toObservation(report), time) : [];
+    if (!take(events, time)) return false;
+    if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
+    if (!isSame && !change(time)) return false;
+    if (run.phase === 'passed' && frames.isEnough) return report.face?.light ?? 0;
     if (run.phase === 'resting' || run.phase === 'passed') refuseWhenTired(patience, report, time);
     show(prompter.screen(run, report, size, time));
   }

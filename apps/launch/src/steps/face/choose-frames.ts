@@ -1,0 +1,80 @@
+// Chooses the frames that are tied to the person: two at rest, no more than two for each movement, and those of the age.
+import type { ChallengeEvent, ChallengePhase } from '../../face/index.ts';
+import type { TiedPerson } from './tied-person.ts';
+
+/** As many have to be alike before anything is asked. */
+const AT_REST = 2;
+/** To measure a face takes as long as to watch two frames. */
+const PER_MOVEMENT = 2;
+/** Apart, so that they are not all the same. */
+const EVERY_MS = 150;
+/** Frames that an age is estimated from at least. */
+const MIN_KEPT = 3;
+
+export interface FrameAtHand {
+  phase: ChallengePhase;
+  /** What it brought about. */
+  events: readonly ChallengeEvent[];
+  people: number;
+  /** Nothing is wrong with it: the face is well seen and looks ahead. */
+  isGood: boolean;
+  timeMs: number;
+}
+
+export interface FrameChooser {
+  /** Who sits there is known: movements may be asked for. */
+  readonly isKnown: boolean;
+  /** There are frames enough, also from after the last movement. */
+  readonly isEnough: boolean;
+  /** Ties the frame that was watched last, if it is one to be tied. False when somebody else is there. */
+  consider(frame: FrameAtHand): Promise<boolean>;
+  clear(): void;
+}
+
+export function createFrameChooser(person: TiedPerson): FrameChooser {
+  /** When one was kept. */
+  let lastMs = -Infinity;
+  /** For the movement that was shown last. */
+  let spent = 0;
+  let keptAfter = 0;
+
+  function isChosen({ phase, events, isGood, timeMs }: FrameAtHand): boolean {
+    if (person.isDoubted) return true;
+    if (phase === 'resting') return isGood && person.kept < AT_REST;
+    // The movement itself, while it is held.
+    if (events.some(({ type }) => type === 'done')) return true;
+    // Back at rest, which is when the next one is shown. The first one is shown to a face that was just tied.
+    if (events.some((event) => event.type === 'shown' && event.index > 0)) return spent < PER_MOVEMENT;
+    return phase === 'passed' && isGood && timeMs - lastMs >= EVERY_MS;
+  }
+
+  return {
+    get isKnown() {
+      return person.kept >= AT_REST;
+    },
+    get isEnough() {
+      return keptAfter > 0 && person.kept >= MIN_KEPT && !person.isDoubted;
+    },
+    async consider(frame) {
+      const { phase, events, people, isGood, timeMs } = frame;
+      const isShown = events.some(({ type }) => type === 'shown');
+      if (people !== 1 || !isChosen(frame)) {
+        if (isShown) spent = 0;
+        return true;
+      }
+      const isMoving = events.some(({ type }) => type === 'done');
+      const { kept } = person;
+      const sameness = await person.tie(isGood && !isMoving);
+      if (person.kept > kept) lastMs = timeMs;
+      spent = isShown || phase === 'resting' ? 0 : spent + 1;
+      if (phase === 'passed') keptAfter += person.kept - kept;
+      return sameness !== 'changed';
+    },
+    clear() {
+      person.clear();
+      lastMs = -Infinity;
+      spent = 0;
+      keptAfter = 0;
+    },
+  };
+}

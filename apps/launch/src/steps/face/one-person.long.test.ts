@@ -1,0 +1,75 @@
+// Who takes somebody's place in the middle, before the shipped models: portraits that do what is asked, in two casts.
+import type { Movement } from '@limen/plan';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
+import { openModels } from '../../../testing/models.ts';
+import { cutPortrait, PRINT, readSample } from '../../../testing/pictures.ts';
+import { PLAYED_ROLES, type Play, playFaceStep, type Scene } from '../../../testing/play-face-step.ts';
+import { compareEmbeddings, embedFace, type FaceModels, type Frame, watchFrame } from '../../face/index.ts';
+import { detectFaces } from '../../face/read/detect.ts';
+
+const CHALLENGES: Movement[] = ['turn_left', 'look_up', 'turn_right'];
+let models: FaceModels;
+let anna: PortraitRig;
+let bert: PortraitRig;
+let stillOfAnna: Frame;
+
+/** Sample and place from the left: frontal, eyes open. */
+async function seat(sample: number, place: number) {
+  const group = await readSample(sample);
+  const faces = (await detectFaces(models, group)).toSorted((one, other) => one.box.x - other.box.x);
+  const portrait = cutPortrait(group, faces[place - 1]!.box);
+  const { face } = await watchFrame(models, portrait);
+  return { portrait, rig: createPortraitRig(portrait, face!.landmarks, { within: PRINT }) };
+}
+
+beforeAll(async () => {
+  models = await openModels(PLAYED_ROLES);
+  const first = await seat(5, 1);
+  anna = first.rig;
+  stillOfAnna = first.portrait;
+  bert = (await seat(6, 4)).rig;
+}, 600_000);
+
+const play = (cast: Play['cast']) => playFaceStep(models, { challenges: CHALLENGES, cast });
+const countRetries = (log: readonly (readonly [string, number, number])[]) =>
+  log.filter(([event]) => event === 'retried').length;
+
+async function looksLike(embedding: Float32Array | null, rig: PortraitRig): Promise<boolean> {
+  const frame = rig.render({});
+  const vector = await embedFace(models, frame, (await watchFrame(models, frame)).face!.landmarks);
+  return compareEmbeddings(embedding!, vector!) > 0.8;
+}
+
+describe('before the shipped models', () => {
+  test('one person passes at the first attempt, with two faces measured at rest and two for each movement', async () => {
+    const { outcome, log, embeddings } = await play(() => anna);
+    expect([outcome.face.spoof, countRetries(log)]).toEqual([false, 0]);
+    expect(embeddings).toBeLessThanOrEqual(2 + 2 * CHALLENGES.length);
+    expect(await looksLike(outcome.embedding, anna)).toBe(true);
+  });
+
+  const changes: [string, (scene: Scene) => boolean][] = [
+    ['the first movement', ({ asked }) => asked >= 1],
+    ['the second', ({ asked }) => asked >= 2],
+    ['the third', ({ asked }) => asked >= 3],
+    ['after the last', ({ isAfter }) => isAfter],
+  ];
+  test.each(changes)('somebody else from %s on, in every attempt, is a spoof', async (_, isBert) => {
+    const { outcome, log } = await play((scene) => (isBert(scene) ? bert : anna));
+    expect(outcome).toEqual({ face: { spoof: true }, embedding: null });
+    expect(countRetries(log)).toBe(1);
+  });
+
+  test.each(changes)('somebody else from %s on, once, begins anew, and is who counts', async (_, isBert) => {
+    const { outcome, log } = await play((scene) => (scene.attempt > 1 || isBert(scene) ? bert : anna));
+    expect([outcome.face.spoof, countRetries(log)]).toEqual([false, 1]);
+    expect(await looksLike(outcome.embedding, bert)).toBe(true);
+  });
+
+  test('a photo of somebody, with a person who does the movements behind it, is a spoof', async () => {
+    // It is there at rest and at the end, and away while something is asked for.
+    const { outcome } = await play(({ asked, isAfter }) => (asked > 0 && !isAfter ? bert : stillOfAnna));
+    expect(outcome.face).toEqual({ spoof: true });
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import type { Tie } from '../../models/face-engine.ts';
+import { createTiedPerson } from './tied-person.ts';
+
+function start(...ties: Tie[]) {
+  let forgets = 0;
+  const person = createTiedPerson({
+    tie: async () => ties.shift()!,
+    forget: () => {
+      forgets += 1;
+    },
+  });
+  return { person, forgets: () => forgets };
+}
+
+describe('a person', () => {
+  test('is kept where they look ahead, and only followed where they move', async () => {
+    const { person } = start('tied', 'tied', 'tied');
+    expect([await person.tie(true), await person.tie(false), await person.tie(true)]).toEqual(['same', 'same', 'same']);
+    expect(person.kept).toBe(2);
+  });
+
+  test('is somebody else when two frames in a row say so', async () => {
+    const { person } = start('tied', 'unlike', 'unlike');
+    await person.tie(true);
+    expect([await person.tie(true), person.isDoubted, await person.tie(true)]).toEqual(['unknown', true, 'changed']);
+    expect(person.kept).toBe(1);
+  });
+
+  test('is themselves after one bad frame', async () => {
+    const { person } = start('tied', 'unlike', 'tied', 'unlike');
+    for (const isAhead of [true, false, true, true]) expect(await person.tie(isAhead)).not.toBe('changed');
+  });
+
+  test('stays in doubt while nothing is seen', async () => {
+    const { person } = start('unlike', 'unseen', 'unlike');
+    expect([await person.tie(true), await person.tie(true)]).toEqual(['unknown', 'unknown']);
+    expect(person.isDoubted).toBe(true);
+    expect(await person.tie(true)).toBe('changed');
+  });
+
+  test('is nobody in particular once all was cleared', async () => {
+    const { person, forgets } = start('tied', 'unlike', 'unlike');
+    await person.tie(true);
+    await person.tie(true);
+    person.clear();
+    expect([person.kept, person.isDoubted, forgets()]).toEqual([0, false, 1]);
+    expect(await person.tie(true)).toBe('unknown');
+  });
+});

@@ -1,0 +1,47 @@
+// One person from the first frame to the last: every frame that counts is held against who sat there at rest.
+import type { FaceEye } from './face-step.ts';
+
+/** What is known after a look: it is the same person, that is not known, or it is somebody else. */
+export type Sameness = 'same' | 'unknown' | 'changed';
+
+export interface TiedPerson {
+  /** Frames for the examination, all of one person, since the last `clear`. */
+  readonly kept: number;
+  /** The last look was at somebody else: the next frame has to be looked at, and decides. */
+  readonly isDoubted: boolean;
+  /** Looks at the frame that was watched last, in any phase. One that looks ahead is kept where it is the same person. */
+  tie(isAhead: boolean): Promise<Sameness>;
+  /** Whoever comes next may be anybody. */
+  clear(): void;
+}
+
+export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>): TiedPerson {
+  let kept = 0;
+  let isDoubted = false;
+  return {
+    get kept() {
+      return kept;
+    },
+    get isDoubted() {
+      return isDoubted;
+    },
+    async tie(isAhead) {
+      const tie = await eye.tie({ isAhead });
+      if (tie === 'unseen') return 'unknown';
+      if (tie === 'unlike') {
+        // A blur or a hand before the mouth makes anybody unlike themselves, but not in two frames in a row.
+        if (isDoubted) return 'changed';
+        isDoubted = true;
+        return 'unknown';
+      }
+      isDoubted = false;
+      if (isAhead) kept += 1;
+      return 'same';
+    },
+    clear() {
+      eye.forget();
+      kept = 0;
+      isDoubted = false;
+    },
+  };
+}

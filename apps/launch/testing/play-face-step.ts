@@ -1,0 +1,133 @@
+// Plays a face step with the shipped models in Node, frame by frame on a clock of its own: the page's step and the worker's
+// side are the real ones, and before the camera are portraits that do what they are asked.
+import type { FacePlanStep, LogEntry, Movement } from '@limen/plan';
+import type { Screen } from '../src/course/screens.ts';
+import { type FaceModels, type Frame, MOVEMENT_KINDS, type ModelRole, thresholdOf } from '../src/face/index.ts';
+import { createFaceEngine } from '../src/models/face-engine.ts';
+import type { FromWorker, ToWorker } from '../src/models/messages.ts';
+import { serveRequests } from '../src/models/worker/serve-requests.ts';
+import { type FaceOutcome, runFaceStep } from '../src/steps/face/face-step.ts';
+import { createActor, type Manner } from './act.ts';
+import type { PortraitRig } from './animate-portrait.ts';
+
+export const PLAYED_ROLES = ['detect', 'landmarks', 'eye', 'liveness', 'embedding'] as const satisfies ModelRole[];
+
+export interface Scene {
+  /** Of the attempt: how many movements were asked for so far. */
+  asked: number;
+  /** All of them were done. */
+  isAfter: boolean;
+  /** The attempt; the first is 1. */
+  attempt: number;
+}
+
+export interface Play {
+  challenges: readonly Movement[];
+  /** Who sits before the camera, or what else is to be seen. */
+  cast(scene: Scene): PortraitRig | Frame;
+  manner?: Manner;
+  frameMs?: number;
+}
+
+export interface Played {
+  outcome: FaceOutcome;
+  log: LogEntry[];
+  /** Faces that were measured. */
+  embeddings: number;
+}
+
+const CHALLENGES = new Map<string, Movement>(
+  Object.entries(MOVEMENT_KINDS).map(([movement, { prompt }]) => [prompt, movement as Movement]),
+);
+
+export async function playFaceStep(models: FaceModels, { challenges, cast, manner, frameMs = 100 }: Play) {
+  const step: FacePlanStep = {
+    step: 'face',
+    when: 'always',
+    report: 'none',
+    ageThreshold: 0,
+    challenges: [...challenges],
+    challengeMs: 15_000,
+  };
+  let embeddings = 0;
+  const counted: FaceModels = {
+    ...models,
+    run(role, ...input) {
+      if (role === 'embedding') embeddings += 1;
+      return models.run(role, ...input);
+    },
+  };
+  const engine = createFaceEngine({
+    modelsUrl: 'unused',
+    startWorker: () => startHere(counted),
+    after: () => () => {},
+  });
+  await engine.load({ roles: PLAYED_ROLES, manifestHash: null });
+  const actor = createActor(manner);
+  const log: LogEntry[] = [];
+  const scene: Scene = { asked: 0, isAfter: false, attempt: 1 };
+  let asked: Movement | null = null;
+  let now = 0;
+
+  function follow(screen: Screen): void {
+    const challenge = screen.name === 'capture' ? (CHALLENGES.get(screen.prompt) ?? null) : null;
+    if (challenge !== asked) actor.show(challenge, now);
+    asked = challenge;
+  }
+
+  function note(event: LogEntry[0], index: number): void {
+    log.push([event, index, now]);
+    if (event === 'shown') scene.asked = index + 1;
+    if (event === 'done') scene.isAfter = index + 1 === challenges.length;
+    if (event === 'retried') Object.assign(scene, { asked: 0, isAfter: false, attempt: scene.attempt + 1 });
+  }
+
+  const outcome = await runFaceStep({
+    step,
+    index: 0,
+    begun: false,
+    wantsEmbedding: true,
+    wantsSelfie: false,
+    eye: engine,
+    limits: {
+      live: thresholdOf(models, 'liveness', 'live'),
+      eyesClosed: thresholdOf(models, 'eye', 'closed'),
+      eyesOpen: thresholdOf(models, 'eye', 'open'),
+    },
+    async nextFrame() {
+      now += frameMs;
+      const seen = cast(scene);
+      const frame = 'render' in seen ? seen.render(actor.moveAt(now), now) : { ...seen, data: seen.data.slice() };
+      return { image: frame as unknown as ImageBitmap, afterPause: false };
+    },
+    record: note,
+    show: follow,
+    now: () => now,
+  });
+  return { outcome, log, embeddings } satisfies Played;
+}
+
+/** The worker's side in this thread. */
+function startHere(models: FaceModels) {
+  let hear: (event: { data: FromWorker }) => void = () => {};
+  const take = serveRequests({
+    loader: {
+      models,
+      load: async () => {},
+      hashOf: () => undefined,
+      describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
+    },
+    pixels: { read: () => Promise.reject(new Error('not asked for')) as never, clear: () => {} },
+    openReader: () => Promise.reject(new Error('not asked for')),
+    openEncryptor: () => Promise.reject(new Error('not asked for')),
+    encodeJpeg: () => Promise.reject(new Error('not asked for')),
+    post: (data) => hear({ data }),
+  });
+  return {
+    postMessage: (message: unknown) => take(message as ToWorker),
+    addEventListener(name: string, listen: (event: { data: unknown }) => void) {
+      if (name === 'message') hear = listen;
+    },
+    terminate: () => {},
+  };
+}
