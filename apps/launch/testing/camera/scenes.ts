@@ -12,10 +12,11 @@ export const SCENES = [
   'flat_tilted',
   'flat_zoomed',
   'flat_squeezed',
-  /** Somebody else from the second challenge on, or from the third. Who sat there first is back when all begins again. */
-  'swapped',
+  /** Somebody else from that challenge on. Who sat there first is back when all begins again. */
+  'swapped_first',
+  'swapped_second',
   'swapped_third',
-  /** While the second challenge is asked for, for the first time, nobody or a second person is there for a while. */
+  /** Once, while a challenge is asked for, nobody is there for a while, or a second person. */
   'left',
   'joined',
 ] as const;

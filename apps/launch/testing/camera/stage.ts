@@ -19,7 +19,7 @@ const PHOTO_BLINK = 0.35;
 const WAVE_MS = 2_500;
 
 /** Which challenge somebody else answers first. */
-const SWAPPED_FROM: Partial<Record<Scene, number>> = { swapped: 2, swapped_third: 3 };
+const SWAPPED_FROM: Partial<Record<Scene, number>> = { swapped_first: 1, swapped_second: 2, swapped_third: 3 };
 /** Longer than the page takes for a moment, also where it looks at two frames a second. */
 const INTERRUPTION_MS = 4_000;
 const INTERRUPTIONS: Partial<Record<Scene, Scene>> = { left: 'nobody', joined: 'two_people' };
@@ -71,7 +71,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   function chooseScene(nowMs: number): Scene {
     const meanwhile = INTERRUPTIONS[stage.scene];
     if (!meanwhile) return stage.scene;
-    if (timesAsked > 1) interruptedAt ??= nowMs;
+    if (timesAsked > 0) interruptedAt ??= nowMs;
     return interruptedAt !== null && nowMs - interruptedAt < INTERRUPTION_MS ? meanwhile : 'person';
   }
 

@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
   });
 
   test.skipIf(!IS_LONG)('somebody else sits there from the second challenge on', async () => {
-    const blank = await openBlankPage({ scene: 'swapped' });
+    const blank = await openBlankPage({ scene: 'swapped_second' });
     await blank.open();
     // The two are told apart by the light on their faces: 60 and 130.
     const isInBrightLight = async () => ((await watchFrame(models, (await blank.grab()).frame)).face?.light ?? 0) > 95;
@@ -105,6 +105,24 @@ describe.skipIf(!chromiumPath)('before the models', () => {
     await promptAndWait(blank, 'challenge.back');
     await promptAndWait(blank, 'challenge.turnLeft');
     await expect.poll(isInBrightLight, { timeout: 10_000 }).toBe(true);
+    await promptAndWait(blank, 'challenge.again');
+    await expect.poll(isInBrightLight, { timeout: 10_000 }).toBe(false);
+  });
+
+  test.skipIf(!IS_LONG).each([
+    ['left', 0],
+    ['joined', 2],
+  ] as const)('%s is over after a while, and comes once', async (scene, people) => {
+    const blank = await openBlankPage({ scene });
+    await blank.open();
+    const countPeople = async () => (await watchFrame(models, (await blank.grab()).frame)).people;
+    expect(await countPeople()).toBe(1);
+    await blank.prompt('challenge.turnLeft');
+    await expect.poll(countPeople, { timeout: 10_000 }).toBe(people);
+    await expect.poll(countPeople, { timeout: 20_000 }).toBe(1);
+    await promptAndWait(blank, 'challenge.again');
+    await promptAndWait(blank, 'challenge.turnLeft');
+    expect(await countPeople()).toBe(1);
   });
 
   test.skipIf(!IS_LONG).each([

@@ -1,0 +1,47 @@
+// Who is before the camera changes in the middle: what one person began, nobody else can finish.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import type { Scene } from '../testing/camera/scenes.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
+import { expectOutcome } from '../testing/journeys/journey-steps.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+/** The short run asks for one movement. Frame by frame, all of it is in the tests of the step. */
+const SWAPS = onlyWhenLong<Scene[]>(['swapped_first', 'swapped_second', 'swapped_third'], ['swapped_first']);
+const INTERRUPTIONS = onlyWhenLong<[Scene, string][]>(
+  [
+    ['left', 'guide.noFace'],
+    ['joined', 'guide.severalFaces'],
+  ],
+  [],
+);
+
+describe.skipIf(!chromiumPath)('one person from the first frame to the last', async () => {
+  const journeys = await openJourneys(afterAll);
+
+  it.each(SWAPS)('is what somebody who takes over is not, and the second time it is a spoof: %s', async (scene) => {
+    const journey = await journeys.begin({ camera: { scene } });
+    const { page, camera, trail, start, waitForScreen } = journey;
+    await start();
+    await waitForScreen('end', 240_000);
+    expect(await page.locator('h1').textContent()).toBe('The check did not work');
+    expect(trail).toContain('capture challenge.again');
+    // They were movements of a person; it was not the same one.
+    expect(trail.some((step) => step === 'capture challenge.done' || step === 'capture guide.lookAhead')).toBe(true);
+    expect(await camera.isOff()).toBe(true);
+    await expectOutcome(journey, 'COMPLETED', [1]);
+  });
+
+  it.each(INTERRUPTIONS)('begins anew, and passes, after an interruption: %s', async (scene, prompt) => {
+    const { page, trail, start, waitForScreen, result } = await journeys.begin({ camera: { scene } });
+    await start();
+    await waitForScreen('end', 240_000);
+    expect(await page.locator('h1').textContent()).toBe('Done');
+    expect(trail).toContain(`capture ${prompt}`);
+    expect(trail).toContain('capture challenge.again');
+    expect(await result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
+  });
+});
