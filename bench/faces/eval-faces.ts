@@ -4,13 +4,14 @@ import { loadManifest, MODEL_ROLES } from '@limen/face-models';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { reportLiveness } from './liveness.ts';
+import { reportOnePerson } from './one-person.ts';
 import { listPortraits, type Portrait, readKnownAges, readNames, readPortrait } from './read.ts';
 import { reportAge, reportDetection, reportGlasses, reportRecognition } from './tables.ts';
 
 const { name, values, positionals } = readArguments({
   name: 'eval:faces',
   does: 'how well the models find, recognise and age faces, and tell live ones from pictures, on portraits of your own',
-  takes: 'about five minutes for 64 portraits',
+  takes: 'about ten minutes for 64 portraits',
   operand: { name: 'FOLDER', does: 'portraits; ID-a.jpg and ID-b.jpg show the same person' },
   options: {
     births: {
@@ -41,6 +42,7 @@ reportDetection(portraits);
 reportRecognition(portraits, thresholdsOf('embedding'));
 reportAge(portraits, values.births === undefined ? new Map() : readKnownAges(values.births));
 reportGlasses(portraits, values.glasses === undefined ? null : readNames(values.glasses));
+await reportOnePerson(models, portraits, thresholdsOf('embedding'));
 await reportLiveness(models, portraits, thresholdsOf('liveness').get('live')!);
 
 const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(0);
