@@ -31,9 +31,11 @@ const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, Placed> = {
   'guide.lookAhead': ['face', 'bottom'],
   'guide.glasses': ['glasses', 'bottom'],
   'guide.holdStill': ['check', 'bottom'],
+  'guide.colours': ['face', 'bottom'],
   'challenge.back': ['face', 'bottom'],
   'challenge.done': ['check', 'bottom'],
   'challenge.again': ['clock', 'bottom'],
+  'challenge.sameFace': ['faceInView', 'bottom'],
 };
 
 export function drawingOf({ prompt, tone }: CaptureScreen): Placed {
