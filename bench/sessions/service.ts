@@ -1,6 +1,7 @@
 // The service that the session benchmark runs against, its receiver of webhooks, and a host and a device that use it.
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request as send } from 'node:http';
+import type { FacePlanStep } from '@limen/plan';
 import { createDeviceClient, type DeviceKeyPair, generateDeviceKeyPair } from '@limen/sdk/device';
 import type { Server, Stage } from '../shared/stage.ts';
 
@@ -88,11 +89,17 @@ export async function createDevice({ url }: Server): Promise<Device> {
       const client = await createDeviceClient({ baseUrl: url, sessionId, keys });
       const { steps } = await client.claim();
       const [step] = steps;
-      const challenges = step?.step === 'face' ? [...step.challenges.keys()] : [];
-      const shownAndDone = challenges.flatMap((index) => [['shown', index] as const, ['done', index] as const]);
+      const { challenges = [], cameraRequest, light }: Partial<FacePlanStep> = step?.step === 'face' ? step : {};
+      const shownAndDone = [...challenges.keys()].flatMap((index) => [
+        ['shown', index] as const,
+        ['done', index] as const,
+        ...(cameraRequest?.after === index ? [['asked', index] as const] : []),
+      ]);
       const events = [['started', 0] as const, ...shownAndDone, ['finished', 0] as const];
       await Promise.all(events.map(([event, index]) => client.record(event, index)));
-      const face = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } as const;
+      // Light takes its time, which is not the service's.
+      const declined = light && { light: 'declined' as const };
+      const face = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const;
       const { end } = await client.submit({ face, indicators: null });
       if (end?.flowStatus !== 'COMPLETED') throw new Error('a session was not completed');
     },

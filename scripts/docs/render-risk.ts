@@ -4,6 +4,7 @@ import {
   type BehaviorFlag,
   BROWSER_FLAGS,
   type BrowserFlag,
+  CAMERA_FLAGS,
   DOCUMENT_FLAGS,
   FINDING_FLAGS,
   type FindingFlag,
@@ -11,6 +12,7 @@ import {
   type RiskFlag,
 } from '../../apps/server/src/core/risk/risk-table.ts';
 import { Indicators } from '../../packages/contract/src/risk.ts';
+import { CAMERA_SIGNS, type CameraSign } from '../../packages/plan/src/camera-signs.ts';
 
 export function renderRisk(): string {
   const levels = LEVELS.map(({ level, from }, at) => `| ${level} | ${from} to ${(LEVELS[at + 1]?.from ?? 101) - 1} |`);
@@ -23,6 +25,9 @@ export function renderRisk(): string {
   const document = Object.entries(DOCUMENT_FLAGS).map(
     ([sign, flag]) =>
       `| \`${flag.code}\` | ${flag.weight} | ${effectOf(flag)} | \`${sign}\` | ${flag.meaning} | ${flag.innocent} |`,
+  );
+  const camera = Object.entries(CAMERA_FLAGS).map(([sign, flag]) =>
+    browserRow(flag, sign, CAMERA_SIGNS[sign as CameraSign]),
   );
   const browser = Object.entries(Indicators.properties).map(([group, schema]) => {
     const flags: Record<string, BrowserFlag> = BROWSER_FLAGS[group as keyof Indicators];
@@ -72,7 +77,7 @@ The column "Alone" says what a flag does to an otherwise clean session:
 
 A flag with a small weight can still mean review or block: it then asks for that whatever the score.
 
-No single browser flag blocks, nor do all weak ones together. Other products have taken Brave, Firefox with developer tools,
+No single browser flag blocks, nor do all weak ones of \`indicators\` and behaviour together. Other products have taken Brave, Firefox with developer tools,
 the Phantom wallet, WeChat and ungoogled-chromium for bots. Our tests give each the flags to be expected of it, which are
 not recordings, and check that it is allowed. Weights and time limits are judgements, not measurements.
 
@@ -109,7 +114,16 @@ ${document.join('\n')}
 
 ## Browser
 
-${browser.join('\n')}`;
+${browser.join('\n')}
+## Camera
+
+Signs that the page found in the camera's stream. They are not in \`indicators\`, and count under \`signals.browser\`. None
+blocks alone; any two are at least a \`REVIEW\`.
+
+| Flag | Weight | Alone | Sign | Meaning | Raised innocently by |
+|---|---|---|---|---|---|
+${camera.join('\n')}
+`;
 }
 
 function browserRow(flag: BrowserFlag, name: string, description: string): string {

@@ -214,6 +214,13 @@ export const SETTINGS = {
     group: 'Sessions and webhooks',
     description: 'How long a webhook receiver may take to answer.',
   }),
+  LIGHT_CHALLENGE: required({
+    parse: oneOf('off', 'flag', 'enforce'),
+    default: 'flag',
+    group: 'Sessions and webhooks',
+    description:
+      'Whether the screen lights the face in colours that nobody can foresee, and what follows if the face does not show them: `off` asks for no light unless a session does (`light`); `flag` makes the recommendation at most `REVIEW`; `enforce` takes the face for a spoof.',
+  }),
   FRAME_ANCESTORS: optional({
     parse: frameAncestors,
     group: 'Sessions and webhooks',

@@ -52,6 +52,7 @@ export function openSessionParts(parts: SessionParts): { close(): Promise<void> 
     ...opened,
     servesHosts: config.SERVE.has('core'),
     ttlMs: config.SESSION_TTL_SECONDS * 1000,
+    lightChallenge: config.LIGHT_CHALLENGE,
   };
   const age = openAgeSessions(ofKind);
   const verification = openVerification({

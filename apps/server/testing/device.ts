@@ -3,7 +3,7 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { ClaimReply, DeviceView, HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract';
-import type { DevicePlan, LogEntry } from '@limen/plan';
+import type { DevicePlan, FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
 
 const LABEL = 'limen device answer v1';
 /** What the device says of itself when it hands its session on. */
@@ -130,12 +130,14 @@ export interface Pace {
   toStart: number;
   toShow: number;
   toDo(challenge: number): number;
+  /** For each colour; as the plan has it unless given. */
+  toLight?: number;
   toFinish: number;
 }
 
 const CALM: Pace = { toStart: 1_000, toShow: 300, toDo: (challenge) => 1_500 + challenge * 170, toFinish: 500 };
 
-/** What the plan asks for, at a person's pace; steps that came along are not done again. */
+/** What the plan asks for, its light included, at a person's pace; steps that came along are not done again. */
 export function followPlan(
   { steps, carried = [] }: Pick<DevicePlan, 'steps' | 'carried'>,
   due = [...steps.keys()],
@@ -154,26 +156,57 @@ export function followPlan(
       continue;
     }
     add('started', position, pace.toStart);
-    const challenges = step.step === 'face' ? step.challenges : [];
+    const { challenges = [], light, cameraRequest }: Partial<FacePlanStep> = step.step === 'face' ? step : {};
     for (const index of challenges.keys()) {
       add('shown', index, pace.toShow);
       add('done', index, pace.toDo(index));
+      if (cameraRequest?.after === index) add('asked', index, 0);
     }
-    add('finished', position, pace.toFinish);
+    for (const index of light?.colours.keys() ?? []) add('lit', index, pace.toLight ?? light?.colourMs ?? 0);
+    // The last colour has its time too.
+    add('finished', position, Math.max(pace.toFinish, light?.colourMs ?? 0));
   }
   return log;
 }
 
+/** The log as it is where the person wants no light, and takes no time for it. */
+export function withoutLight(log: readonly LogEntry[]): LogEntry[] {
+  let saved = 0;
+  return log.flatMap(([event, index, at], place): LogEntry[] => {
+    if (event !== 'lit') return [[event, index, at - saved]];
+    saved += at - (log[place - 1]?.[2] ?? at);
+    return [];
+  });
+}
+
+/**
+ * A face with what is to be said of light where the plan asks for it, unless it says that itself: lit as drawn if the log
+ * shows any, or came along; declined otherwise.
+ */
+export function lightUp<Face extends object>(
+  { steps }: { steps: readonly PlanStep[] },
+  face: Face,
+  log: readonly LogEntry[],
+): Face {
+  const isSpoof = 'spoof' in face && face.spoof === true;
+  if (isSpoof || !steps.some((step) => step.step === 'face' && step.light)) return face;
+  const wasLit = log.some(([event]) => event === 'lit' || event === 'carried');
+  return { light: wasLit ? 'lit' : 'declined', ...face };
+}
+
 /** An answer to a plan with a face step that reports the threshold, as far as nothing else is given. */
-export function answerTo(plan: DevicePlan, other: object = {}): object {
+export function answerTo(plan: DevicePlan, other: { face?: object | undefined; log?: LogEntry[] } = {}): object {
+  const face = 'face' in other ? other.face : { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+  const log = other.log ?? followPlan(plan);
+  const { version, sessionId, nonce } = plan;
   return {
-    version: 1,
-    sessionId: plan.sessionId,
-    nonce: plan.nonce,
-    face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' },
+    version,
+    sessionId,
+    nonce,
     indicators: null,
-    log: followPlan(plan),
     ...other,
+    ...(face && { face: lightUp(plan, face, log) }),
+    log,
   };
 }
 

@@ -13,7 +13,15 @@ import type {
 import type { DevicePlan, LogEntry, PlanStep } from '@limen/plan';
 import { openDevice } from '@limen/token/device';
 import { randomVector, vectorNear } from '../../../packages/token/testing/vectors.ts';
-import { type CallDoor, type DeviceReply, followPlan, newDevice, sealAnswer, type TestDevice } from './device.ts';
+import {
+  type CallDoor,
+  type DeviceReply,
+  followPlan,
+  lightUp,
+  newDevice,
+  sealAnswer,
+  type TestDevice,
+} from './device.ts';
 
 export type Face = Float32Array;
 
@@ -144,8 +152,10 @@ export async function capture(
     selfie: async (jpeg) => post('selfie', await sealAnswer(planText, jpeg, 'limen-selfie-v1')),
     async answer(other = {}) {
       passUntil(log.at(-1));
-      const common = { version: 1, sessionId: id, nonce: plan.nonce, face: { spoof: false }, indicators: null, log };
-      return device.answer(id, await sealAnswer(planText, { ...common, ...other }));
+      const common = { version: 1, sessionId: id, nonce: plan.nonce, indicators: null, log };
+      const told: { face?: object; log?: LogEntry[] } = other;
+      const face = lightUp(plan, told.face ?? { spoof: false }, told.log ?? log);
+      return device.answer(id, await sealAnswer(planText, { ...common, ...other, face }));
     },
   };
   return own;

@@ -11,7 +11,7 @@ import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
-import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
+import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './session-fields.ts';
 
 /** Largest `metadata`, as the JSON text that was sent, in bytes. */
 export const METADATA_MAX_BYTES = 16 * 1024;
@@ -65,6 +65,7 @@ export const CreateAgeSessionRequest = Type.Object(
       }),
     ),
     handoff: Type.Optional(SessionHandoff('allow')),
+    light: Type.Optional(SessionLight('; with `stepUpEnabled`, they are also asked for a document')),
     callback: Type.Optional(SessionCallback),
     metadata: Type.Optional(Metadata),
   },

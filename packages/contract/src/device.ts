@@ -1,11 +1,13 @@
 // The device channel: what the launch page, or an app that stands in for it, says to the service. docs/device-protocol.md
 import {
+  CAMERA_SIGN_NAMES,
   CANCEL_CODES,
   CONTACT_FIELDS,
   DOCUMENT_COUNTRY,
   DOCUMENT_SIGNS,
   DOCUMENT_TYPES,
   type IndicatorGroup,
+  LIGHT_FINDINGS,
   LOG_EVENTS,
   LOG_MAX_AT,
   LOG_MAX_ENTRIES,
@@ -226,6 +228,13 @@ export const documentFields = {
   signs: Type.Array(oneOf(DOCUMENT_SIGNS), { uniqueItems: true, maxItems: DOCUMENT_SIGNS.length }),
 };
 
+/** Where the plan has light, and only there: what was seen of it on a living face. */
+export const LightAnswer = Type.Optional(oneOf(LIGHT_FINDINGS));
+/** What is odd about the camera; left out or empty where nothing is. */
+export const SeenCameraSigns = Type.Optional(
+  Type.Array(oneOf(CAMERA_SIGN_NAMES), { uniqueItems: true, maxItems: CAMERA_SIGN_NAMES.length }),
+);
+
 const seenOf = (group: IndicatorGroup) => Type.Array(Type.String(), { maxItems: namesOf(group).length });
 
 /** The names of the indicators that were seen, by group; null without browser data. */
@@ -260,10 +269,11 @@ export const AgeDeviceAnswer = Type.Object(
             thresholdResult: ThresholdAnswer,
             // Only beside a bound that is below: whether the unbiased estimate is, too. Older pages leave it out.
             estimateBelow: Type.Optional(Type.Boolean()),
+            light: LightAnswer,
           },
           closed,
         ),
-        Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years }, closed),
+        Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years, light: LightAnswer }, closed),
       ]),
     ),
     document: Type.Optional(
@@ -274,6 +284,7 @@ export const AgeDeviceAnswer = Type.Object(
       ]),
     ),
     indicators: SeenIndicators,
+    camera: SeenCameraSigns,
     log: Type.Array(LogEntrySchema, { maxItems: LOG_MAX_ENTRIES }),
   },
   { $id: 'AgeDeviceAnswer', ...closed },

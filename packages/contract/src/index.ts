@@ -9,6 +9,7 @@ export * from './ref.ts';
 export * from './risk.ts';
 export * from './sanctions.ts';
 export * from './service.ts';
+export type { LightPolicy } from './session-fields.ts';
 export * from './strings.ts';
 export * from './verification-device.ts';
 export * from './verification-sessions.ts';

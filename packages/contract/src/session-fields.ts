@@ -1,5 +1,6 @@
 // Fields that the creation bodies of both kinds of session share.
 import { Type } from 'typebox';
+import { oneOf } from './one-of.ts';
 
 /** Longest address that a session may name, in characters. */
 const URL_MAX_LENGTH = 2_048;
@@ -8,6 +9,17 @@ export const SessionUrl = (description: string) =>
   Type.String({ minLength: 1, maxLength: URL_MAX_LENGTH, description });
 
 export const SessionLocale = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
+
+/** What a host asks of the light challenge. */
+export const LIGHT_POLICIES = ['optional', 'required'] as const;
+export type LightPolicy = (typeof LIGHT_POLICIES)[number];
+
+/** `more`: what becomes of those who go without it, where something does. */
+export const SessionLight = (more = '') =>
+  oneOf(
+    LIGHT_POLICIES,
+    `Extension. The screen lights the face in colours that nobody can foresee, after the movements. \`optional\`: people may decline. \`required\`: they still may, but without a face that was lit as drawn the recommendation is at most \`REVIEW\`${more}. Default: \`optional\`, or no light at all where the service runs with \`LIGHT_CHALLENGE=off\`.`,
+  );
 
 export const SessionCallback = Type.Object(
   {

@@ -1,7 +1,7 @@
 // The device channel of verification sessions: tokens, passkeys, the selfie, and the answer.
 import { CONTACT_FORMS, LOG_MAX_ENTRIES, PASSKEY_TRIES, SCREEN_ORIENTATIONS, TOKEN_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
-import { documentFields, LogEntrySchema, SeenIndicators, Years } from './device.ts';
+import { documentFields, LightAnswer, LogEntrySchema, SeenCameraSigns, SeenIndicators, Years } from './device.ts';
 import { base64url } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
 
@@ -143,8 +143,8 @@ export const VerificationDeviceAnswer = Type.Object(
     nonce: Type.String(),
     face: Type.Union([
       Type.Object({ spoof: Type.Literal(true) }, closed),
-      Type.Object({ spoof: Type.Literal(false) }, closed),
-      Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years }, closed),
+      Type.Object({ spoof: Type.Literal(false), light: LightAnswer }, closed),
+      Type.Object({ spoof: Type.Literal(false), estimate: Years, lowerBound: Years, light: LightAnswer }, closed),
     ]),
     document: Type.Optional(Type.Object(documentFields, closed)),
     contact: Type.Optional(
@@ -157,6 +157,7 @@ export const VerificationDeviceAnswer = Type.Object(
       ),
     ),
     indicators: SeenIndicators,
+    camera: SeenCameraSigns,
     log: Type.Array(LogEntrySchema, { maxItems: LOG_MAX_ENTRIES }),
   },
   { $id: 'VerificationDeviceAnswer', ...closed },

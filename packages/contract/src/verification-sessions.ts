@@ -13,7 +13,7 @@ import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
-import { SessionCallback, SessionLocale, SessionUrl } from './session-fields.ts';
+import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './session-fields.ts';
 
 /** Longest and shortest life that `sessionExpiry` may give a session, in seconds. */
 export const SESSION_EXPIRY_MIN_SECONDS = 1;
@@ -92,6 +92,7 @@ export const CreateVerificationSessionRequest = Type.Object(
     handoff: Type.Optional(
       SessionHandoff('review', ', unless a vouched-for passkey was used on the device that started the session'),
     ),
+    light: Type.Optional(SessionLight()),
     contact: Type.Optional(
       Type.Array(oneOf(CONTACT_FIELDS), {
         minItems: 1,

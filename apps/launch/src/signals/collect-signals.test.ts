@@ -28,6 +28,7 @@ function rate(raised: readonly string[]) {
   const indicators = Object.fromEntries(groups) as Indicators;
   return evaluateRisk({
     indicators,
+    cameraSigns: [],
     behavior: null,
     documentSigns: [],
     findings: [],

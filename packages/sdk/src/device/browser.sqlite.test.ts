@@ -27,7 +27,7 @@ const SECOND_VISIT = (sessionId: string) => `(async () => {
   const sessionId = ${JSON.stringify(sessionId)};${OPEN}
   const device = await open();
   const { role } = await device.view();
-  const { nonce } = await device.claim();
+  const { nonce, steps: [step] } = await device.claim();
   const logBefore = device.log().map(([event]) => event);
   const states = [];
   const following = (async () => { for await (const view of device.follow()) states.push(view.state); })();
@@ -35,9 +35,10 @@ const SECOND_VISIT = (sessionId: string) => `(async () => {
   for (const index of [0, 1, 2]) {
     await device.record('shown', index);
     await device.record('done', index);
+    if (step.cameraRequest.after === index) await device.record('asked', index);
   }
   await device.record('finished', 0);
-  const view = await device.submit({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } });
+  const view = await device.submit({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'declined' } });
   await following;
   const other = await keys.load('another session');
   return { role, nonce, logBefore, flowStatus: view.end.flowStatus, last: states.at(-1), other };

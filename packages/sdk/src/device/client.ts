@@ -316,7 +316,7 @@ function composeAnswer(
   findings: DeviceFindings,
   log: LogEntry[],
 ): AgeDeviceAnswer | VerificationDeviceAnswer {
-  const { face, document, contact, indicators = null } = findings;
+  const { face, document, contact, indicators = null, camera = [] } = findings;
   return {
     version: 1,
     sessionId: plan.sessionId,
@@ -325,6 +325,7 @@ function composeAnswer(
     ...(document && { document }),
     ...(contact && { contact }),
     indicators,
+    ...(camera.length > 0 && { camera }),
     log,
     // Held against the plan before, which tells which of the two it is.
   } as AgeDeviceAnswer | VerificationDeviceAnswer;

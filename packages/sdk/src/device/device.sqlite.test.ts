@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { BEGAN } from '../../testing/device-client.ts';
 import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
+import { recordMovements } from '../../testing/record-movements.ts';
 import { rejectionOf } from '../../testing/scripted-client.ts';
 import { startWebhookReceiver } from '../../testing/webhook-receiver.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../device.ts';
 import type { CreateAgeSessionRequest } from '../index.ts';
 
-const ABOVE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
+const ABOVE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'declined' } } as const;
 
 async function start(request: CreateAgeSessionRequest = {}) {
   const { app, url, connect } = await startLiveService();
@@ -33,17 +34,11 @@ async function start(request: CreateAgeSessionRequest = {}) {
   return { limen, receiver, token, sessionId, open, sendWebhooks };
 }
 
-/** Does the steps at these positions as a person would, in no time. */
+/** Does the steps at these positions as a person would who wants no light, in no time. */
 async function followPlan(device: DeviceClient, { steps }: DevicePlan, due: number[]): Promise<void> {
   for (const position of due) {
-    const step = steps[position]!;
     await device.record('started', position);
-    if (step.step === 'face') {
-      for (const index of step.challenges.keys()) {
-        await device.record('shown', index);
-        await device.record('done', index);
-      }
-    }
+    await recordMovements(device, steps[position]);
     await device.record('finished', position);
   }
 }
@@ -87,7 +82,7 @@ describe('the journey', () => {
     ]);
     await followPlan(device, plan, [0, 1]);
     await device.submit({
-      face: { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' },
+      face: { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD', light: 'declined' },
       document: { ...passport(), thresholdResult: 'AGE_AT_THRESHOLD', signs: ['screen'] },
       indicators: { headless: [], virtualCamera: [], browserAnomalies: [] },
     });
@@ -117,10 +112,7 @@ describe('the journey', () => {
     expect(await after.claim()).toEqual(plan);
     await after.record('retried', 0);
     expect(await after.view()).toMatchObject({ progress: { step: 0, challengesDone: 0 } });
-    for (const index of [0, 1, 2]) {
-      await after.record('shown', index);
-      await after.record('done', index);
-    }
+    await recordMovements(after, plan.steps[0]);
     await after.record('finished', 0);
     await after.record('started', 1);
     await after.submit(
@@ -153,10 +145,7 @@ describe('the journey', () => {
     expect(await after.claim()).toEqual(plan);
     expect(after.log()).toEqual(before.log());
     await after.record('retried', 0);
-    for (const index of [0, 1, 2]) {
-      await after.record('shown', index);
-      await after.record('done', index);
-    }
+    await recordMovements(after, plan.steps[0]);
     await after.record('finished', 0);
     await after.submit(ABOVE);
     expect((await limen.ageSessions.result(token)).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
@@ -261,10 +250,7 @@ it('rejects what another tab has reported otherwise, and goes on from what is ke
   expect(await rejectionOf(other.record('shown', 0))).toMatchObject({ status: 409, code: 'log_conflict' });
   expect(await other.claim()).toEqual(plan);
   expect(other.log()).toEqual(tab.log());
-  for (const index of [0, 1, 2]) {
-    await other.record('shown', index);
-    await other.record('done', index);
-  }
+  await recordMovements(other, plan.steps[0]);
   await other.record('finished', 0);
   await other.submit(ABOVE);
   expect((await limen.ageSessions.result(token)).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');

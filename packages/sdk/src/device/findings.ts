@@ -3,16 +3,21 @@
 import type { AgeDeviceAnswer, VerificationDeviceAnswer } from '@limen/contract';
 import {
   type AgeReport,
+  CAMERA_SIGN_NAMES,
   CONTACT_FORMS,
   type ContactPlanStep,
+  carriedSteps,
   DOCUMENT_COUNTRY,
   DOCUMENT_SIGNS,
   DOCUMENT_TYPES,
   type DocumentPlanStep,
   type FacePlanStep,
   INDICATOR_GROUPS,
+  LIGHT_FINDINGS,
+  type LightPlan,
   type LogEntry,
   MAX_YEARS,
+  measureLog,
   namesOf,
   type PlanStep,
   stepsBegun,
@@ -29,25 +34,32 @@ export interface DeviceFindings {
   contact?: VerificationDeviceAnswer['contact'];
   /** Null, or left out, without browser data. */
   indicators?: AgeDeviceAnswer['indicators'];
+  /** What is odd about the camera; empty, or left out, where nothing is. */
+  camera?: AgeDeviceAnswer['camera'];
 }
 
 const COUNTRY = new RegExp(DOCUMENT_COUNTRY);
 const TIME = new RegExp(VERIFICATION_TIME);
 const AFTER_SPOOF = 'after a spoof nothing else is looked at';
 
-/** Throws a `TypeError` that says what is wrong, without the value. `log` tells which steps have ever begun. */
+/**
+ * Throws a `TypeError` that says what is wrong, without the value. `log` tells which steps have ever begun, and whether
+ * light was shown.
+ */
 export function checkFindings(
   steps: readonly PlanStep[],
   findings: DeviceFindings,
   log: readonly LogEntry[] = [],
 ): void {
   const given = requireObject('the findings', findings);
-  refuseOthers('the findings', given, ['face', 'document', 'contact', 'indicators']);
+  refuseOthers('the findings', given, ['face', 'document', 'contact', 'indicators', 'camera']);
   const faceStep = steps.find((step) => step.step === 'face');
   const documentAt = steps.findIndex((step) => step.step === 'identity_document');
   const documentStep = steps[documentAt] as DocumentPlanStep | undefined;
-  if (faceStep) checkFace(faceStep, given['face']);
-  else requireLeftOut('face', given['face'], 'the plan has no face step');
+  if (faceStep) {
+    checkFace(faceStep, given['face']);
+    checkLight(faceStep.light, given['face'] as Record<string, unknown>, wasLit(steps, log));
+  } else requireLeftOut('face', given['face'], 'the plan has no face step');
   const begun = stepsBegun(log);
   if (documentStep && !findings.face?.spoof && stepsDue(steps, findings.face, begun).includes(documentAt)) {
     checkDocument(documentStep, given['document'], faceStep !== undefined, begun.includes(documentAt));
@@ -56,14 +68,15 @@ export function checkFindings(
   if (contactStep && !findings.face?.spoof) checkContact(contactStep, given['contact']);
   else requireLeftOut('contact', given['contact'], contactStep ? AFTER_SPOOF : 'the plan has no contact step');
   checkIndicators(given['indicators'] ?? null);
+  checkCamera(given['camera'] ?? []);
 }
 
 function checkFace({ report }: FacePlanStep, face: unknown): void {
   if (face === undefined) throw new TypeError('face is missing: the plan has a face step');
-  const fields = requireObject('face', face);
+  const { light, ...fields } = requireObject('face', face);
   if (typeof fields['spoof'] !== 'boolean') throw new TypeError('face.spoof must be true or false');
   if (fields['spoof']) {
-    requireExactly('face', fields, ['spoof'], 'of a spoof');
+    requireExactly('face', { ...fields, light }, ['spoof'], 'of a spoof');
   } else if (report === 'none') {
     requireExactly('face', fields, ['spoof'], askedBy(report));
   } else if (report === 'threshold') {
@@ -79,6 +92,28 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
       throw new TypeError('face.lowerBound must not be above face.estimate');
     }
   }
+}
+
+/** Undefined for a face that came along: its light was shown on the device before. */
+function wasLit(steps: readonly PlanStep[], log: readonly LogEntry[]): boolean | undefined {
+  const cameAlong = carriedSteps({ steps: [...steps], carried: [...steps.keys()] }, log);
+  const isFaceCarried = cameAlong.some((position) => steps[position]?.step === 'face');
+  return isFaceCarried ? undefined : measureLog(log).lightMs !== null;
+}
+
+function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, lit: boolean | undefined): void {
+  const { spoof, light } = face;
+  if (spoof) return;
+  if (!plan) {
+    requireLeftOut('face.light', light, 'the plan asks for no light');
+    return;
+  }
+  if (!includes(LIGHT_FINDINGS, light)) {
+    throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan asks for light`);
+  }
+  if (lit === undefined || (light === 'declined') !== lit) return;
+  const why = lit ? 'light was shown' : 'no light was shown';
+  throw new TypeError(`face.light must ${lit ? 'not ' : ''}be declined: by the log, ${why}`);
 }
 
 /** May be left out, as pages of before do; then the service takes it that the bound alone is below. */
@@ -97,7 +132,7 @@ function checkDocument(
   hasBegun: boolean,
 ): void {
   if (document === undefined) {
-    const why = hasBegun ? 'the document step has begun' : 'the face is below the threshold';
+    const why = hasBegun ? 'the document step has begun' : 'the face alone is not enough';
     throw new TypeError(`document is missing: ${when === 'always' ? 'the plan has a document step' : why}`);
   }
   const fields = requireObject('document', document);
@@ -134,7 +169,7 @@ function checkSigns(signs: unknown, fromFile: boolean): void {
 
 function whyNoDocument(step: DocumentPlanStep | undefined, face: DeviceFindings['face']): string {
   if (!step) return 'the plan has no document step';
-  return face?.spoof ? AFTER_SPOOF : 'the face is not below the threshold';
+  return face?.spoof ? AFTER_SPOOF : 'the face alone is enough';
 }
 
 /** Left out altogether or empty: the person skipped it. */
@@ -158,6 +193,13 @@ function checkIndicators(indicators: unknown): void {
     if (!Array.isArray(seen) || seen.length > known.length || !seen.every((name) => includes(known, name))) {
       throw new TypeError(`indicators.${group} must be a list of those that were seen, among ${known.join(', ')}`);
     }
+  }
+}
+
+function checkCamera(camera: unknown): void {
+  const isSet = Array.isArray(camera) && new Set(camera).size === camera.length;
+  if (!isSet || !camera.every((sign) => includes(CAMERA_SIGN_NAMES, sign))) {
+    throw new TypeError(`camera must be a list of those that were seen, among ${CAMERA_SIGN_NAMES.join(', ')}`);
   }
 }
 

@@ -119,15 +119,15 @@ function paramsOf({ sessionId, planHash, steps }: HandoffBoxPlace, iv: Uint8Arra
   return { name: 'AES-GCM', iv, additionalData: utf8([CONTEXT, sessionId, planHash, steps.join(',')].join('\n')) };
 }
 
-function toJson({ face, document, contact, indicators, embedding }: HandoffFindings): object {
-  return { version: 1, face, document, contact, indicators, embedding: embedding && encodeFloats(embedding) };
+function toJson({ face, document, contact, indicators, camera, embedding }: HandoffFindings): object {
+  return { version: 1, face, document, contact, indicators, camera, embedding: embedding && encodeFloats(embedding) };
 }
 
 /** The plan says later whether they fit; here it is only what can be read at all. */
 function readFindings(padded: Uint8Array<ArrayBuffer>): HandoffFindings | undefined {
   const length = new DataView(padded.buffer).getUint16(0);
   const text = padded.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
-  const { version, face, document, contact, indicators, embedding } = JSON.parse(
+  const { version, face, document, contact, indicators, camera, embedding } = JSON.parse(
     new TextDecoder('utf-8', { fatal: true }).decode(text),
   );
   const floats = embedding === undefined ? undefined : decodeFloats(embedding);
@@ -137,6 +137,7 @@ function readFindings(padded: Uint8Array<ArrayBuffer>): HandoffFindings | undefi
     ...(document !== undefined && { document }),
     ...(contact !== undefined && { contact }),
     ...(indicators !== undefined && { indicators }),
+    ...(camera !== undefined && { camera }),
     ...(floats && { embedding: floats }),
   };
 }

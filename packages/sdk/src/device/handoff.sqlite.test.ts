@@ -2,10 +2,11 @@
 import { expect, it } from 'vitest';
 import { BEGAN } from '../../testing/device-client.ts';
 import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
+import { recordMovements } from '../../testing/record-movements.ts';
 import { rejectionOf } from '../../testing/scripted-client.ts';
 import { createDeviceClient, type DeviceClient, type DeviceClientOptions, parseLaunchUrl } from '../device.ts';
 
-const FACE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
+const FACE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'declined' } } as const;
 const embedding = Float32Array.from({ length: 512 }, (_, index) => Math.cos(index));
 
 async function connect() {
@@ -21,10 +22,7 @@ async function connect() {
 async function showFace(device: DeviceClient): Promise<void> {
   const [face] = (await device.claim()).steps;
   await device.record('started', 0);
-  for (const index of face?.step === 'face' ? face.challenges.keys() : []) {
-    await device.record('shown', index);
-    await device.record('done', index);
-  }
+  await recordMovements(device, face);
   await device.record('finished', 0);
 }
 

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDevice } from '../../../token/device/index.ts';
 import { randomVector } from '../../../token/testing/vectors.ts';
 import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
+import { recordMovements } from '../../testing/record-movements.ts';
 import { startWebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { createDeviceClient, type DeviceClient, type DeviceClientOptions, generateDeviceKeyPair } from '../device.ts';
 import type { CreateVerificationSessionRequest } from '../index.ts';
@@ -34,10 +35,9 @@ async function beginTokenStep(device: DeviceClient): Promise<void> {
   for (const [position, step] of steps.entries()) {
     await device.record('started', position);
     if (step.step === 'token') return;
-    for (const index of (step.step === 'face' ? step.challenges : []).keys()) {
-      await device.record('shown', index);
-      await device.record('done', index);
-    }
+    await recordMovements(device, step);
+    const colours = step.step === 'face' ? (step.light?.colours ?? []) : [];
+    for (const index of colours.keys()) await device.record('lit', index);
     await device.record('finished', position);
   }
 }
@@ -93,7 +93,7 @@ it('enrols with a selfie, signs in locally and is forgotten; what its camera is 
   await enrolment.sendSelfie(JPEG);
   await enrolment.record('finished', 1);
   await enrolment.record('started', 2);
-  const findings = { face: { spoof: false }, contact: { email: 'ann@example.org' } } as const;
+  const findings = { face: { spoof: false, light: 'lit' }, contact: { email: 'ann@example.org' } } as const;
   expect((await enrolment.submit(findings, { finish: 2 })).end).toMatchObject({ flowStatus: 'COMPLETED', errors: [] });
   while ((await app.jobs.runDue()) > 0);
   const webhook = receiver.webhooks[0]?.body as unknown as VerificationWebhook;
@@ -108,7 +108,7 @@ it('enrols with a selfie, signs in locally and is forgotten; what its camera is 
   const signIn = await open({}, { fetch: createLossyFetch() });
   await beginTokenStep(signIn);
   expect(await signIn.signInLocally(person)).toEqual({ outcome: 'matched' });
-  await signIn.submit({ face: { spoof: false } }, { finish: 1 });
+  await signIn.submit({ face: { spoof: false, light: 'lit' } }, { finish: 1 });
   expect(await limen.verificationSessions.getResult(signIn.sessionId)).toMatchObject({
     status: 'SUCCESS',
     puid: webhook.puid,

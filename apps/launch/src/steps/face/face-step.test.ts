@@ -81,6 +81,15 @@ describe('a person who does what is asked', () => {
     expectLegal(log, { step });
   });
 
+  test('has the camera asked where the plan says so, and declines light that the page does not show yet', async () => {
+    const light: FacePlanStep['light'] = { colours: ['red', 'blue'], colourMs: 450, required: false };
+    const step: FacePlanStep = { ...FACE_STEP, light, cameraRequest: { after: 1 } };
+    const { run, log, words } = start(GOOD, { step });
+    expect((await run()).face).toEqual({ spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'declined' });
+    expect(words()).toBe('started 0, shown 0, done 0, shown 1, done 1, asked 1, shown 2, done 2');
+    expectLegal(log, { step });
+  });
+
   test('is not asked for an age where none is wanted, and gives a photo only where one is', async () => {
     const step: FacePlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
     const plain = start(GOOD, { step, wantsEmbedding: true });

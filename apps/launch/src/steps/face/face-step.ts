@@ -148,6 +148,7 @@ async function followChallenges(options: FaceStepOptions, tally: Tally): Promise
         record('retried', index);
         frames.clear();
       } else record(event.type, event.index);
+      if (event.type === 'done' && event.index === step.cameraRequest?.after) record('asked', event.index);
       prompter.note(event.type, time);
       patience = createPatience(time);
     }
@@ -215,15 +216,17 @@ function refuseWhenTired(patience: Patience, report: FrameReport, time: number):
 
 /** As the plan wants it: where only the side of the threshold is asked for, no age leaves the device. */
 export function toFindings(step: FacePlanStep, found: { age: number; lowerBound: number } | null): FaceFindings {
-  if (step.report === 'none' || !found) return { spoof: false };
+  // No light is shown yet.
+  const light = step.light && { light: 'declined' as const };
+  if (step.report === 'none' || !found) return { spoof: false, ...light };
   const { age, lowerBound } = found;
   // Tenths of a year are finer than any of it is true. Rounded down, because up could cross the threshold.
   const estimate = Math.floor(clamp(age) * 10) / 10;
   const bound = Math.min(Math.floor(clamp(lowerBound) * 10) / 10, estimate);
-  if (step.report === 'age') return { spoof: false, estimate, lowerBound: bound };
+  if (step.report === 'age') return { spoof: false, estimate, lowerBound: bound, ...light };
   const thresholdResult = compareAge(bound, step.ageThreshold);
-  if (thresholdResult !== 'AGE_BELOW_THRESHOLD') return { spoof: false, thresholdResult };
-  return { spoof: false, thresholdResult, estimateBelow: isBelow(estimate, step.ageThreshold) };
+  if (thresholdResult !== 'AGE_BELOW_THRESHOLD') return { spoof: false, thresholdResult, ...light };
+  return { spoof: false, thresholdResult, estimateBelow: isBelow(estimate, step.ageThreshold), ...light };
 }
 
 function clamp(years: number): number {

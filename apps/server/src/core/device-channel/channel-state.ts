@@ -80,7 +80,15 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
     accepted: null,
     ...kept,
     handoff: kept.handoff?.choices ? kept.handoff : null,
-    before: { orderBreaks: 0, retries: 0, challengeMs: [], captureMs: 0, servedAt: null, ...kept.before },
+    before: {
+      orderBreaks: 0,
+      retries: 0,
+      challengeMs: [],
+      lightMs: null,
+      captureMs: 0,
+      servedAt: null,
+      ...kept.before,
+    },
     counts: {
       otherDeviceAttempts: 0,
       replayAttempts: 0,
@@ -157,11 +165,12 @@ export function closeChannel(state: ChannelState, accepted: string | null): Chan
 export function behaviorOfState(state: ChannelState, answeredAt?: number): BehaviorFacts {
   const { orderBreaks, retries } = measureLog(state.log);
   const ownMs = answeredAt === undefined ? null : elapsedOf(state, answeredAt);
-  const { challengeMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
+  const { challengeMs, lightMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
   return {
     captureMs: ownMs === null ? null : captureMs,
     stepsStarted: steps,
     challengeMs,
+    lightMs: lightMs ?? 0,
     logOrderBreaks: state.before.orderBreaks + orderBreaks,
     logOverrunMs: state.logOverrunMs ?? 0,
     retries: state.before.retries + retries,

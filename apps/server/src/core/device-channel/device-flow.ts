@@ -1,7 +1,7 @@
 // What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
 
-import type { DeviceView, HandoffPolicy } from '@limen/contract';
-import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
+import type { DeviceView, HandoffPolicy, LightPolicy } from '@limen/contract';
+import type { DevicePlan, FacePlanStep, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
@@ -51,6 +51,8 @@ export interface AnswerCourse {
   begun: readonly number[];
   /** Positions of the steps that the device before has done, by the answer's log. */
   carried: readonly number[];
+  /** Whether light was shown to the face that is answered with. */
+  lit: boolean;
 }
 
 /** A session that goes from one plan to another, in the transaction that does it. */
@@ -60,9 +62,6 @@ export interface PlanChange {
   to: DevicePlan;
 }
 
-/** As many movements as are wanted, or as many as usual. */
-export type DrawChallenges = (count?: number) => Movement[];
-
 /** What a test asks less of. */
 export interface MovementTuning {
   /** At least one, whatever a test wants. */
@@ -71,10 +70,21 @@ export interface MovementTuning {
   ms?: number;
 }
 
+/** What a face is asked for, before anything is drawn. */
+export interface FaceDemands {
+  movements?: MovementTuning | undefined;
+  /** Undefined for none. */
+  light: LightPolicy | undefined;
+}
+
+/** What is drawn for a face step, for nobody to foresee. */
+export type FaceDraw = Pick<FacePlanStep, 'challenges' | 'challengeMs' | 'light' | 'cameraRequest'>;
+export type DrawFace = (demands: FaceDemands) => FaceDraw;
+
 /** One session, as the channel asks about it. */
 export interface SessionFlow {
   describe(): PageSettings;
-  planSteps(drawChallenges: DrawChallenges): PlanStep[] | Promise<PlanStep[]>;
+  planSteps(drawFace: DrawFace): PlanStep[] | Promise<PlanStep[]>;
   /** Undefined until the session has ended. */
   endOf(): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */

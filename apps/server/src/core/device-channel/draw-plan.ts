@@ -1,13 +1,13 @@
-// Draws the plan that a device is held to: the steps of its session, challenges in a random order, a key and a nonce.
+// Draws the plan that a device is held to: the steps of its session, a key and a nonce.
 
-import { randomBytes, randomInt } from 'node:crypto';
-import { type DevicePlan, type LogEntry, MOVEMENTS, type Movement, type PlanStep, stepsBegun } from '@limen/plan';
+import { randomBytes } from 'node:crypto';
+import { type DevicePlan, type LogEntry, type PlanStep, stepsBegun } from '@limen/plan';
 import type { Session } from '../sessions/session.ts';
 import { makeAnswerKeys } from './answer/answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
 import type { SessionFlow } from './device-flow.ts';
+import { drawFace } from './draw-face.ts';
 
-const CHALLENGES_DRAWN = 3;
 const NONCE_BYTES = 16;
 
 interface PlanRequest {
@@ -33,7 +33,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
     publicKey,
     today: new Date(now).toISOString().slice(0, 10),
     modelManifest,
-    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(drawChallenges),
+    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(drawFace),
     ...(before && before.carried.length > 0 && { carried: [...before.carried] }),
   };
   return { text: JSON.stringify(plan), privateKey, servedAt: now };
@@ -47,14 +47,4 @@ function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanSt
 
 export function readPlan({ text }: HeldPlan): DevicePlan {
   return JSON.parse(text);
-}
-
-/**
- * Some of the challenges; which ones and in which order is for nobody to foresee. A plan without any would pass a picture,
- * so that is refused whoever asks for it.
- */
-export function drawChallenges(count = CHALLENGES_DRAWN): Movement[] {
-  if (!(count >= 1 && count <= MOVEMENTS.length)) throw new RangeError(`A plan cannot ask for ${count} movements`);
-  const left: Movement[] = [...MOVEMENTS];
-  return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
 }

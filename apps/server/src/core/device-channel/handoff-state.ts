@@ -37,6 +37,8 @@ export interface CourseBefore {
   retries: number;
   /** Of the steps that can be carried; without any of them, nothing. */
   challengeMs: readonly number[];
+  /** Null where no light was shown. */
+  lightMs: number | null;
   captureMs: number;
   servedAt: number | null;
 }
@@ -107,18 +109,20 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
     orderBreaks: before.orderBreaks + measured.orderBreaks,
     retries: before.retries + measured.retries,
   };
-  if (!isCarried) return { ...counted, challengeMs: [], captureMs: 0, servedAt: null };
-  const { challengeMs, captureMs } = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
+  if (!isCarried) return { ...counted, challengeMs: [], lightMs: null, captureMs: 0, servedAt: null };
+  const { challengeMs, lightMs, captureMs } = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
   const isOlder = measured.carried > 0 && before.servedAt !== null;
-  return { ...counted, challengeMs, captureMs, servedAt: isOlder ? before.servedAt : (plan?.servedAt ?? null) };
+  const servedAt = isOlder ? before.servedAt : (plan?.servedAt ?? null);
+  return { ...counted, challengeMs, lightMs, captureMs, servedAt };
 }
 
 /** What the present log shows, with that of the device before as far as it counts. */
 export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
-  const { challengeMs, steps, carried } = measureLog(log);
+  const { challengeMs, lightMs, steps, carried } = measureLog(log);
   const counts = carried > 0;
   return {
     challengeMs: counts ? [...before.challengeMs, ...challengeMs] : challengeMs,
+    lightMs: lightMs ?? (counts ? before.lightMs : null),
     captureMs: counts ? before.captureMs + ownMs : ownMs,
     steps: steps + carried,
   };

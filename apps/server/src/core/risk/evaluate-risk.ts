@@ -1,13 +1,14 @@
 // Turns browser signals, a session's course and what its end found into a score, a level and a recommendation.
 
 import type { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
-import type { DocumentSign } from '@limen/plan';
+import type { CameraSign, DocumentSign } from '@limen/plan';
 import type { FlowStatus } from '../sessions/rules.ts';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
 import {
   BEHAVIOR_FLAGS,
   BROWSER_FLAGS,
   type BrowserFlag,
+  CAMERA_FLAGS,
   DOCUMENT_FLAGS,
   FINDING_FLAGS,
   type Finding,
@@ -19,6 +20,8 @@ import {
 export interface RiskFacts {
   /** Null without browser data. */
   indicators: Indicators | null;
+  /** What is odd about the camera; empty where nothing is known to be. */
+  cameraSigns: readonly CameraSign[];
   /** Null when nobody opened the session. */
   behavior: BehaviorFacts | null;
   /** What makes the document doubtful; empty without one. */
@@ -39,8 +42,11 @@ export interface RiskFacts {
 type Recommendation = RiskEvaluation['recommendation'];
 
 export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
-  const { indicators, behavior, documentSigns, findings, madeUp, flowStatus, hasErrors, passed } = facts;
-  const browser = indicators ? listBrowserFlags(indicators) : [];
+  const { indicators, cameraSigns, behavior, documentSigns, findings, madeUp, flowStatus, hasErrors, passed } = facts;
+  const browser = [
+    ...(indicators ? listBrowserFlags(indicators) : []),
+    ...cameraSigns.map((sign) => CAMERA_FLAGS[sign]),
+  ];
   const behavioral: RiskFlag[] = [
     ...(behavior ? listBehaviorFlags(behavior) : []),
     ...documentSigns.map((sign) => DOCUMENT_FLAGS[sign]),

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from './evaluate-risk.ts';
 import { listRaisable, makeUpRisk, type WantedRisk } from './make-up-risk.ts';
 
-const ALL_PLACES = { handoff: true, document: true, documentFile: true };
+const ALL_PLACES = { handoff: true, light: 'optional', document: true, documentFile: true } as const;
 
 function evaluate(kind: 'age' | 'verification', wanted: WantedRisk) {
-  const { indicators, flags } = makeUpRisk(kind, wanted, ALL_PLACES);
+  const { indicators, cameraSigns, flags } = makeUpRisk(kind, wanted, ALL_PLACES);
   const risk = evaluateRisk({
     indicators,
+    cameraSigns,
     madeUp: flags,
     behavior: null,
     documentSigns: [],

@@ -1,12 +1,13 @@
 // What the test mode adds to a session's risk: browser signals and flags that a host wants to see handled.
 
-import { Indicators } from '@limen/contract';
-import { AGE_ERROR_CODES } from '@limen/plan';
+import { Indicators, type LightPolicy } from '@limen/contract';
+import { AGE_ERROR_CODES, CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
 import { invalid } from '../../platform/errors.ts';
 import {
   BEHAVIOR_FLAGS,
   BROWSER_FLAGS,
   type BrowserFlag,
+  CAMERA_FLAGS,
   DOCUMENT_FLAGS,
   FINDING_FLAGS,
   type Finding,
@@ -25,6 +26,8 @@ export interface WantedRisk {
 export interface RiskPlaces {
   /** Whether the session may change devices. */
   handoff: boolean;
+  /** Whether there is a face to be lit, and whether it must be. */
+  light: 'none' | LightPolicy;
   /** Whether a document is read. */
   document: boolean;
   /** Whether it may be a picture file. */
@@ -34,18 +37,26 @@ export interface RiskPlaces {
 export interface MadeUpRisk {
   /** Null where no browser signal was asked for. */
   indicators: Indicators | null;
-  /** Those that no browser signal raises. */
+  cameraSigns: CameraSign[];
+  /** Those that nothing of the browser's or the camera's raises. */
   flags: RiskFlag[];
 }
 
 /** What these say the outcome says already: a result in which the two disagree could not come from a device. */
 const SAID_BY_OUTCOME: readonly Finding[] = ['faceSpoof', 'faceMismatch', 'ageBelow', 'ageBelowBound'];
+/** Raised beside the others of the light, where the session requires it. */
+const BESIDE_OTHERS: readonly Finding[] = ['lightRequired'];
 /** Where people are enrolled. */
 const OF_VERIFICATION: readonly Finding[] = ['newDevice'];
 
 const OF_HANDOFF: ReadonlySet<string> = new Set([
   FINDING_FLAGS.crossDevice.code,
   ...BEHAVIOR_FLAGS.filter(({ measure }) => /handoff/i.test(measure)).map(({ code }) => code),
+]);
+const OF_LIGHT: ReadonlySet<string> = new Set([
+  FINDING_FLAGS.lightNotAsDrawn.code,
+  FINDING_FLAGS.lightInconclusive.code,
+  FINDING_FLAGS.lightDeclined.code,
 ]);
 const OF_DOCUMENT: ReadonlySet<string> = new Set(Object.values(DOCUMENT_FLAGS).map(({ code }) => code));
 
@@ -58,7 +69,7 @@ type RiskyKind = 'age' | 'verification';
 
 /** Codes that can be asked for, in the order of the table. */
 export function listRaisable(kind: RiskyKind): string[] {
-  return [...listOthers(kind), ...INDICATORS].map(({ code }) => code);
+  return [...listOthers(kind), ...INDICATORS, ...Object.values(CAMERA_FLAGS)].map(({ code }) => code);
 }
 
 /** A replayed answer is always flagged as one. */
@@ -80,16 +91,22 @@ export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRi
   for (const [place, code] of flags.entries()) requirePlace(`body.flags.${place}`, code, places);
   if (indicators) requireKnown(indicators);
   const raised = INDICATORS.filter(({ code }) => flags.includes(code));
+  const isMissed = places.light === 'required' && flags.some((code) => OF_LIGHT.has(code));
+  const missed = isMissed ? [FINDING_FLAGS.lightRequired] : [];
   const hasBrowser = indicators !== undefined || raised.length > 0;
   return {
     indicators: hasBrowser ? fillIndicators(indicators ?? {}, raised) : null,
-    flags: listOthers(kind).filter(({ code }) => flags.includes(code)),
+    cameraSigns: CAMERA_SIGN_NAMES.filter((sign) => flags.includes(CAMERA_FLAGS[sign].code)),
+    flags: [...listOthers(kind).filter(({ code }) => flags.includes(code)), ...missed],
   };
 }
 
-function requirePlace(path: string, code: string, { handoff, document, documentFile }: RiskPlaces): void {
+function requirePlace(path: string, code: string, { handoff, light, document, documentFile }: RiskPlaces): void {
   if (OF_HANDOFF.has(code) && !handoff) {
     throw invalid(path, 'cannot be raised: the session stays on one device, its handoff is "refuse"');
+  }
+  if (OF_LIGHT.has(code) && light === 'none') {
+    throw invalid(path, 'cannot be raised: no living face is shown on the way to this outcome');
   }
   if (!OF_DOCUMENT.has(code)) return;
   if (!document) {
@@ -123,7 +140,8 @@ function requireKnown(wanted: WantedIndicators): void {
 
 function listOthers(kind: RiskyKind): RiskFlag[] {
   const findings = Object.entries<RiskFlag>(FINDING_FLAGS).filter(([name]) => {
-    return !includes(SAID_BY_OUTCOME, name) && (kind === 'verification' || !includes(OF_VERIFICATION, name));
+    const isRaised = includes(SAID_BY_OUTCOME, name) || includes(BESIDE_OTHERS, name);
+    return !isRaised && (kind === 'verification' || !includes(OF_VERIFICATION, name));
   });
   return [...findings.map(([, flag]) => flag), ...BEHAVIOR_FLAGS, ...Object.values(DOCUMENT_FLAGS)];
 }

@@ -7,6 +7,8 @@ export interface BehaviorFacts {
   stepsStarted: number;
   /** From each challenge being shown to it being done, in the order of the plan. */
   challengeMs: readonly number[];
+  /** From the first colour of the light to the last; 0 without any. */
+  lightMs: number;
   /** Entries of the step log that are earlier than the entry before them. */
   logOrderBreaks: number;
   /** How much longer the step log lasted than the server's clock between plan and answer; negative is fine. */
@@ -44,13 +46,14 @@ export interface BehaviorMeasures {
 const SPREAD_MIN_CHALLENGES = 3;
 
 export function measureBehavior(facts: BehaviorFacts): BehaviorMeasures {
-  const { captureMs, stepsStarted, challengeMs, handoffMs, ...counted } = facts;
+  const { captureMs, stepsStarted, challengeMs, lightMs, handoffMs, ...counted } = facts;
   const fastest = challengeMs.length > 0 ? Math.min(...challengeMs) : null;
   const slowest = challengeMs.length > 0 ? Math.max(...challengeMs) : null;
   const enough = challengeMs.length >= SPREAD_MIN_CHALLENGES && slowest !== null && fastest !== null;
   return {
     ...counted,
-    captureMsPerStep: captureMs === null ? null : captureMs / Math.max(1, stepsStarted),
+    // Nothing else is done while the light is shown.
+    captureMsPerStep: captureMs === null ? null : (captureMs - lightMs) / Math.max(1, stepsStarted),
     fastestChallengeMs: fastest,
     slowestChallengeMs: slowest,
     challengeSpreadMs: enough ? slowest - fastest : null,

@@ -1,7 +1,7 @@
 // The one table of risk flags: their codes, what they weigh, what raises them and who raises them innocently.
 
 import type { Indicators } from '@limen/contract';
-import type { DocumentSign } from '@limen/plan';
+import type { CameraSign, DocumentSign } from '@limen/plan';
 import type { BehaviorMeasures } from './measure-behavior.ts';
 
 /** Score from which a level begins, lowest first. */
@@ -29,7 +29,7 @@ export interface BrowserFlag extends RiskFlag {
 /**
  * Typed over the indicators, so that a new one without a weight does not compile. Weights below 25 are weak: they are
  * chosen so that each browser that is known to be misjudged stays below 25 with all its flags together, and so that
- * all weak ones, those of the behaviour below included, stay below 75 together.
+ * all weak ones, those of the behaviour below included, stay below 75 together. The signs of the camera's stream are apart.
  */
 export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[G]]: BrowserFlag } } = {
   headless: {
@@ -66,6 +66,30 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
       innocent: 'Brave, Firefox with developer tools',
     },
     automationProperties: { code: 'ANOMALY_AUTOMATION_PROPERTIES', weight: 50, innocent: '' },
+  },
+};
+
+/**
+ * Typed over the signs of the camera's stream. They count with the browser's signals, as those of a virtual camera do. None
+ * blocks alone; but a camera that shows all of them is none.
+ */
+export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
+  frame_timing: { code: 'CAMERA_FRAME_TIMING', weight: 15, innocent: 'cameras behind a network or a busy machine' },
+  settings_mismatch: {
+    code: 'CAMERA_SETTINGS_MISMATCH',
+    weight: 15,
+    innocent: 'web views and cameras that state their capabilities wrongly',
+  },
+  request_ignored: {
+    code: 'CAMERA_REQUEST_IGNORED',
+    weight: 15,
+    innocent: 'simple webcams with one frame rate, capture cards',
+  },
+  repeated_noise: { code: 'CAMERA_REPEATED_NOISE', weight: 40, innocent: 'cameras that freeze for a while' },
+  standing_clock: {
+    code: 'CAMERA_STANDING_CLOCK',
+    weight: 20,
+    innocent: 'browsers that do not tell the stream’s time',
   },
 };
 
@@ -152,6 +176,33 @@ export const FINDING_FLAGS = {
       'The session moved from one device to another, so the person who finished it may not be the one who started it. With `handoff: "review"`, the default of verification sessions, the recommendation is then at most `REVIEW`, unless a vouched-for passkey of the person was used on the device that started it. With `handoff: "allow"`, the default of age sessions, the flag is for information only ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
     innocent: 'everybody who starts on a computer and continues on a phone',
   },
+  lightNotAsDrawn: {
+    code: 'LIGHT_NOT_AS_DRAWN',
+    weight: 50,
+    atBest: 'REVIEW',
+    meaning:
+      'The screen lit the face in the colours that the server drew, and the face did not show them in time. With `LIGHT_CHALLENGE=enforce` this is a spoof instead.',
+    innocent: 'screens with a colour filter, lamps that change their colour',
+  },
+  lightInconclusive: {
+    code: 'LIGHT_INCONCLUSIVE',
+    weight: 0,
+    meaning: 'The light was shown, and too little of it reached the face to tell. This is for information.',
+    innocent: 'people outdoors, small or dim screens',
+  },
+  lightDeclined: {
+    code: 'LIGHT_DECLINED',
+    weight: 0,
+    meaning: 'The person wanted no flashing light. This is for information.',
+    innocent: 'people whom flashing harms, or who do not like it',
+  },
+  lightRequired: {
+    code: 'LIGHT_REQUIRED',
+    weight: 0,
+    atBest: 'REVIEW',
+    meaning: 'The session asks for `light: "required"`, and the face was not found lit as drawn.',
+    innocent: 'the same people',
+  },
 } as const satisfies Readonly<Record<string, FindingFlag>>;
 export type Finding = keyof typeof FINDING_FLAGS;
 
@@ -184,7 +235,8 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     weight: 50,
     measure: 'captureMsPerStep',
     below: 2000,
-    meaning: 'By the server’s clock, the capture took less time than a person needs for the steps that were started.',
+    meaning:
+      'By the server’s clock, the capture took less time than a person needs for the steps that were started, the light not counted.',
   },
   {
     code: 'BEHAVIOR_CHALLENGE_TOO_FAST',

@@ -25,15 +25,20 @@ export function readContents(
   if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES) {
     throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes of JSON text, as sent`);
   }
+  const requirements = body.requirements ?? ['face'];
+  if (body.light && !requirements.includes('face')) {
+    throw invalid('body.light', 'needs a face step, and requirements have none');
+  }
   return {
     settings: {
-      requirements: body.requirements ?? ['face'],
+      requirements,
       ageThreshold,
       documentAgeThreshold: body.documentAgeThreshold ?? ageThreshold,
       faceMatchThreshold: body.faceMatchThreshold ?? FACE_MATCH_THRESHOLD,
       stepUpEnabled: body.stepUpEnabled ?? false,
       facialAgeEstimationReturnFormat: body.facialAgeEstimationReturnFormat ?? 'threshold',
       documentAgeReturnFormat: body.documentAgeReturnFormat ?? 'threshold',
+      light: body.light,
     },
     locale: readLocale(body.locale),
     enableDesktop: body.enableDesktop ?? false,

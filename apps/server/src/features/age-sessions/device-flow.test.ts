@@ -5,6 +5,7 @@ import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testOwner } from '#testing/owners.ts';
+import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { SealedAgeOutcome } from '../../core/sessions/kinds/age.ts';
@@ -16,10 +17,12 @@ import type { AgeEnding } from './end-session.ts';
 import { decideAge } from './rules.ts';
 
 const MOVEMENTS: Movement[] = ['blink', 'turn_left', 'look_up'];
+const DRAWN = { challenges: MOVEMENTS, challengeMs: 15_000 };
 const BEHAVIOR: BehaviorFacts = {
   captureMs: 9_000,
   stepsStarted: 1,
   challengeMs: [900, 1_200, 1_500],
+  lightMs: 0,
   logOrderBreaks: 0,
   logOverrunMs: -50,
   retries: 0,
@@ -31,7 +34,7 @@ const BEHAVIOR: BehaviorFacts = {
 };
 const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [], carried: [] };
+const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [], carried: [], lit: false };
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   return {
@@ -47,7 +50,7 @@ function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   };
 }
 
-function flowThatRecords(endsIt = true) {
+function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off') {
   const endings: AgeEnding[] = [];
   const kept: unknown[] = [];
   const flow = createAgeDeviceFlow({
@@ -57,6 +60,7 @@ function flowThatRecords(endsIt = true) {
       return endsIt ? ({} as never) : undefined;
     },
     async expire() {},
+    lightChallenge,
   });
   return { flow, endings, kept };
 }
@@ -67,7 +71,7 @@ const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: fals
 const stepsOf = (session: Session<'age'>): PlanStep[] =>
   flowThatRecords()
     .flow(session)
-    .planSteps(() => MOVEMENTS);
+    .planSteps(() => DRAWN);
 
 function readFor(session: Session<'age'>, answer: object, common: object = {}) {
   const recorder = flowThatRecords();
@@ -150,7 +154,7 @@ describe('the plan', () => {
       .flow(sessionOf({ requirements: ['identity_document'] }))
       .planSteps(() => {
         drawn.push(1);
-        return MOVEMENTS;
+        return DRAWN;
       });
     expect(drawn).toEqual([]);
   });
@@ -204,7 +208,9 @@ describe('answers', () => {
     const { read, endings, kept } = readFor(session, answer);
     expect(read).toMatchObject({ stepsDue, cutShort });
     expect(await read?.end(BEHAVIOR, keep)).toBe(true);
-    expect(endings).toEqual([{ answer: { ...answer, end: 'finished' }, indicators: null, behavior: BEHAVIOR }]);
+    expect(endings).toEqual([
+      { answer: { ...answer, end: 'finished' }, indicators: null, cameraSigns: [], behavior: BEHAVIOR },
+    ]);
     expect(kept).toEqual([keep]);
   });
 

@@ -1,13 +1,7 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
-import {
-  AGE_ERROR_CODES,
-  type AgeReport,
-  type DocumentPlanStep,
-  type FacePlanStep,
-  MOVEMENT_MS,
-  type Movement,
-} from '@limen/plan';
-import type { DrawChallenges, MovementTuning, SessionFlow } from '../../core/device-channel/device-flow.ts';
+import { AGE_ERROR_CODES, type AgeReport, type DocumentPlanStep, type FacePlanStep } from '@limen/plan';
+import { isSpoofByLight, type LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
+import type { DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../core/device-channel/device-flow.ts';
 import type { AgeContents, AgeReturnFormat } from '../../core/sessions/kinds/age.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
@@ -22,23 +16,24 @@ type AgePlanStep = FacePlanStep | DocumentPlanStep;
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session<'age'>): Promise<void>;
+  lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;
 }
 
 /** Its plan needs nobody to be asked. */
 interface AgeSessionFlow extends SessionFlow {
-  planSteps(drawChallenges: DrawChallenges): AgePlanStep[];
+  planSteps(drawFace: DrawFace): AgePlanStep[];
 }
 
 export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Session<'age'>) => AgeSessionFlow {
-  const { endSession, expire, movements: { count, ms = MOVEMENT_MS } = {} } = options;
+  const { endSession, expire, lightChallenge, movements } = options;
   return (session) => {
     const { contents, outcome } = session;
     return {
       describe() {
         const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
         // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
-        const possible = planSteps(contents, () => [], ms);
+        const possible = planSteps(contents, () => NOTHING_DRAWN);
         const asks = {
           requester,
           operation: 'AGE' as const,
@@ -52,32 +47,37 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },
 
-      planSteps: (drawChallenges) => planSteps(contents, () => drawChallenges(count), ms),
+      planSteps(drawFace) {
+        const light = contents.settings.light ?? (lightChallenge === 'off' ? undefined : 'optional');
+        return planSteps(contents, () => drawFace({ movements, light }));
+      },
 
       endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
 
       readAnswer(plan, answer, course) {
         const read = readDeviceAnswer(plan.steps, answer, course);
         if (!read) return undefined;
-        const { stepsDue, cutShort, face, document, indicators } = read;
+        const { stepsDue, cutShort, face, document, indicators, cameraSigns } = read;
         const steppedUp = document !== undefined && !isDocumentDue(contents.settings, face);
-        const found: AgeAnswer = {
-          ...(face && { face }),
-          ...(document && { document }),
-          ...(steppedUp && { steppedUp }),
-          end: 'finished',
-        };
+        const found: AgeAnswer = isSpoofByLight(lightChallenge, face)
+          ? { face: { spoof: true }, end: 'finished' }
+          : {
+              ...(face && { face }),
+              ...(document && { document }),
+              ...(steppedUp && { steppedUp }),
+              end: 'finished',
+            };
         return {
           stepsDue,
           cutShort,
           end: async (behavior, keep) =>
-            (await endSession(session, { answer: found, indicators, behavior }, keep)) !== undefined,
+            (await endSession(session, { answer: found, indicators, cameraSigns, behavior }, keep)) !== undefined,
         };
       },
 
       async cancel(code, behavior, keep) {
         const answer = answerOfCancel(code);
-        return (await endSession(session, { answer, indicators: null, behavior }, keep)) !== undefined;
+        return (await endSession(session, { answer, indicators: null, cameraSigns: [], behavior }, keep)) !== undefined;
       },
 
       expire: () => expire(session),
@@ -85,11 +85,9 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
   };
 }
 
-function planSteps(
-  { settings, enableDocumentFile = false }: AgeContents,
-  drawChallenges: () => Movement[],
-  challengeMs: number,
-): AgePlanStep[] {
+const NOTHING_DRAWN: FaceDraw = { challenges: [], challengeMs: 0 };
+
+function planSteps({ settings, enableDocumentFile = false }: AgeContents, draw: () => FaceDraw): AgePlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;
   const documentStep = (when: DocumentPlanStep['when']): AgePlanStep => ({
     step: 'identity_document',
@@ -103,8 +101,7 @@ function planSteps(
     when: 'always',
     report: reportOf(settings.facialAgeEstimationReturnFormat),
     ageThreshold,
-    challenges: drawChallenges(),
-    challengeMs,
+    ...draw(),
   });
   const steps = requirements.map((step) => (step === 'face' ? faceStep() : documentStep('always')));
   const canStepUp = stepUpEnabled && !requirements.includes('identity_document');

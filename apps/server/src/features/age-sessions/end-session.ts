@@ -1,6 +1,8 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
+import type { CameraSign } from '@limen/plan';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import { listLightFindings } from '../../core/risk/light-findings.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import type { EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
@@ -16,6 +18,7 @@ export interface AgeEnding {
   answer: AgeAnswer;
   /** Null without browser data. */
   indicators: Indicators | null;
+  cameraSigns: readonly CameraSign[];
   /** What the test mode raises beside. */
   madeUpFlags?: readonly RiskFlag[];
 }
@@ -29,14 +32,15 @@ interface EndSessionOptions {
 }
 
 export function createEndSession({ database, sessions, webhooks }: EndSessionOptions): EndAgeSession {
-  return async (session, { answer, indicators, behavior, madeUpFlags = [], ...course }, keep) => {
+  return async (session, { answer, indicators, cameraSigns, behavior, madeUpFlags = [], ...course }, keep) => {
     const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
     const decision = decideAge(settings, answer);
     const { sessionStatus, flowStatus, result, errors, findings } = decision;
     const riskEvaluation = evaluateRisk({
       indicators,
+      cameraSigns,
       behavior,
-      findings,
+      findings: [...findings, ...listLightFindings(answer.face, settings.light)],
       flowStatus,
       documentSigns: answer.document?.signs ?? [],
       madeUp: madeUpFlags,

@@ -21,7 +21,7 @@ const NEVER = new AbortController().signal;
 const CALLBACK = { url: 'http://127.0.0.1:9/hook', headers: { authorization: 'Bearer of-the-shop' } };
 
 const ending = (answer: AgeEnding['answer']): Parameters<EndAgeSession>[1] => {
-  return { answer, indicators: null, behavior: null };
+  return { answer, indicators: null, cameraSigns: [], behavior: null };
 };
 const FINISHED = ending({ face: { spoof: false, estimate: 30, lowerBound: 28 }, end: 'finished' });
 const CANCELLED = ending({ end: 'cancelled' });
@@ -31,6 +31,7 @@ const CALM: BehaviorFacts = {
   captureMs: null,
   stepsStarted: 1,
   challengeMs: [],
+  lightMs: 0,
   logOrderBreaks: 0,
   logOverrunMs: 0,
   retries: 0,

@@ -1,4 +1,5 @@
 // Puts age sessions together: their end, their service, and how they look to a device.
+import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
 import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
@@ -20,6 +21,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   webhooks: Pick<Webhooks, 'enqueue'>;
   launchUrl: (sessionId: string) => URL;
   ttlMs: number;
+  lightChallenge: LightChallenge;
   movements: MovementTuning | undefined;
 }
 
@@ -28,9 +30,9 @@ export interface OpenedAgeSessions {
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
-  const { http, access, bearer, servesHosts, movements } = options;
+  const { http, access, bearer, servesHosts } = options;
   const endSession = createEndSession(options);
   const ageSessions = createAgeSessions({ ...options, endSession });
   if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
-  return { flow: createAgeDeviceFlow({ endSession, expire: ageSessions.expire, movements }) };
+  return { flow: createAgeDeviceFlow({ ...options, endSession, expire: ageSessions.expire }) };
 }

@@ -7,7 +7,7 @@ import { type ReadDeviceAnswer, readDeviceAnswer } from './read-device-answer.ts
 import { decideAge } from './rules.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[], carried: [] };
+const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[], carried: [], lit: false };
 const FACE: FacePlanStep = {
   step: 'face',
   when: 'always',

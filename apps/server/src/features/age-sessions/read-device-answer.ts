@@ -1,8 +1,9 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
 
 import { AgeDeviceAnswer, type Indicators } from '@limen/contract';
-import { type AgeReport, type DocumentPlanStep, type PlanStep, stepsDue } from '@limen/plan';
+import { type AgeReport, type CameraSign, type DocumentPlanStep, type PlanStep, stepsDue } from '@limen/plan';
 import { holdInTime } from '../../core/device-channel/answer/hold-in-time.ts';
+import { fitsLight } from '../../core/device-channel/answer/light-answer.ts';
 import { readIndicators } from '../../core/device-channel/answer/read-indicators.ts';
 import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
 import { compileCheck } from '../../platform/json/compile-check.ts';
@@ -14,6 +15,7 @@ export interface ReadDeviceAnswer {
   face: FaceAnswer | undefined;
   document: DocumentAnswer | undefined;
   indicators: Indicators | null;
+  cameraSigns: readonly CameraSign[];
   /** Positions of the steps that had to run, in order. */
   stepsDue: number[];
   /** A spoof ends the capture where it was found. */
@@ -37,10 +39,11 @@ export function readDeviceAnswer(
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
   if (!fitsFace(faceStep?.report, face)) return undefined;
+  if (face && !face.spoof && !fitsLight(faceStep?.light, face.light, course.lit)) return undefined;
   if (!fitsDocument(documentStep, answer.document, faceStep !== undefined)) return undefined;
   const document = answer.document && holdInTime(answer.document, course);
   if (document === null) return undefined;
-  return { face, document, indicators, stepsDue: positions, cutShort };
+  return { face, document, indicators, cameraSigns: answer.camera ?? [], stepsDue: positions, cutShort };
 }
 
 /** `report` is undefined when the step was not due. */

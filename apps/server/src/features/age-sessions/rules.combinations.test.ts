@@ -218,6 +218,7 @@ describe('every combination', () => {
       const { flowStatus, findings, errors } = decision;
       const { recommendation } = evaluateRisk({
         indicators: null,
+        cameraSigns: [],
         behavior: null,
         documentSigns: [],
         madeUp: [],

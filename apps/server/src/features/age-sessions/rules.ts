@@ -6,6 +6,7 @@ import {
   type DocumentType,
   isBelow,
   isFaceNotEnough,
+  type LightFinding,
   standingOfFace,
   type ThresholdResult,
 } from '@limen/plan';
@@ -35,7 +36,8 @@ interface FaceThresholdFinding extends ThresholdFinding {
   estimateBelow?: boolean;
 }
 
-type LiveFace = { spoof: false } & (FaceThresholdFinding | EstimateFinding);
+/** With `light` where the plan asked for it. */
+type LiveFace = { spoof: false; light?: LightFinding } & (FaceThresholdFinding | EstimateFinding);
 export type FaceAnswer = { spoof: true } | LiveFace;
 
 export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
@@ -155,8 +157,9 @@ export function mayAskForDocument({ requirements, stepUpEnabled }: AgeSettings):
 
 /** Whether the document step has to run, now that the face was or was not estimated. */
 export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefined): boolean {
-  if (settings.requirements.includes('identity_document')) return true;
-  return settings.stepUpEnabled && isFaceNotEnough(face, { ageThreshold: settings.ageThreshold, lightRequired: false });
+  const { requirements, stepUpEnabled, ageThreshold, light } = settings;
+  if (requirements.includes('identity_document')) return true;
+  return stepUpEnabled && isFaceNotEnough(face, { ageThreshold, lightRequired: light === 'required' });
 }
 
 function decideNothing(codes: readonly number[]): AgeDecision {

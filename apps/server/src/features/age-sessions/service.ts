@@ -44,7 +44,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
     ...options,
     kind: 'age',
     namedBy: 'token',
-    expired: { answer: { end: 'expired' }, indicators: null },
+    expired: { answer: { end: 'expired' }, indicators: null, cameraSigns: [] },
   });
 
   return {

@@ -39,12 +39,13 @@ export function simulatedEnding(
 ): Required<AgeEnding> {
   const answer = answerOf(session.settings, request, now);
   requirePossible(session, request);
-  const { indicators, flags } = makeUpRisk('age', withReason(request), {
+  const { indicators, cameraSigns, flags } = makeUpRisk('age', withReason(request), {
     handoff: session.handoff !== 'refuse',
+    light: answer.face?.spoof === false ? (session.settings.light ?? 'optional') : 'none',
     document: answer.document !== undefined,
     documentFile: session.enableDocumentFile === true,
   });
-  return { answer, indicators, madeUpFlags: flags };
+  return { answer, indicators, cameraSigns, madeUpFlags: flags };
 }
 
 function requirePossible({ settings, enableDesktop }: SimulatedSession, request: SimulateAgeSessionRequest): void {
@@ -144,7 +145,9 @@ function captureOf(
 ): AgeAnswer {
   const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const estimate = age ?? ageFor(wanted, ageThreshold);
-  const found: FaceAnswer = spoof ? { spoof } : { spoof, estimate, lowerBound: boundOf(settings, estimate, wanted) };
+  const found: FaceAnswer = spoof
+    ? { spoof }
+    : { spoof, estimate, lowerBound: boundOf(settings, estimate, wanted), light: 'lit' };
   const face = requirements.includes('face') ? found : undefined;
   // A spoof ends the flow at the face.
   const documentDue = !spoof && isDocumentDue(settings, face);

@@ -4,7 +4,7 @@ import type { AgeSessionResult } from '@limen/contract';
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
-import { answerTo, newDevice, sealAnswer } from '#testing/device.ts';
+import { answerTo, newDevice, sealAnswer, withoutLight } from '#testing/device.ts';
 import { type Claimed, captureSession, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
@@ -131,7 +131,8 @@ const ATTACKS: Attack[] = [
     'an answer faster than a person',
     async () => {
       const session = await claimSession(room);
-      const at = (ms: number) => session.log.map(([event, index], position): LogEntry => [event, index, position * ms]);
+      const course = withoutLight(session.log);
+      const at = (ms: number) => course.map(([event, index], position): LogEntry => [event, index, position * ms]);
       await session.device.report(session.id, 0, at(10));
       return { session, reply: await session.device.answer(session.id, await sealFor(session, { log: at(10) })) };
     },
@@ -231,8 +232,8 @@ const ATTACKS: Attack[] = [
     'another report in the place of one that was sent',
     async () => {
       const session = await captureSession(room);
-      const faster = session.log.map(([event, index, at]): LogEntry => [event, index, Math.round(at / 2)]);
-      return { session, reply: await session.device.report(session.id, 0, faster) };
+      const earlier = session.log.map(([event, index, at]): LogEntry => [event, index, at - 500]);
+      return { session, reply: await session.device.report(session.id, 0, earlier) };
     },
     { reply: [409, 'log_conflict'], host: 'still open' },
   ],

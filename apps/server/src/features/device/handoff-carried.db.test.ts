@@ -10,9 +10,9 @@ import { type Claimed, claimSession, readPlan, sealFor, useDeviceApp } from './t
 
 const room = useDeviceApp();
 const BOTH = { requirements: ['face', 'identity_document'] };
-const FACE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } } as const;
+const FACE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'lit' } } as const;
 /** Entries of a plan's log until its face is finished. */
-const FACE_ENTRIES = 8;
+const FACE_ENTRIES = 15;
 
 const boxRow = ({ id }: Claimed) =>
   room.app.database.queries
@@ -105,7 +105,7 @@ describe('a step that the computer has not finished', () => {
       'it was begun again after it was sealed',
       async (session) => {
         const { offer } = await offerFace(session);
-        await session.device.report(session.id, FACE_ENTRIES, [['retried', 0, 9_000]]);
+        await session.device.report(session.id, FACE_ENTRIES, [['retried', 0, 11_000]]);
         return offer;
       },
     ],

@@ -19,6 +19,9 @@ async function answer(session: Claimed, other: object): Promise<Awaited<ReturnTy
   return session.device.answer(session.id, await sealFor(session, other));
 }
 
+/** Entries of a plan's log until its face is finished. */
+const FACE_ENTRIES = 15;
+
 describe('an answer with a document', () => {
   it('is decided by the document, whose kind, country and time the host is told', async () => {
     const session = await captureSession(room, { ...BOTH, documentAgeReturnFormat: 'both' });
@@ -124,7 +127,7 @@ describe('a page that was loaded again in the second step', () => {
   /** The face is done, the document begun, and then the face begins again. */
   async function goBack(): Promise<{ session: Claimed; log: LogEntry[] }> {
     const session = await claimSession(room, BOTH);
-    const log: LogEntry[] = [...session.log.slice(0, 9), ['retried', 0, 12_000]];
+    const log: LogEntry[] = [...session.log.slice(0, FACE_ENTRIES + 1), ['retried', 0, 12_000]];
     room.clock.advance(12_000);
     expect((await session.device.report(session.id, 0, log)).status).toBe(200);
     return { session, log };
@@ -140,9 +143,9 @@ describe('a page that was loaded again in the second step', () => {
     await phone.claim(session.id, offer);
     const progress = async () => (await session.device.view(session.id)).body.progress;
     room.clock.advance(12_000);
-    await phone.report(session.id, 0, session.log.slice(0, 9));
+    await phone.report(session.id, 0, session.log.slice(0, FACE_ENTRIES + 1));
     expect(await progress()).toEqual({ step: 1, challengesDone: 0 });
-    await phone.report(session.id, 9, [['retried', 0, 12_000]]);
+    await phone.report(session.id, FACE_ENTRIES + 1, [['retried', 0, 12_000]]);
     expect(await progress()).toEqual({ step: 0, challengesDone: 0 });
   });
 
@@ -157,9 +160,9 @@ describe('a page that was loaded again in the second step', () => {
   });
 
   it.each<[string, (log: readonly LogEntry[]) => readonly LogEntry[]]>([
-    ['leaves the face undone', (course) => course.slice(8)],
-    ['takes the document for begun', (course) => [...course.slice(1, 8), course[9]!]],
-    ['leaves the document out', (course) => course.slice(1, 8)],
+    ['leaves the face undone', (course) => course.slice(FACE_ENTRIES)],
+    ['takes the document for begun', (course) => [...course.slice(1, FACE_ENTRIES), course[FACE_ENTRIES + 1]!]],
+    ['leaves the document out', (course) => course.slice(1, FACE_ENTRIES)],
   ])('is refused when it %s', async (_what, rest) => {
     const { session, log } = await goBack();
     room.clock.advance(15_000);
@@ -176,7 +179,7 @@ describe('a step-up that has begun', () => {
   /** The face was below, the document begun, and then the face was shown again. */
   async function rollAgain() {
     const session = await claimSession(room, STEP_UP);
-    const course = session.log.filter(([event, step]) => event === 'shown' || event === 'done' || step === 0);
+    const course = session.log.slice(0, FACE_ENTRIES);
     const again = course.slice(1).map(([event, index, at]): LogEntry => [event, index, at + 12_000]);
     const log: LogEntry[] = [...course, ['started', 1, 11_000], ['retried', 0, 12_000], ...again];
     room.clock.advance(30_000);

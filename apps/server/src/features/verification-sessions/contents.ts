@@ -37,6 +37,7 @@ export function readContents(
     userId: readUserId(body),
     redirectUrl: requireRedirectUrl(body.redirectURL, 'body.redirectURL'),
     handoff: body.handoff ?? DEFAULT_HANDOFF,
+    light: body.light,
     callback: readCallback(body.callback),
     locale: readSessionLocale(body),
     enableDesktop: body.enableDesktop ?? false,

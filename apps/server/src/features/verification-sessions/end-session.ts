@@ -1,11 +1,12 @@
 // The one way in which a verification session ends, whoever ends it: a device, a timer or the test mode.
 
 import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
-import type { PlanStep } from '@limen/plan';
+import type { CameraSign, PlanStep } from '@limen/plan';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import { wasHandedOver } from '../../core/device-channel/handoff-state.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
+import { listLightFindings } from '../../core/risk/light-findings.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import type { EndCourse, EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
@@ -29,6 +30,7 @@ export interface VerificationEnding {
   end: VerificationEnd;
   /** Null without browser data. */
   indicators: Indicators | null;
+  cameraSigns: readonly CameraSign[];
   /** Of the plan that was answered; without an answer, what was shown says nothing but how long to wait. */
   nonce?: string | undefined;
   /** The steps that the device before has done, by the log of the answer. */
@@ -106,7 +108,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
   function endWith(
     session: Session<'verification'>,
-    { end, indicators, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
+    { end, indicators, cameraSigns, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<VerificationSessionResult | undefined> {
@@ -128,11 +130,16 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
       return evaluateRisk({
         indicators,
+        cameraSigns,
         behavior,
         flowStatus: decision.flowStatus,
         hasErrors: decision.errors.length > 0,
         documentSigns: answer?.document?.signs ?? [],
-        findings: [...decision.findings, ...(isNewDevice ? (['newDevice'] as const) : [])],
+        findings: [
+          ...decision.findings,
+          ...(isNewDevice ? (['newDevice'] as const) : []),
+          ...listLightFindings(answer?.face, contents.light),
+        ],
         madeUp: madeUp?.flags ?? [],
         passed: decision.status === 'SUCCESS',
         // Whoever began a session can pass its number on with the link; a passkey on that device they cannot.

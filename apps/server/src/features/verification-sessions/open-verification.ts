@@ -1,5 +1,6 @@
 // Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { Logger } from 'pino';
+import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
@@ -42,6 +43,7 @@ interface OpenVerification extends SessionServiceParts {
   launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
   localSignIns: number;
+  lightChallenge: LightChallenge;
   movements: MovementTuning | undefined;
   log: Logger;
 }

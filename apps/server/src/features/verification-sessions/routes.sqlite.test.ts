@@ -63,6 +63,7 @@ describe('creation', () => {
       debugMode: true,
       requirements: ['passkey', 'face', 'identity_document'],
       sessionExpiry: 60,
+      light: 'required',
       contact: ['email', 'phone'],
       somethingElse: true,
     });
@@ -92,6 +93,8 @@ describe('creation', () => {
         ageThreshold: 0,
         challenges: expect.any(Array),
         challengeMs: 15_000,
+        light: { colours: expect.any(Array), colourMs: expect.any(Number), required: true },
+        cameraRequest: { after: expect.any(Number) },
       },
       { step: 'identity_document', when: 'always', report: 'none', ageThreshold: 0, fromFile: false },
       {

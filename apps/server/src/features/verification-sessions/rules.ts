@@ -4,6 +4,7 @@ import {
   type DocumentSign,
   type DocumentType,
   FACE_MATCH_THRESHOLD,
+  type LightFinding,
   type Operation,
   VERIFICATION_ERROR_CODES,
 } from '@limen/plan';
@@ -22,7 +23,10 @@ export interface SessionPerson {
   guid: string;
 }
 
-export type FaceFinding = { spoof: true } | { spoof: false; estimate?: number; lowerBound?: number };
+/** With `light` where the plan asked for it. */
+export type FaceFinding =
+  | { spoof: true }
+  | { spoof: false; estimate?: number; lowerBound?: number; light?: LightFinding };
 
 export interface DocumentFinding {
   matchScore: number | null;

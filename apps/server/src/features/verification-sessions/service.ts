@@ -55,7 +55,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     ...options,
     kind: 'verification',
     namedBy: 'id',
-    expired: { end: { end: 'expired' }, indicators: null },
+    expired: { end: { end: 'expired' }, indicators: null, cameraSigns: [] },
   });
 
   return {

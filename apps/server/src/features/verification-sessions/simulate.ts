@@ -35,26 +35,32 @@ export function endingOf(
 ): VerificationEnding {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
-  const { indicators, flags } = makeUpRisk('verification', withReason(request), {
+  const { indicators, cameraSigns, flags } = makeUpRisk('verification', withReason(request), {
     handoff: contents.handoff !== 'refuse',
+    light: outcome === 'success' || isMismatch(request) ? (contents.light ?? 'optional') : 'none',
     document: contents.requirements.includes('identity_document') && (outcome === 'success' || isMismatch(request)),
     documentFile: false,
   });
   const madeUp = { flags, ...(retryAfter !== undefined && { retryAfter }) };
   switch (outcome) {
     case 'expired':
-      return { end: { end: outcome }, indicators, madeUp };
+      return { end: { end: outcome }, indicators, cameraSigns, madeUp };
     case 'cancelled':
-      return { end: { end: outcome, ...(errorCode !== undefined && { code: errorCode }) }, indicators, madeUp };
+      return {
+        end: { end: outcome, ...(errorCode !== undefined && { code: errorCode }) },
+        indicators,
+        cameraSigns,
+        madeUp,
+      };
     case 'spoof':
-      return { end: { answer: { face: { spoof: true } } }, indicators, madeUp };
+      return { end: { answer: { face: { spoof: true } } }, indicators, cameraSigns, madeUp };
     case 'not_recognized': {
       const code = errorCode ?? noPerson(contents.type);
       // Of a document the answer tells; of anything else the service has told the device.
       const end = isMismatch(request)
         ? { answer: answerOf(contents, now, false) }
         : { end: 'cancelled' as const, code };
-      return { end, indicators, madeUp };
+      return { end, indicators, cameraSigns, madeUp };
     }
     case 'success': {
       const personId = named<PersonId>(`${puid}`); // there is no such row
@@ -64,6 +70,7 @@ export function endingOf(
       return {
         end: { answer: { ...answerOf(contents, now), ...(contact && { contact }) } },
         indicators,
+        cameraSigns,
         madeUp: { ...madeUp, person, passkey, selfie: SAMPLE_SELFIE, newDevice },
       };
     }
@@ -128,7 +135,7 @@ function answerOf(
   const matchScore = isSameFace ? MATCH_SCORE : 0;
   const document = { matchScore, type: 'passport', country: 'NLD', verifiedAt, signs: [] } as const;
   return {
-    face: { spoof: false, ...(estimateAge && { estimate: AGE, lowerBound: AGE }) },
+    face: { spoof: false, light: 'lit', ...(estimateAge && { estimate: AGE, lowerBound: AGE }) },
     ...(requirements.includes('identity_document') && { document }),
   };
 }

@@ -1,7 +1,7 @@
 // Takes the sealed answer of a device: opens it, holds it against the plan, and ends the session with it.
 
 import { createHash } from 'node:crypto';
-import { beginsWith, carriedSteps, checkWhole, type LogEntry, readLog, stepsBegun } from '@limen/plan';
+import { beginsWith, carriedSteps, checkWhole, type LogEntry, measureLog, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import { Overtaken } from '../../overtaken.ts';
 import { behaviorOfState, closeChannel, keepLog } from '../channel-state.ts';
@@ -55,7 +55,9 @@ async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number
 function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], answeredAt: number): AnswerCourse {
   const carried = carriedSteps(plan, log);
   const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
-  return { servedAt, answeredAt, begun: stepsBegun(log), carried };
+  const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');
+  const { lightMs } = isFaceCarried ? state.before : measureLog(log);
+  return { servedAt, answeredAt, begun: stepsBegun(log), carried, lit: lightMs !== null };
 }
 
 function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntry[]): Fault | undefined {

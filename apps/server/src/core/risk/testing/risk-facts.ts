@@ -9,6 +9,7 @@ export const calmBehavior: BehaviorFacts = {
   captureMs: 14_000,
   stepsStarted: 1,
   challengeMs: [900, 1450, 1120],
+  lightMs: 0,
   logOrderBreaks: 0,
   logOverrunMs: -300,
   retries: 1,
@@ -34,6 +35,7 @@ export function indicatorsWith(raised: readonly string[]): Indicators {
 }
 
 export const CLEAN: Omit<RiskFacts, 'indicators' | 'behavior'> = {
+  cameraSigns: [],
   documentSigns: [],
   findings: [],
   madeUp: [],
@@ -71,6 +73,7 @@ export const anyBehavior = fc.record({
   captureMs: fc.option(fc.integer({ min: 0, max: 60_000 })),
   stepsStarted: fc.nat(2),
   challengeMs: fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 5 }),
+  lightMs: fc.nat(3_000),
   logOrderBreaks: fc.nat(2),
   logOverrunMs: fc.integer({ min: -5000, max: 5000 }),
   retries: fc.nat(12),

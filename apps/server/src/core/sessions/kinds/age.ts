@@ -1,5 +1,5 @@
 // What an age session seals in its row: what it was asked for, and how it ended.
-import type { AgeOutcome, AgeSessionResult, HandoffPolicy } from '@limen/contract';
+import type { AgeOutcome, AgeSessionResult, HandoffPolicy, LightPolicy } from '@limen/contract';
 import type { ThresholdResult } from '@limen/plan';
 import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
@@ -15,6 +15,8 @@ export interface AgeSettings {
   stepUpEnabled: boolean;
   facialAgeEstimationReturnFormat: AgeReturnFormat;
   documentAgeReturnFormat: AgeReturnFormat;
+  /** As the host asked for it; undefined leaves it to the service. */
+  light?: LightPolicy | undefined;
 }
 
 export interface AgeContents {

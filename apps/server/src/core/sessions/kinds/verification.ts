@@ -1,5 +1,5 @@
 // What a verification session seals in its row: what it was asked for, and how it ended.
-import type { HandoffPolicy, RiskEvaluation, VerificationWebhook } from '@limen/contract';
+import type { HandoffPolicy, LightPolicy, RiskEvaluation, VerificationWebhook } from '@limen/contract';
 import type { ContactField, Operation } from '@limen/plan';
 import type { PersonId, Puid } from '../../../platform/ids.ts';
 import type { OlderRisk } from '../../risk/fill-signals.ts';
@@ -17,6 +17,8 @@ export interface VerificationContents {
   redirectUrl: string;
   /** Sessions of before this was kept have none. */
   handoff?: HandoffPolicy;
+  /** As the host asked for it; undefined leaves it to the service. */
+  light?: LightPolicy | undefined;
   callback: Callback;
   locale: string;
   enableDesktop: boolean;

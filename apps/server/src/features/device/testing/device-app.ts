@@ -14,14 +14,14 @@ export interface DeviceApp {
   host: Host;
 }
 
-/** Filled before the first test. */
-export function useDeviceApp(): DeviceApp {
+/** Filled before the first test. `settings` as in the environment. */
+export function useDeviceApp(settings: Readonly<Record<string, string>> = {}): DeviceApp {
   const room = {} as DeviceApp;
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     room.clock = createManualClock();
     room.storage = await createTestDatabase();
-    const options = { clock: room.clock, database: room.storage, environment: { SERVE: 'core,launch' } };
+    const options = { clock: room.clock, database: room.storage, environment: { SERVE: 'core,launch', ...settings } };
     room.app = await startTestApp({ ...options, atEnd: (end) => ends.push(end) });
     room.host = await newHost(room.app);
   });

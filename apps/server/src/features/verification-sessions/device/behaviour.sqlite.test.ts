@@ -1,7 +1,7 @@
 // What the service sees of a device's course counts in verification sessions, though no signal of it is on the wire.
 import type { LogEntry } from '@limen/plan';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { followPlan } from '#testing/device.ts';
+import { followPlan, withoutLight } from '#testing/device.ts';
 import {
   capture,
   type Face,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type ChangeLog = (log: LogEntry[]) => LogEntry[];
 
-const inMilliseconds: ChangeLog = (log) => log.map(([event, index], at) => [event, index, at]);
+const inMilliseconds: ChangeLog = (log) => withoutLight(log).map(([event, index], at) => [event, index, at]);
 const backwards: ChangeLog = ([first, second, ...rest]) => [first!, [second![0], second![1], first![2] - 1], ...rest];
 
 /** Enrols a face with the log that is given, or with that of a person who takes their time. */
@@ -66,7 +66,12 @@ describe('a course', () => {
       score: 100,
       level: 'CRITICAL',
       recommendation: 'BLOCK',
-      flags: ['BEHAVIOR_CAPTURE_TOO_FAST', 'BEHAVIOR_CHALLENGE_TOO_FAST', 'BEHAVIOR_CHALLENGE_UNIFORM'],
+      flags: [
+        'BEHAVIOR_CAPTURE_TOO_FAST',
+        'BEHAVIOR_CHALLENGE_TOO_FAST',
+        'BEHAVIOR_CHALLENGE_UNIFORM',
+        'LIGHT_DECLINED',
+      ],
       signals: { behavioral: null, browser: { score: 0, flags: [] } },
     });
   });

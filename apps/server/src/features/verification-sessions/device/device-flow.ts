@@ -1,6 +1,7 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
-import { MOVEMENT_MS, type Movement, type PlanStep } from '@limen/plan';
-import type { DeviceFlow, MovementTuning, PageSettings } from '../../../core/device-channel/device-flow.ts';
+import type { PlanStep } from '@limen/plan';
+import { isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
+import type { DeviceFlow, FaceDraw, MovementTuning, PageSettings } from '../../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
 import type { VerificationContents } from '../../../core/sessions/kinds/verification.ts';
 import type { Session } from '../../../core/sessions/session.ts';
@@ -19,12 +20,14 @@ interface VerificationFlowOptions {
   galleryGuid(owner: Owner): Promise<string>;
   evidence: Pick<EvidenceStore, 'find' | 'save'>;
   modelId: string;
+  lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;
 }
 
+const SPOOF = { spoof: true } as const;
+
 export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow<'verification'> {
-  const { endSession, expire, galleryGuid, evidence, modelId } = options;
-  const { count, ms = MOVEMENT_MS } = options.movements ?? {};
+  const { endSession, expire, galleryGuid, evidence, modelId, lightChallenge, movements } = options;
   return (session) => {
     const { id, contents, owner } = session;
     const outcome = outcomeOf(session);
@@ -45,14 +48,10 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
         };
       },
 
-      async planSteps(drawChallenges) {
+      async planSteps(drawFace) {
         const gallery = await galleryGuid(owner);
-        return planSteps(contents, {
-          gallery,
-          modelId,
-          drawChallenges: () => drawChallenges(count),
-          challengeMs: ms,
-        });
+        const light = contents.light ?? (lightChallenge === 'off' ? undefined : 'optional');
+        return planSteps(contents, { gallery, modelId, face: drawFace({ movements, light }) });
       },
 
       endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
@@ -60,9 +59,10 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
       readAnswer(plan, given, course) {
         const read = readDeviceAnswer(plan.steps, given, course);
         if (!read) return undefined;
-        const { answer, indicators, stepsDue, cutShort } = read;
+        const { indicators, cameraSigns, stepsDue, cutShort } = read;
+        const answer = isSpoofByLight(lightChallenge, read.answer.face) ? { face: SPOOF } : read.answer;
         const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
-        const ending = { end: { answer }, indicators, nonce: plan.nonce, carried };
+        const ending = { end: { answer }, indicators, cameraSigns, nonce: plan.nonce, carried };
         return {
           stepsDue,
           cutShort,
@@ -77,7 +77,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
         // Before the first step there was nothing that could fail.
         const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
         const end = { end: 'cancelled' as const, ...(isReason && { code }) };
-        return (await endSession(session, { end, indicators: null, behavior }, keep)) !== undefined;
+        return (await endSession(session, { end, indicators: null, cameraSigns: [], behavior }, keep)) !== undefined;
       },
 
       expire: () => expire(session),
@@ -129,18 +129,17 @@ function listSteps(
 interface PlanFacts {
   gallery: string;
   modelId: string;
-  drawChallenges: () => Movement[];
-  challengeMs: number;
+  face: FaceDraw;
 }
 
 function planSteps(contents: VerificationContents, facts: PlanFacts): PlanStep[] {
   const { type, requirements, contact, sendImages, estimateAge } = contents;
-  const { gallery, modelId, drawChallenges, challengeMs } = facts;
+  const { gallery, modelId } = facts;
   const when = 'always';
   const report = estimateAge ? 'age' : 'none';
   const made = {
     face: (): PlanStep => {
-      return { step: 'face', when, report, ageThreshold: 0, challenges: drawChallenges(), challengeMs };
+      return { step: 'face', when, report, ageThreshold: 0, ...facts.face };
     },
     identity_document: (): PlanStep => {
       return { step: 'identity_document', when, report: 'none', ageThreshold: 0, fromFile: false };

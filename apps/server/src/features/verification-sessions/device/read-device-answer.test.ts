@@ -3,7 +3,13 @@ import type { PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { readDeviceAnswer } from './read-device-answer.ts';
 
-const COURSE = { servedAt: Date.UTC(2026, 0, 1), answeredAt: Date.UTC(2026, 0, 1, 0, 1), begun: [0], carried: [] };
+const COURSE = {
+  servedAt: Date.UTC(2026, 0, 1),
+  answeredAt: Date.UTC(2026, 0, 1, 0, 1),
+  begun: [0],
+  carried: [],
+  lit: false,
+};
 const face = (report: 'age' | 'none'): PlanStep => ({
   step: 'face',
   when: 'always',

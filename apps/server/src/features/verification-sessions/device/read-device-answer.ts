@@ -1,8 +1,9 @@
 // Reads what a device found: every field must be one that its plan asks for, and none may be missing.
 
 import { type Indicators, VerificationDeviceAnswer } from '@limen/contract';
-import { type PlanStep, stepsDue } from '@limen/plan';
+import { type CameraSign, type PlanStep, stepsDue } from '@limen/plan';
 import { holdInTime } from '../../../core/device-channel/answer/hold-in-time.ts';
+import { fitsLight } from '../../../core/device-channel/answer/light-answer.ts';
 import { readIndicators } from '../../../core/device-channel/answer/read-indicators.ts';
 import type { AnswerCourse } from '../../../core/device-channel/device-flow.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
@@ -13,6 +14,7 @@ const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
 export interface ReadVerificationAnswer {
   answer: VerificationAnswer;
   indicators: Indicators | null;
+  cameraSigns: readonly CameraSign[];
   /** Positions of the steps that had to run, in order. */
   stepsDue: number[];
   /** A spoof ends the capture where it was found. */
@@ -33,15 +35,18 @@ export function readDeviceAnswer(
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const positions = stepsDue(steps, face);
   const due = positions.flatMap((position) => steps[position] ?? []);
-  if (!fitsFace(due, face) || !fitsDocument(due, given.document) || !fitsContact(due, contact)) return undefined;
+  if (!fitsFace(due, face, course.lit) || !fitsDocument(due, given.document) || !fitsContact(due, contact))
+    return undefined;
   const document = given.document && holdInTime(given.document, course);
   if (document === null) return undefined;
-  return { answer: { face, document, contact }, indicators, stepsDue: positions, cutShort };
+  const cameraSigns = given.camera ?? [];
+  return { answer: { face, document, contact }, indicators, cameraSigns, stepsDue: positions, cutShort };
 }
 
-function fitsFace(due: readonly PlanStep[], face: VerificationDeviceAnswer['face']): boolean {
+function fitsFace(due: readonly PlanStep[], face: VerificationDeviceAnswer['face'], lit: boolean): boolean {
   const step = due.find((one) => one.step === 'face');
   if (!step || face.spoof) return step !== undefined;
+  if (!fitsLight(step.light, face.light, lit)) return false;
   if (!('estimate' in face)) return step.report === 'none';
   // A bound above its own estimate was not made by the model.
   return step.report === 'age' && face.lowerBound <= face.estimate;

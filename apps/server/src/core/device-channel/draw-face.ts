@@ -1,0 +1,56 @@
+// Draws what a face is asked for: movements in a random order, the colours of its light, when its camera is asked.
+
+import { randomInt } from 'node:crypto';
+import {
+  LIGHT_COLOURS,
+  LIGHT_LEAST_COLOURS,
+  LIGHT_LENGTH,
+  LIGHT_MS,
+  LIGHT_MS_SPREAD,
+  LIGHT_MS_STEP,
+  type LightColour,
+  MOVEMENT_MS,
+  MOVEMENTS,
+  type Movement,
+} from '@limen/plan';
+import type { FaceDemands, FaceDraw } from './device-flow.ts';
+
+const MOVEMENTS_DRAWN = 3;
+
+export function drawFace({ movements = {}, light }: FaceDemands): FaceDraw {
+  const { count = MOVEMENTS_DRAWN, ms = MOVEMENT_MS } = movements;
+  const challenges = drawMovements(count);
+  return {
+    challenges,
+    challengeMs: ms,
+    ...(light && { light: { colours: drawColours(), colourMs: drawColourMs(), required: light === 'required' } }),
+    cameraRequest: { after: randomInt(count) },
+  };
+}
+
+/**
+ * Some of the movements; which ones and in which order is for nobody to foresee. A plan without any would pass a picture,
+ * so that is refused whoever asks for it.
+ */
+function drawMovements(count: number): Movement[] {
+  if (!(count >= 1 && count <= MOVEMENTS.length)) throw new RangeError(`A plan cannot ask for ${count} movements`);
+  const left: Movement[] = [...MOVEMENTS];
+  return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
+}
+
+/** Each differs from the one before. A draw with too few different ones is thrown away whole, so that all others are as likely. */
+function drawColours(): LightColour[] {
+  for (;;) {
+    const colours: LightColour[] = [];
+    while (colours.length < LIGHT_LENGTH) {
+      const others = LIGHT_COLOURS.filter((colour) => colour !== colours.at(-1));
+      colours.push(...others.splice(randomInt(others.length), 1));
+    }
+    if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
+  }
+}
+
+function drawColourMs(): number {
+  const steps = (2 * LIGHT_MS_SPREAD) / LIGHT_MS_STEP + 1;
+  return LIGHT_MS - LIGHT_MS_SPREAD + LIGHT_MS_STEP * randomInt(steps);
+}

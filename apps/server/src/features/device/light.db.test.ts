@@ -1,0 +1,199 @@
+// Light and the camera request, and what somebody would try to get around them. None of it may end well.
+
+import type { LogEntry } from '@limen/plan';
+import { describe, expect, it } from 'vitest';
+import { withoutLight } from '#testing/device.ts';
+import { captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';
+
+const room = useDeviceApp();
+const enforcing = useDeviceApp({ LIGHT_CHALLENGE: 'enforce' });
+const dark = useDeviceApp({ LIGHT_CHALLENGE: 'off' });
+
+const GROWN = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+type ChangeLog = (log: LogEntry[]) => LogEntry[];
+const as = (change: (entry: LogEntry, at: number, log: LogEntry[]) => LogEntry): ChangeLog => {
+  return (log) => log.map(change);
+};
+const without = (...events: LogEntry[0][]): ChangeLog => {
+  return (log) => log.filter(([event]) => !events.includes(event));
+};
+
+interface Try {
+  body?: object;
+  log?: ChangeLog;
+  light?: string | undefined;
+  other?: object;
+}
+
+/** Answers a session after a person's time; `light` undefined says nothing of it. */
+async function answer(app: typeof room, { body = {}, log = (course) => course, other = {}, ...told }: Try) {
+  const session = await claimSession(app, body);
+  app.clock.advance(12_000);
+  await session.device.report(session.id, 0, session.log.slice(0, 1));
+  const face = { ...GROWN, ...('light' in told && { light: told.light }) };
+  const envelope = await sealFor(session, { face, log: log(session.log), ...other });
+  const reply = await session.device.answer(session.id, envelope);
+  const { body: result } = await app.host.result(session.token);
+  return { reply, result, flags: result.riskEvaluation?.flags, advice: result.riskEvaluation?.recommendation };
+}
+
+describe('a course that is refused', () => {
+  const lit = (log: LogEntry[]) => log.filter(([event]) => event === 'lit');
+  it.each<[string, Try]>([
+    [
+      'colours in another order',
+      { log: as((entry) => (entry[0] === 'lit' ? ['lit', 5 - entry[1], entry[2]] : entry)) },
+    ],
+    ['a colour that is missing', { log: (log) => log.filter(([event, index]) => event !== 'lit' || index !== 3) }],
+    ['the last colours missing', { log: (log) => log.filter(([event, index]) => event !== 'lit' || index < 3) }],
+    [
+      'all colours within 50 milliseconds',
+      {
+        log: (log) =>
+          as((entry) => (entry[0] === 'lit' ? ['lit', entry[1], lit(log)[0]![2] + entry[1] * 10] : entry))(log),
+      },
+    ],
+    ['light before the movements were done', { log: (log) => [log[0]!, ...lit(log), ...withoutLight(log).slice(1)] }],
+    ['a finding of light that was not shown', { log: withoutLight, light: 'lit' }],
+    ['doubt about light that was not shown', { log: withoutLight, light: 'inconclusive' }],
+    ['light that was shown and is called declined', { light: 'declined' }],
+    ['nothing said of light that was shown', { light: undefined }],
+    ['nothing said of light that was not shown', { log: withoutLight, light: undefined }],
+    ['a finding that there is not', { light: 'bright' }],
+    ['the camera never asked', { log: without('asked') }],
+    [
+      'the camera asked at another moment',
+      {
+        log: (log) => [
+          ...without('asked')(log).slice(0, 1),
+          log.find(([event]) => event === 'asked')!,
+          ...without('asked')(log).slice(1),
+        ],
+      },
+    ],
+    ['a sign of the camera that there is not', { other: { camera: ['melted'] } }],
+    ['a sign of the camera twice', { other: { camera: ['frame_timing', 'frame_timing'] } }],
+  ])('%s', async (_what, tried) => {
+    const { reply, flags, advice } = await answer(room, tried);
+    expect(reply).toMatchObject({ status: 422, error: 'answer_refused', body: { code: -22 } });
+    expect([flags, advice]).toEqual([['BEHAVIOR_OUT_OF_PLAN'], 'BLOCK']);
+  });
+
+  it('light where the plan asks for none', async () => {
+    const [reported, told] = [await claimSession(dark), await claimSession(dark)];
+    expect(reported.plan.steps[0]).not.toHaveProperty('light');
+    const movements = reported.log.slice(0, -1);
+    const end = movements.at(-1)![2];
+    const refused = await reported.device.report(reported.id, 0, [...movements, ['lit', 0, end + 450]]);
+    expect(refused).toMatchObject({ status: 422, error: 'answer_refused' });
+    dark.clock.advance(12_000);
+    await told.device.report(told.id, 0, told.log);
+    const envelope = await sealFor(told, { face: { ...GROWN, light: 'declined' } });
+    expect(await told.device.answer(told.id, envelope)).toMatchObject({ status: 422, error: 'answer_refused' });
+  });
+
+  it('light that is reported too fast, before any answer', async () => {
+    const session = await claimSession(room);
+    const course = session.log.slice(
+      0,
+      session.log.findIndex(([event]) => event === 'lit'),
+    );
+    const hurried: LogEntry[] = [...course, ['lit', 0, course.at(-1)![2] + 50]];
+    expect(await session.device.report(session.id, 0, hurried)).toMatchObject({ status: 422, error: 'answer_refused' });
+  });
+});
+
+describe('a face', () => {
+  it('that was lit as drawn is allowed, with nothing to tell', async () => {
+    expect(await answer(room, {})).toMatchObject({ reply: { status: 200 }, flags: [], advice: 'ALLOW' });
+  });
+
+  it.each([
+    ['declined', withoutLight, ['LIGHT_DECLINED'], 'ALLOW'],
+    ['inconclusive', (log: LogEntry[]) => log, ['LIGHT_INCONCLUSIVE'], 'ALLOW'],
+    ['not_lit', (log: LogEntry[]) => log, ['LIGHT_NOT_AS_DRAWN'], 'REVIEW'],
+  ] as const)('that is %s is told of', async (light, log, flags, advice) => {
+    expect(await answer(room, { light, log })).toMatchObject({ reply: { status: 200 }, flags, advice });
+  });
+
+  it('that was not lit as drawn is a spoof where that is enforced, whatever else it showed', async () => {
+    const { result, advice, flags } = await answer(enforcing, { light: 'not_lit' });
+    expect(result).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'COMPLETED', errors: [{ code: 1 }] });
+    expect([advice, flags]).toEqual(['BLOCK', ['FACE_SPOOF']]);
+    expect(await answer(enforcing, { light: 'declined', log: withoutLight })).toMatchObject({ advice: 'ALLOW' });
+  });
+
+  it('whose light took no time on the service’s clock is too fast', async () => {
+    const session = await claimSession(room);
+    // Enough for the movements alone.
+    room.clock.advance(3_500);
+    const quick = as(([event, index, at]) => [event, index, Math.round(at * 0.6)])(
+      withoutLight(session.log).slice(0, -1),
+    );
+    const light = [0, 1, 2, 3, 4, 5].map((index): LogEntry => ['lit', index, quick.at(-1)![2] + 500 * (index + 1)]);
+    const log: LogEntry[] = [...quick, ...light, ['finished', 0, light.at(-1)![2] + 500]];
+    await session.device.report(session.id, 0, log);
+    await session.device.answer(session.id, await sealFor(session, { log }));
+    const { riskEvaluation } = (await room.host.result(session.token)).body;
+    expect(riskEvaluation?.flags).toContain('BEHAVIOR_CAPTURE_TOO_FAST');
+    expect(riskEvaluation?.recommendation).not.toBe('ALLOW');
+  });
+});
+
+describe('a session that requires light', () => {
+  const body = { light: 'required' };
+
+  it.each(['declined', 'inconclusive', 'not_lit'])('never allows a face that is %s', async (light) => {
+    const log: ChangeLog = light === 'declined' ? withoutLight : (course) => course;
+    const { reply, flags, advice } = await answer(room, { body, light, log });
+    expect([reply.status, advice]).toEqual([200, 'REVIEW']);
+    expect(flags).toContain('LIGHT_REQUIRED');
+  });
+
+  it('asks for it even where the service does not', async () => {
+    const { plan } = await claimSession(dark, body);
+    expect(plan.steps[0]).toMatchObject({ light: { required: true } });
+    expect(await answer(dark, { body })).toMatchObject({ advice: 'ALLOW', flags: [] });
+  });
+
+  it('asks whoever declines for a document, which cannot be left out and does not make up for it', async () => {
+    const stepUp = { ...body, stepUpEnabled: true };
+    const face: ChangeLog = (log) => withoutLight(log).filter(([event, index]) => index === 0 || !isOfStep(event));
+    expect(await answer(room, { body: stepUp, light: 'declined', log: face })).toMatchObject({
+      reply: { status: 422, error: 'answer_refused' },
+      advice: 'BLOCK',
+    });
+    const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
+    const shown = { matchScore: 0.9, type: 'passport', country: 'SWE', verifiedAt, signs: [] };
+    const document = { thresholdResult: 'AGE_ABOVE_THRESHOLD', ...shown };
+    const both = await answer(room, { body: stepUp, light: 'declined', log: withoutLight, other: { document } });
+    expect(both.result).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
+    expect([both.advice, both.flags]).toEqual(['REVIEW', ['LIGHT_DECLINED', 'LIGHT_REQUIRED']]);
+    // Whoever is lit needs none.
+    expect(await answer(room, { body: stepUp, log: (log) => log.slice(0, 15) })).toMatchObject({ advice: 'ALLOW' });
+  });
+
+  const isOfStep = (event: LogEntry[0]) => event === 'started' || event === 'finished';
+
+  it('needs a face', async () => {
+    const { status } = await room.host.create({ requirements: ['identity_document'], light: 'required' });
+    expect(status).toBe(400);
+  });
+});
+
+it('signs of the camera count with the browser’s, and two of them are reviewed', async () => {
+  const one = await answer(room, { other: { camera: ['frame_timing'] } });
+  expect([one.advice, one.flags]).toEqual(['ALLOW', ['CAMERA_FRAME_TIMING']]);
+  const two = await answer(room, { other: { camera: ['frame_timing', 'request_ignored'] } });
+  expect(two.advice).toBe('REVIEW');
+  expect(two.result.riskEvaluation?.signals.browser).toEqual({
+    score: 30,
+    flags: ['CAMERA_FRAME_TIMING', 'CAMERA_REQUEST_IGNORED'],
+  });
+});
+
+it('the colours are drawn once: whoever hands the session on and takes it back gets the same', async () => {
+  const { id, device, plan } = await captureSession(room);
+  const again = await device.claim(id);
+  expect(JSON.parse(again.body.plan).steps).toEqual(plan.steps);
+});
