@@ -8,6 +8,7 @@ import {
   coursesOutOfPlan,
   plansForged,
 } from './classes/channel/answers.ts';
+import { cameraNotAsked, lightDodged, lightMadeUp } from './classes/channel/light.ts';
 import { reportsRewritten } from './classes/channel/reports.ts';
 import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/channel/signatures.ts';
 import { stepUpDodged } from './classes/channel/step-up.ts';
@@ -78,6 +79,9 @@ export const CHAPTERS: readonly Chapter[] = [
       ...[
         plansForged,
         coursesOutOfPlan,
+        lightMadeUp,
+        lightDodged,
+        cameraNotAsked,
         answersOfAnotherSize,
         answersAfterTheEnd,
         stepUpDodged,

@@ -9,6 +9,7 @@ import {
   type Pace,
   sealAnswer,
   type TestDevice,
+  withoutLight,
 } from '../../../apps/server/testing/device.ts';
 import type { Host, OpenedAgeSession } from './host.ts';
 import type { Stage } from './stage.ts';
@@ -44,14 +45,19 @@ export function readPlan(planText: string) {
   return { planText, plan, log: briskLog(plan) };
 }
 
-/** What the plan asks for, as quickly as a nimble person would do it. */
+/** What the plan asks for, as quickly as a nimble person would do it who wants no light: that takes its time. */
 export function briskLog(plan: Pick<DevicePlan, 'steps' | 'carried'>, due?: number[]): LogEntry[] {
+  return withoutLight(followPlan(plan, due, BRISK));
+}
+
+/** The same with the light as it was drawn. */
+export function litLog(plan: Pick<DevicePlan, 'steps' | 'carried'>, due?: number[]): LogEntry[] {
   return followPlan(plan, due, BRISK);
 }
 
-/** As long as a person takes for so many steps. */
-export function humanPause(steps: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, steps * STEP_MS));
+/** As long as a person takes for so many steps, and for light beside them. */
+export function humanPause(steps: number, lightMs = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, steps * STEP_MS + lightMs));
 }
 
 export function sealFor({ planText, plan, log }: ClaimedSession, other: object = {}): Promise<Buffer> {

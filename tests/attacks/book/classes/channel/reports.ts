@@ -23,7 +23,7 @@ export const reportsRewritten: AttackClass = {
       [-1, mine.log],
       [0, [['started', 0]]],
       [0, [['started', '0', 1]]],
-      [0, Array(81).fill(['started', 0, 1])],
+      [0, Array(161).fill(['started', 0, 1])],
     ];
     return async (round) =>
       labelOf(await mine.device.report(mine.id, ...(inTurn(tries, round) as [number, LogEntry[]])));

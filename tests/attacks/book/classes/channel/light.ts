@@ -1,0 +1,115 @@
+// Getting around the light and the camera request that the service drew.
+import type { LogEntry } from '@limen/plan';
+import { withoutLight } from '../../../../../apps/server/testing/device.ts';
+import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
+import { claimAgeSession, humanPause, litLog, sealFor, tellEnd } from '../../course.ts';
+import type { Stage } from '../../stage.ts';
+
+const common = { promise: 'docs/device-protocol.md#log', needs: 'a test key', attempts: 100, atOnce: 4 } as const;
+const GROWN = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
+
+type ChangeLog = (log: LogEntry[]) => LogEntry[];
+type Tried = [change: ChangeLog, light: string | undefined];
+
+const same: ChangeLog = (log) => log;
+const isLit = ([event]: LogEntry) => event === 'lit';
+const changeLit = (change: (entry: LogEntry, first: LogEntry) => LogEntry): ChangeLog => {
+  return (log) => log.map((entry) => (isLit(entry) ? change(entry, log.find(isLit)!) : entry));
+};
+
+/** Says `light` of a face whose log is the changed one of somebody who was lit as drawn. */
+async function answer(stage: Stage, [change, light]: Tried, body: object = {}): Promise<string> {
+  const mine = await claimAgeSession(stage, stage.host, body);
+  const log = change(litLog(mine.plan));
+  await mine.device.report(mine.id, 0, log.slice(0, 1));
+  const envelope = await sealFor(mine, { face: { ...GROWN, light }, log });
+  return tellEnd(stage.host, mine.token, await mine.device.answer(mine.id, envelope));
+}
+
+const allowed = new WeakMap<Stage, Promise<void>>();
+
+/** Somebody of age who is lit as drawn, in a person's time; once is enough for all classes. */
+function expectLitAllowed(stage: Stage): Promise<void> {
+  const shown = allowed.get(stage) ?? showLitAllowed(stage);
+  allowed.set(stage, shown);
+  return shown;
+}
+
+async function showLitAllowed(stage: Stage): Promise<void> {
+  const session = await claimAgeSession(stage, stage.host, { light: 'required' });
+  const log = litLog(session.plan);
+  // The movements take what a step does, and the light what the log says.
+  const [first, last] = [log.find(isLit), log.findLast(isLit)];
+  await session.device.report(session.id, 0, log.slice(0, 1));
+  await humanPause(1, last![2] - first![2]);
+  const answered = await session.device.answer(session.id, await sealFor(session, { log }));
+  const told = await tellEnd(stage.host, session.token, answered);
+  expectHonest(told === '200, ALLOW, AGE_ABOVE_THRESHOLD', `somebody who is lit as drawn is ${told}`);
+}
+
+export const lightMadeUp: AttackClass = {
+  ...common,
+  name: 'light-made-up',
+  prevents: 'light that was never shown, or not in the order and time that the service drew',
+  refusals: ['422 answer_refused, BLOCK'],
+  async begin(stage) {
+    await expectLitAllowed(stage);
+    const tries: Tried[] = [
+      [changeLit(([event, index, at]) => [event, 5 - index, at]), 'lit'],
+      [(log) => log.filter((entry) => !isLit(entry) || entry[1] !== 2), 'lit'],
+      [(log) => log.filter((entry) => !isLit(entry) || entry[1] < 5), 'lit'],
+      [changeLit(([event, index], [, , first]) => [event, index, first + index * 10]), 'lit'],
+      [changeLit(([event, index], [, , first]) => [event, index, first]), 'lit'],
+      [(log) => [log[0]!, ...log.filter(isLit), ...withoutLight(log).slice(1)], 'lit'],
+      [withoutLight, 'lit'],
+      [withoutLight, 'inconclusive'],
+      [same, 'declined'],
+      [same, undefined],
+      [withoutLight, undefined],
+    ];
+    return (round) => answer(stage, inTurn(tries, round));
+  },
+};
+
+export const cameraNotAsked: AttackClass = {
+  ...common,
+  name: 'camera-not-asked',
+  prevents: 'a stream that is never asked what only a camera can answer, or at a moment of its own choice',
+  refusals: ['422 answer_refused, BLOCK'],
+  async begin(stage) {
+    await expectLitAllowed(stage);
+    const isAsked = ([event]: LogEntry) => event === 'asked';
+    const without: ChangeLog = (log) => log.filter((entry) => !isAsked(entry));
+    const askedAt = (place: number): ChangeLog => {
+      return (log) => without(log).toSpliced(place, 0, log.find(isAsked)!);
+    };
+    const tries: Tried[] = [
+      [without, 'lit'],
+      [(log) => withoutLight(without(log)), 'declined'],
+      [askedAt(1), 'lit'],
+      [(log) => askedAt(without(log).length)(log), 'lit'],
+      [(log) => log.flatMap((entry) => (isAsked(entry) ? [entry, entry] : [entry])), 'lit'],
+      [(log) => log.map((entry) => (isAsked(entry) ? ['asked', (entry[1] + 1) % 3, entry[2]] : entry)), 'lit'],
+    ];
+    return (round) => answer(stage, inTurn(tries, round));
+  },
+};
+
+export const lightDodged: AttackClass = {
+  ...common,
+  name: 'light-dodged',
+  prevents: 'an ALLOW without the light that a session requires',
+  promise: 'docs/risk.md#findings',
+  refusals: ['200, REVIEW, AGE_ABOVE_THRESHOLD', '200, BLOCK, AGE_ABOVE_THRESHOLD'],
+  async begin(stage) {
+    await expectLitAllowed(stage);
+    const tries: Tried[] = [
+      [withoutLight, 'declined'],
+      [same, 'inconclusive'],
+      [same, 'not_lit'],
+      // In no time, whatever the log says.
+      [same, 'lit'],
+    ];
+    return (round) => answer(stage, inTurn(tries, round), { light: 'required' });
+  },
+};
