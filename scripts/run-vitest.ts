@@ -25,7 +25,12 @@ export async function runVitest(args: string[], { environment, showLater = false
   const folder = mkdtempSync(join(tmpdir(), 'limen-results-'));
   const results = join(folder, 'results.json');
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+    const reporters = [
+      '--reporter=default',
+      '--reporter=./scripts/report-failures.ts',
+      '--reporter=json',
+      `--outputFile.json=${results}`,
+    ];
     const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
       stdio: ['inherit', showLater ? 'pipe' : 'inherit', 'pipe'],
       env: { ...process.env, ...environment },
