@@ -99,6 +99,8 @@ async function showAlone(screen: Screen): Promise<void> {
     showFaceAgain: ignore,
     usePasskey: ignore,
     giveContact: ignore,
+    leaveOutColours: ignore,
+    stopColours: ignore,
     askToForget: ignore,
     confirmForget: ignore,
     retry: reload,

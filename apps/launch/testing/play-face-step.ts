@@ -89,6 +89,8 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
     wantsEmbedding: true,
     wantsSelfie: false,
     eye: engine,
+    colours: { isLeftOut: () => true, onLeftOut: () => () => undefined },
+    after: () => () => undefined,
     limits: {
       live: thresholdOf(models, 'liveness', 'live'),
       eyesClosed: thresholdOf(models, 'eye', 'closed'),

@@ -99,6 +99,9 @@ const DeviceAsks = Type.Object(
     sharesSelfie: Type.Boolean({ description: 'Whether whoever is asking gets a picture of the face.' }),
     contact: Type.Array(oneOf(CONTACT_FIELDS), { description: 'Contact details that the person may enter.' }),
     passkey: Type.Boolean({ description: 'Whether a passkey is created or used.' }),
+    light: Type.Boolean({
+      description: 'Whether the screen is going to change its colour while the camera looks; the person may decline.',
+    }),
   },
   { description: 'What the person is asked for: the same for everybody with the link, before and after the claim.' },
 );

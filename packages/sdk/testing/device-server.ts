@@ -71,6 +71,7 @@ export async function startDeviceServer(): Promise<DeviceServer> {
         sharesSelfie: false,
         contact: [],
         passkey: false,
+        light: false,
       },
       role: 'none',
       handoff: 'offered',

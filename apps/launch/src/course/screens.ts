@@ -88,6 +88,8 @@ export interface WelcomeScreen extends Asks {
   busy: boolean;
   /** Whether this browser keeps somebody's face for sign-ins, or has just forgotten it. */
   memory: 'none' | 'somebody' | 'forgotten';
+  /** Whether the screen is going to change its colour, where the service asks for that; null where it does not. */
+  colours: 'shown' | 'left_out' | null;
 }
 
 /** What the device or the service is busy with. */
@@ -108,6 +110,8 @@ export interface CaptureScreen {
   progress: { number: number; total: number; share: number } | null;
   /** The page was in the background. */
   paused: boolean;
+  /** The colour that the screen is lit in, as CSS writes it. */
+  light?: string;
 }
 
 export interface DocumentCaptureScreen {
@@ -238,6 +242,10 @@ export interface Actions {
   usePasskey(): void;
   /** What the person typed of themselves; nothing where they skip it. */
   giveContact(typed: TypedContact): void;
+  /** Whether the colours are left out, as the person chooses before the camera. */
+  leaveOutColours(leftOut: boolean): void;
+  /** No more of them, while they are shown. */
+  stopColours(): void;
   askToForget(): void;
   confirmForget(): void;
   askToCancel(): void;

@@ -35,8 +35,18 @@ export const COURSE = {
   opening: { alone: [...LOOK, 'working'], actions: {} },
   welcome: {
     alone: OFF,
-    actions: { start: [...ON, 'capture', 'handoff'], usePhone: PHONE, askToForget: STAYS, askToCancel: STAYS },
-    only: { start: ({ busy }) => !busy, usePhone: ({ busy }) => !busy },
+    actions: {
+      start: [...ON, 'capture', 'handoff'],
+      usePhone: PHONE,
+      leaveOutColours: STAYS,
+      askToForget: STAYS,
+      askToCancel: STAYS,
+    },
+    only: {
+      start: ({ busy }) => !busy,
+      usePhone: ({ busy }) => !busy,
+      leaveOutColours: ({ busy, colours }) => !busy && colours !== null,
+    },
   },
   loading: {
     alone: [...OFF, 'permission', 'capture', 'document', 'document_capture'],
@@ -53,7 +63,11 @@ export const COURSE = {
     },
     only: { askForCamera: ({ state }) => state !== 'asking' },
   },
-  capture: { alone: [...OFF, 'permission'], actions: { askToCancel: STAYS } },
+  capture: {
+    alone: [...OFF, 'permission'],
+    actions: { stopColours: STAYS, askToCancel: STAYS },
+    only: { stopColours: ({ light }) => light !== undefined },
+  },
   working: {
     alone: [...ON, ...OFF, 'capture', 'document_problem', 'not_recognized', 'wait'],
     actions: { askToCancel: STAYS },

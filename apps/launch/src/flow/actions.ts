@@ -5,6 +5,7 @@ import { guardActions } from '../course/transitions.ts';
 import { hasFailedTry } from '../course/tries.ts';
 import type { Explainer } from './camera/explain-camera.ts';
 import type { PeopleMemory } from './check/recall-people.ts';
+import type { ColourChoice } from './colour-choice.ts';
 import type { PhoneWatch } from './handoff/watch-phone.ts';
 import { cancelCodeOf } from './session/cancel-code.ts';
 import type { SessionClaim } from './session/claim-session.ts';
@@ -22,6 +23,7 @@ interface ActionParts {
   explainer: Explainer;
   memory: PeopleMemory;
   welcome: Welcome;
+  colours: Pick<ColourChoice, 'leaveOut'>;
   claiming: SessionClaim;
   phone: Pick<PhoneWatch, 'renewCode'>;
   sendBack: SendBack;
@@ -33,7 +35,7 @@ interface ActionParts {
 }
 
 export function createActions(parts: ActionParts): Actions {
-  const { stage, work, input, explainer, memory, welcome, claiming, phone, sendBack, giveUp, capture } = parts;
+  const { stage, work, input, explainer, memory, welcome, colours, claiming, phone, sendBack, giveUp, capture } = parts;
   const actions: Actions = {
     start() {
       welcome.show({ busy: true });
@@ -55,6 +57,11 @@ export function createActions(parts: ActionParts): Actions {
     showFaceAgain: () => input.person.put({ choice: 'face' }),
     usePasskey: () => input.person.put({ choice: 'passkey' }),
     giveContact: (typed) => input.person.put({ choice: 'contact', typed }),
+    leaveOutColours(leftOut) {
+      colours.leaveOut(leftOut);
+      welcome.refresh();
+    },
+    stopColours: () => colours.leaveOut(true),
     askToForget: () => stage.update({ dialog: 'forget' }),
     confirmForget() {
       stage.update({ dialog: null });

@@ -103,6 +103,7 @@ describe('a person on a phone', () => {
       canUsePhone: false,
       busy: false,
       memory: 'none',
+      colours: null,
     });
     page.platform.pass(61_000);
     expect(page.screen()).toMatchObject({ minutesLeft: 14 });

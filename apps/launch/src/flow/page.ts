@@ -10,6 +10,7 @@ import { keepFindings } from './check/keep-findings.ts';
 import { createMemory } from './check/recall-people.ts';
 import { runCheck } from './check/run-check.ts';
 import type { CheckOptions } from './check/run-steps.ts';
+import { createColourChoice } from './colour-choice.ts';
 import { createPhoneWatch } from './handoff/watch-phone.ts';
 import { createOpenSession } from './open-session.ts';
 import type { Platform } from './platform.ts';
@@ -64,7 +65,8 @@ export function createPage(parts: PageParts): LaunchPage {
   const input = createPersonInput();
   const kept = keepFindings();
   const memory = createMemory(people, () => welcome.refresh());
-  const welcome = createWelcome({ stage, standing, clock, memory: memory.state });
+  const colours = createColourChoice(platform.wantsLessMotion());
+  const welcome = createWelcome({ stage, standing, clock, memory: memory.state, colours });
   const explainer = createExplainer(parts.camera, show);
   const models = holdModels({ engine, platform, signal: stage.ended, onProgress: showProgress });
   const sendBack = createSendBack(platform);
@@ -93,6 +95,7 @@ export function createPage(parts: PageParts): LaunchPage {
     explainer,
     memory,
     welcome,
+    colours,
     claiming,
     phone,
     sendBack,
@@ -132,6 +135,7 @@ export function createPage(parts: PageParts): LaunchPage {
         people,
         passkeys: parts.passkeys,
         choosePerson: input.person.take,
+        colours,
         platform,
         canUsePhone: standing.canUsePhone(),
         timeLeftMs: clock.leftMs,

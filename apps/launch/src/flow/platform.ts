@@ -22,6 +22,8 @@ export interface Platform {
   isRevisited(): boolean;
   /** A desktop or laptop, as far as a browser tells. */
   isComputer(): boolean;
+  /** Whether the system was told that what moves and changes troubles the person. */
+  wantsLessMotion(): boolean;
   /** What people call this browser and its system. */
   nameDevice(): DeviceName;
   /** A line for who looks into the page's console. */
@@ -59,6 +61,7 @@ export function createBrowserPlatform(): Platform {
     reload: () => location.reload(),
     isRevisited: () => isRevisited,
     isComputer,
+    wantsLessMotion: () => matchMedia('(prefers-reduced-motion: reduce)').matches,
     nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),
   };

@@ -1,6 +1,6 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
-import type { FrameReport, ModelRole } from '../face/index.ts';
+import type { FrameReport, LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
 import type {
@@ -44,6 +44,10 @@ export interface FaceEngine {
    * it does, and they look ahead, it is kept for the examination; of more than MAX_KEPT the oldest goes.
    */
   tie(wish: TieWish): Promise<Tie>;
+  /** Keeps numbers of the light in the frame that was watched last, which was taken then. */
+  measureLight(atMs: number): Promise<void>;
+  /** What those numbers say, given the colours that were shown; they are gone then. */
+  judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
   /** Examines all that was kept and clears it. Null when nothing was kept. */
   examine(wanted: ExamineWish): Promise<Examined | null>;
   /** Begins a document anew; the one before is forgotten. */
@@ -190,6 +194,10 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     },
     lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS)).report,
     readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS)).report,
+    async measureLight(at) {
+      await within(WATCH_SECONDS, ask().call('measureLight', { watched, at }).reply);
+    },
+    judgeLight: async (shown) => within(WATCH_SECONDS, ask().call('judgeLight', { shown }).reply),
     tie: async (wish) => within(WATCH_SECONDS, ask().call('tie', { watched, ...wish }).reply),
     examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
     async openEncryptor(modelId) {

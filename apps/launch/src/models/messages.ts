@@ -1,7 +1,16 @@
 // What the page and the worker say to each other. Every request has an id; every answer carries it.
 
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
-import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
+import type {
+  Examination,
+  Frame,
+  FrameReport,
+  LightJudgement,
+  ModelRole,
+  ShownColour,
+  Thresholds,
+  Wanted,
+} from '../face/index.ts';
 import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { ChallengeKey } from '../token/encrypt-face.ts';
 import type { Backend } from './worker/choose-backend.ts';
@@ -60,6 +69,9 @@ export interface Calls {
   watch: { request: { frame: ImageBitmap | Frame }; reply: FrameReport };
   /** By the id of the watch. */
   tie: { request: { watched: number } & TieWish; reply: Tie };
+  /** By the id of the watch, with when its frame was taken. */
+  measureLight: { request: { watched: number; at: number }; reply: null };
+  judgeLight: { request: { shown: readonly ShownColour[] }; reply: LightJudgement };
   examine: { request: { wanted: ExamineWish }; reply: Examined | null };
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };

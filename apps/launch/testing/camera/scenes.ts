@@ -19,6 +19,10 @@ export const SCENES = [
   /** Once, while a challenge is asked for, nobody is there for a while, or a second person. */
   'left',
   'joined',
+  /** An animation that does what is asked and does not know of the screen's colours; tints its picture; tints the face. */
+  'unlit',
+  'tinted',
+  'face_tinted',
 ] as const;
 export type Scene = (typeof SCENES)[number];
 

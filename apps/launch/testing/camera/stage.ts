@@ -1,10 +1,12 @@
 // Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
 import { MOVEMENTS, type Movement } from '@limen/plan';
+import { createFrame } from '../../src/face/maths/image.ts';
 import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
 import { createActor, DEFAULT_MANNER, type Manner } from '../act.ts';
 import type { HeadMotion } from '../animate-portrait.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
 import type { CameraData, Scene } from './scenes.ts';
+import { createScreenLight, type LightShape, readGlow } from './screen-light.ts';
 import { createContext, openPicture, openSitter, toImageData } from './sitter-on-page.ts';
 
 /** Longer than people need: a busy machine looks at three frames a second. */
@@ -46,6 +48,22 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   let timesAsked = 0;
   let interruptedAt: number | null = null;
   let frames = 0;
+  const lights = new Map(
+    (['head', 'flat', 'everywhere'] as const).map((shape) => [
+      shape,
+      createScreenLight(data.main.landmarks, width, height, shape),
+    ]),
+  );
+
+  /** What the page's own light does to the picture, once it is drawn. */
+  function shine(scene: Scene): void {
+    const emission = readGlow();
+    const light = lights.get(LIGHTS[scene] ?? 'head');
+    if (!emission || !light || scene === 'unlit') return;
+    const picture = onto.getImageData(0, 0, width, height);
+    light.shine(createFrame(width, height, picture.data), emission);
+    onto.putImageData(picture, 0, 0);
+  }
 
   const fill = (picture: CanvasImageSource) => onto.drawImage(picture, 0, 0, width, height);
 
@@ -107,10 +125,14 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
         tiny.drawImage(onto.canvas, 0, 0, tiny.canvas.width, tiny.canvas.height);
         fill(tiny.canvas);
       }
+      shine(scene);
     },
   };
   return stage;
 }
+
+/** How a scene answers to the page's light, where not as a head. */
+const LIGHTS: Partial<Record<Scene, LightShape>> = { tinted: 'everywhere', face_tinted: 'flat' };
 
 type FlatScene = Extract<Scene, `flat_${string}`>;
 /** From −1 to 1 and back, while something is asked: before that a cheat keeps the photo still, else nothing is asked. */

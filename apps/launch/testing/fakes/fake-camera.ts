@@ -4,7 +4,7 @@ import type { CameraStalledError } from '../../src/camera/await-picture.ts';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
 import type { FrameSource } from '../../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
-import type { FrameReport } from '../../src/face/index.ts';
+import type { FrameReport, ShownColour } from '../../src/face/index.ts';
 import type { EncryptWish, Examined, FaceEngine, LoadRequest, ModelThresholds } from '../../src/models/face-engine.ts';
 import { untilAborted } from './fake-device-client.ts';
 import type { FakePlatform } from './fake-platform.ts';
@@ -176,6 +176,9 @@ export interface FakeEngine extends FaceEngine {
   /** Something of a document is there that was not forgotten. */
   readonly hasDocument: boolean;
   readonly isClosed: boolean;
+  /** When the frames were taken that light was measured in, and the colours that each judgement was given. */
+  readonly lit: readonly number[];
+  readonly judged: readonly (readonly ShownColour[])[];
   /** What was to be encrypted, with the faces as they were then. */
   readonly encrypted: readonly EncryptWish[];
 }
@@ -191,6 +194,8 @@ export function createFakeEngine(): FakeEngine {
   const [live, dead] = [true, false];
   let worker = dead;
   const examined: string[][] = [];
+  const lit: number[] = [];
+  const judged: ShownColour[][] = [];
   let kept: string[] = [];
   let measured = 0;
   let watched: Look | null = null;
@@ -224,6 +229,17 @@ export function createFakeEngine(): FakeEngine {
       if (isAhead) kept.push(who);
       return 'tied';
     },
+    async measureLight(atMs) {
+      requireWorker();
+      lit.push(atMs);
+    },
+    async judgeLight(shown) {
+      requireWorker();
+      judged.push([...shown]);
+      return { finding: 'lit', because: 'lit as drawn', figures: null };
+    },
+    lit,
+    judged,
     async examine(wanted) {
       requireWorker();
       const next = found.length > 0 ? found.shift()! : {};

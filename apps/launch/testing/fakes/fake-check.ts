@@ -5,6 +5,7 @@ import { createAttention } from '../../src/flow/camera/attention.ts';
 import { keepFindings } from '../../src/flow/check/keep-findings.ts';
 import { runCheck } from '../../src/flow/check/run-check.ts';
 import type { PersonChoice } from '../../src/flow/check/run-person-steps.ts';
+import { createColourChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox } from '../../src/flow/waiting/inbox.ts';
 import { createLatch } from '../../src/flow/waiting/latch.ts';
 import type { ModelThresholds } from '../../src/models/face-engine.ts';
@@ -44,6 +45,7 @@ export async function startCheck({
   const brought: string[] = [];
   const choices = createInbox<DocumentChoice>();
   const kept = keepFindings();
+  const colours = createColourChoice(false);
   const video = createLatch<HTMLVideoElement>();
   let element: FakeVideo | undefined;
   await engine.load({ roles: [], manifestHash: '' });
@@ -55,6 +57,7 @@ export async function startCheck({
       kept,
       engine,
       camera,
+      colours,
       platform,
       attention,
       control,

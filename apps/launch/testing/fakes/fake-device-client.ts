@@ -64,6 +64,7 @@ export const ASKS: DeviceView['asks'] = {
   sharesSelfie: false,
   contact: [],
   passkey: false,
+  light: false,
 };
 /** What this device is told of the one that hands on. */
 export const LOOK: HandoffLook = {

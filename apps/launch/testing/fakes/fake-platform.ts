@@ -21,7 +21,7 @@ export interface FakePlatform extends Platform {
   readonly notes: readonly string[];
 }
 
-export function createFakePlatform({ isComputer = false }: { isComputer?: boolean } = {}): FakePlatform {
+export function createFakePlatform({ isComputer = false, wantsLessMotion = false } = {}): FakePlatform {
   let now = 1_000;
   let isVisible = true;
   let isRevisited = false;
@@ -53,6 +53,7 @@ export function createFakePlatform({ isComputer = false }: { isComputer?: boolea
     },
     isRevisited: () => isRevisited,
     isComputer: () => isComputer,
+    wantsLessMotion: () => wantsLessMotion,
     nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),
     note: (text) => void notes.push(text),
     notes,

@@ -24,6 +24,7 @@ const asks: Asks = {
   sharesSelfie: false,
   contact: [],
   passkey: false,
+  light: true,
 };
 const welcome: WelcomeScreen = {
   name: 'welcome',
@@ -34,6 +35,7 @@ const welcome: WelcomeScreen = {
   canUsePhone: true,
   busy: false,
   memory: 'none',
+  colours: 'shown',
 };
 const capture: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
 const doing = (number: number, share: number) =>
@@ -127,6 +129,8 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['capture-closer', shown({ ...capture, prompt: 'guide.tooFar', tone: 'fix' })],
   ['capture-blurred', shown({ ...capture, prompt: 'guide.blurred', tone: 'fix' })],
   ['capture-hold-still', shown({ ...capture, prompt: 'guide.holdStill', tone: 'good' })],
+  ['capture-colours', shown({ ...doing(3, 1), prompt: 'guide.colours', light: 'rgb(101 101 255)' })],
+  ['capture-other-face', shown({ ...capture, prompt: 'challenge.sameFace', tone: 'fix' })],
   ['capture-turn-left', shown({ ...doing(1, 0.1), prompt: 'challenge.turnLeft' })],
   ['capture-turn-right', shown({ ...doing(2, 0.4), prompt: 'challenge.turnRight' })],
   ['capture-look-up', shown({ ...doing(2, 0.6), prompt: 'challenge.lookUp' })],

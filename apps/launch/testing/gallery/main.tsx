@@ -72,6 +72,8 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
     giveReturnCode: (typed) => void gallery.called.push(`giveReturnCode ${typed}`),
     goBack: note('goBack'),
     goOn: note('goOn'),
+    leaveOutColours: (leftOut) => void gallery.called.push(`leaveOutColours ${leftOut}`),
+    stopColours: note('stopColours'),
     showFaceAgain: note('showFaceAgain'),
     usePasskey: note('usePasskey'),
     giveContact: (typed) => void gallery.called.push(`giveContact ${JSON.stringify(typed)}`),

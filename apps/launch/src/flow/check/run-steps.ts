@@ -14,6 +14,7 @@ import { type FaceOutcome, runFaceStep } from '../../steps/face/face-step.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Attention } from '../camera/attention.ts';
 import { type CameraParts, createStepCamera, type StepCamera } from '../camera/step-camera.ts';
+import type { ColourChoice } from '../colour-choice.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
 import type { Found } from './keep-findings.ts';
@@ -36,6 +37,8 @@ export interface CheckOptions extends PersonParts {
   readPicture(file: Blob): Promise<ImageBitmap>;
   /** What the person does next on a screen of the document step. */
   chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
+  /** Whether the screen may change its colour. */
+  colours: Pick<ColourChoice, 'isLeftOut' | 'onLeftOut'>;
   platform: Platform;
   /** Whether the check can be continued on a phone. */
   canUsePhone: boolean;
@@ -75,6 +78,8 @@ export async function runFace(
   const eye = {
     forget: engine.forget,
     watch: (image: ImageBitmap) => until(engine.watch(image), signal),
+    measureLight: (atMs: number) => until(engine.measureLight(atMs), signal),
+    judgeLight: (...given: Parameters<FaceEngine['judgeLight']>) => until(engine.judgeLight(...given), signal),
     tie: (wish: Parameters<FaceEngine['tie']>[0]) => until(engine.tie(wish), signal),
     examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
   };
@@ -94,7 +99,9 @@ export async function runFace(
       ...course,
       eye,
       show,
+      colours: options.colours,
       now: platform.now,
+      after: platform.after,
       nextFrame: camera.nextFrame,
       readCamera: () => readCameraFacts(stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),

@@ -9,6 +9,7 @@ const WELCOME: WelcomeScreen = {
   ...ASKS,
   minutesLeft: 5,
   memory: 'none',
+  colours: null,
   resumes: false,
   phoneOnly: false,
   canUsePhone: true,

@@ -1,6 +1,7 @@
 // The welcome, with what is left of the session's time and whether this browser keeps somebody's face.
 import type { WelcomeScreen } from '../../course/screens.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
+import type { ColourChoice } from '../colour-choice.ts';
 import type { Stage } from '../stage.ts';
 import { toMinutes } from './describe-view.ts';
 import type { Standing } from './standing.ts';
@@ -17,10 +18,12 @@ interface WelcomeOptions {
   standing: Standing;
   clock: Pick<SessionClock, 'leftMs'>;
   memory(): ReturnType<PeopleMemory['state']>;
+  colours: Pick<ColourChoice, 'isLeftOut'>;
 }
 
-export function createWelcome({ stage, standing, clock, memory }: WelcomeOptions): Welcome {
+export function createWelcome({ stage, standing, clock, memory, colours }: WelcomeOptions): Welcome {
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
+  const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
     show(changes) {
       const view = standing.view();
@@ -29,6 +32,7 @@ export function createWelcome({ stage, standing, clock, memory }: WelcomeOptions
         name: 'welcome',
         ...view.asks,
         ...fresh(),
+        colours: view.asks.light ? chosen() : null,
         resumes: view.role === 'active' && view.state === 'capturing',
         phoneOnly: standing.isPhoneOnly(),
         canUsePhone: standing.canUsePhone(),
@@ -38,7 +42,8 @@ export function createWelcome({ stage, standing, clock, memory }: WelcomeOptions
     },
     refresh(changes) {
       const { screen } = stage.state();
-      if (screen.name === 'welcome') stage.show({ ...screen, ...fresh(), ...changes });
+      if (screen.name === 'welcome')
+        stage.show({ ...screen, ...fresh(), colours: screen.colours && chosen(), ...changes });
     },
   };
 }

@@ -9,6 +9,9 @@ import {
   examineFrame,
   type FaceModels,
   type Frame,
+  judgeLight,
+  type LightSample,
+  measureLight,
   watchFrame,
 } from '../../face/index.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
@@ -46,6 +49,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   const { loader, pixels, openReader, post } = options;
   const store = createFrameStore();
   const identity = createIdentity(loader.models);
+  const lit: LightSample[] = [];
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
   let encryptor: Promise<FaceEncryptor> | undefined;
@@ -93,6 +97,13 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     else vector.fill(0);
     if (isGone) return 'unseen';
     return isTied ? 'tied' : 'unlike';
+  }
+
+  /** Numbers only: the frame is overwritten as any other. */
+  function sampleLight({ watched, at }: Call & { name: 'measureLight' }): null {
+    const found = store.find(watched);
+    if (found) lit.push(measureLight(found.frame, found.reading.landmarks, found.reading.box, at));
+    return null;
   }
 
   async function examine(wanted: ExamineWish): Promise<Examined | null> {
@@ -184,6 +195,10 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         return watch(call);
       case 'tie':
         return tie(call);
+      case 'measureLight':
+        return sampleLight(call);
+      case 'judgeLight':
+        return judgeLight(lit.splice(0), call.shown);
       case 'examine':
         return examine(call.wanted);
       case 'beginDocument':
@@ -206,6 +221,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     switch (message.name) {
       case 'forget':
         store.forget();
+        lit.length = 0;
         identity.forget();
         forgetDocument();
         pixels.clear();

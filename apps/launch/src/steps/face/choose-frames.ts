@@ -8,6 +8,8 @@ const AT_REST = 2;
 const PER_MOVEMENT = 2;
 /** Apart, so that they are not all the same. */
 const EVERY_MS = 150;
+/** In the light of the screen, where frames are looked at for that too. */
+const EVERY_LIT_MS = 900;
 /** Frames that an age is estimated from at least. */
 const MIN_KEPT = 3;
 
@@ -18,6 +20,8 @@ export interface FrameAtHand {
   people: number;
   /** Nothing is wrong with it: the face is well seen and looks ahead. */
   isGood: boolean;
+  /** By the colours of the screen: it is tied, and not kept. */
+  isLit: boolean;
   timeMs: number;
 }
 
@@ -32,14 +36,15 @@ export interface FrameChooser {
 }
 
 export function createFrameChooser(person: TiedPerson): FrameChooser {
-  /** When one was kept. */
+  /** When one was kept, or tied in the light of the screen. */
   let lastMs = -Infinity;
   /** For the movement that was shown last. */
   let spent = 0;
   let keptAfter = 0;
 
-  function isChosen({ phase, events, isGood, timeMs }: FrameAtHand): boolean {
+  function isChosen({ phase, events, isGood, isLit, timeMs }: FrameAtHand): boolean {
     if (person.isDoubted) return true;
+    if (isLit) return timeMs - lastMs >= EVERY_LIT_MS;
     if (phase === 'resting') return isGood && person.kept < AT_REST;
     // The movement itself, while it is held.
     if (events.some(({ type }) => type === 'done')) return true;
@@ -56,7 +61,7 @@ export function createFrameChooser(person: TiedPerson): FrameChooser {
       return keptAfter > 0 && person.kept >= MIN_KEPT && !person.isDoubted;
     },
     async consider(frame) {
-      const { phase, events, people, isGood, timeMs } = frame;
+      const { phase, events, people, isGood, isLit, timeMs } = frame;
       const isShown = events.some(({ type }) => type === 'shown');
       if (people !== 1 || !isChosen(frame)) {
         if (isShown) spent = 0;
@@ -64,8 +69,8 @@ export function createFrameChooser(person: TiedPerson): FrameChooser {
       }
       const isMoving = events.some(({ type }) => type === 'done');
       const { kept } = person;
-      const sameness = await person.tie(isGood && !isMoving);
-      if (person.kept > kept) lastMs = timeMs;
+      const sameness = await person.tie(isGood && !isMoving && !isLit);
+      if (person.kept > kept || isLit) lastMs = timeMs;
       spent = isShown || phase === 'resting' ? 0 : spent + 1;
       if (phase === 'passed') keptAfter += person.kept - kept;
       return sameness !== 'changed';

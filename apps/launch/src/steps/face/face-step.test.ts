@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
 import { createFakeEngine } from '../../../testing/fakes/fake-camera.ts';
 import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { answerAll, FRAME_SIZE, GOOD, type Look, lookAhead, tiltPaper } from '../../../testing/fakes/fake-reports.ts';
 import type { Screen } from '../../course/screens.ts';
+import { toCss } from '../../face/light/colours.ts';
+import { createColourChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
 
@@ -19,7 +22,9 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
   const frames = [...script];
   const log: LogEntry[] = [];
   const screens: Screen[] = [];
-  let time = 0;
+  const platform = createFakePlatform();
+  const colours = createColourChoice(false);
+  const { now, after } = platform;
   let forgets = 0;
   const run = () =>
     runFaceStep({
@@ -41,17 +46,19 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
         const afterPause = look === 'pause';
         if (look === 'pause') look = frames.shift();
         if (!look || look === 'pause') throw new Error('The script is over');
-        time += frameMs;
+        platform.pass(frameMs);
         return { image: { ...FRAME_SIZE, look } as unknown as ImageBitmap, afterPause };
       },
-      record: (event, index) => void log.push([event, index, time]),
+      record: (event, index) => void log.push([event, index, now()]),
       show: (screen) => void screens.push(screen),
-      now: () => time,
+      colours,
+      after,
+      now,
       ...options,
     });
   const words = () => log.map(([event, index]) => `${event} ${index}`).join(', ');
   const wasForgotten = () => forgets > 0 && engine.kept === 0;
-  return { run, engine, frames, log, screens, words, wasForgotten };
+  return { run, engine, frames, log, screens, words, wasForgotten, colours, platform };
 }
 
 const ALL = 'shown 0, done 0, shown 1, done 1, shown 2, done 2';
@@ -81,11 +88,10 @@ describe('a person who does what is asked', () => {
     expectLegal(log, { step });
   });
 
-  test('has the camera asked where the plan says so, and declines light that the page does not show yet', async () => {
-    const light: FacePlanStep['light'] = { colours: ['red', 'blue'], colourMs: 450, required: false };
-    const step: FacePlanStep = { ...FACE_STEP, light, cameraRequest: { after: 1 } };
+  test('has the camera asked where the plan says so', async () => {
+    const step: FacePlanStep = { ...FACE_STEP, cameraRequest: { after: 1 } };
     const { run, log, words } = start(GOOD, { step });
-    expect((await run()).face).toEqual({ spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'declined' });
+    await run();
     expect(words()).toBe('started 0, shown 0, done 0, shown 1, done 1, asked 1, shown 2, done 2');
     expectLegal(log, { step });
   });
@@ -262,7 +268,7 @@ describe('one person from the first frame to the last', () => {
     expect(words().split('retried 0')).toHaveLength(2);
     expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
     expectLegal(log);
-    expect(screens).toContainEqual(expect.objectContaining({ prompt: 'challenge.again' }));
+    expect(screens).toContainEqual(expect.objectContaining({ prompt: 'challenge.sameFace' }));
     // What counts is of who did all of it.
     expect(engine.examined).toEqual([[BERT, BERT, BERT, BERT, BERT]]);
   });
@@ -443,5 +449,84 @@ describe('what is reported', () => {
       const years = tenths / 10;
       expect(toFindings(step('age'), { age: years, lowerBound: years })).toMatchObject({ estimate: years });
     }
+  });
+});
+
+describe('the light of the screen', () => {
+  const light = {
+    colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'],
+    colourMs: 450,
+    required: false,
+  } as const;
+  const step: FacePlanStep = { ...FACE_STEP, light: { ...light, colours: [...light.colours] } };
+  const LIT = 'lit 0, lit 1, lit 2, lit 3, lit 4, lit 5';
+  const PLAY = [...GOOD, ...lookAhead(60)];
+  const coloursOf = (screens: readonly Screen[]) => [
+    ...new Set(screens.flatMap((screen) => (screen.name === 'capture' && screen.light ? [screen.light] : []))),
+  ];
+
+  test('comes after the movements, in the order that was drawn, and its finding goes with the face', async () => {
+    const { run, engine, words, log, screens } = start(PLAY, { step });
+    expect((await run()).face).toEqual({ spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'lit' });
+    expect(words()).toBe(`started 0, ${ALL}, ${LIT}`);
+    expect(
+      isLegal([...log, ['finished', 0, log.at(-1)![2] + light.colourMs]], {
+        steps: [step],
+        stepsDue: [0],
+        cutShort: false,
+      }),
+    ).toBe(true);
+    expect(coloursOf(screens)).toEqual(light.colours.map(toCss));
+    expect(engine.judged.map((shown) => shown.map(({ colour }) => colour))).toEqual([light.colours]);
+    expect(engine.lit.length).toBeGreaterThan(25);
+  });
+
+  test('takes faces of the person too, who could be somebody else by then', async () => {
+    const { run, engine } = start([...GOOD, ...lookAhead(12), ...lookAhead(80, { who: 'another' })], { step });
+    await expect(run()).rejects.toThrow('The script is over');
+    expect(engine.judged).toEqual([]);
+  });
+
+  test('gives no frames for the age: they would be coloured', async () => {
+    let isLit = false;
+    const engine = createFakeEngine();
+    await engine.load({ roles: [], manifestHash: '' });
+    const wishes: boolean[] = [];
+    const tie: FaceEngine['tie'] = (wish) => {
+      if (isLit) wishes.push(wish.isAhead);
+      return engine.tie(wish);
+    };
+    const show = (screen: Screen) => {
+      isLit = screen.name === 'capture' && screen.light !== undefined;
+    };
+    await start(PLAY, { step, eye: { ...engine, tie }, show }).run();
+    expect(wishes.length).toBeGreaterThan(1);
+    expect(wishes).not.toContain(true);
+  });
+
+  test('is left out where the person wants none, and said to be', async () => {
+    const colours = createColourChoice(true);
+    const { run, engine, words, screens } = start(PLAY, { step, colours });
+    expect((await run()).face).toMatchObject({ light: 'declined' });
+    expect([words(), engine.judged, coloursOf(screens)]).toEqual([`started 0, ${ALL}`, [], []]);
+  });
+
+  test('stops when the person has had enough of it: what is left is done again, without it', async () => {
+    const { run, screens, colours, engine, words } = start([...GOOD, ...lookAhead(20), ...GOOD], {
+      step,
+      show(screen) {
+        screens.push(screen);
+        if (screen.name === 'capture' && screen.light === toCss('blue')) colours.leaveOut(true);
+      },
+    });
+    expect((await run()).face).toMatchObject({ light: 'declined' });
+    expect([coloursOf(screens), engine.judged]).toEqual([(['red', 'green', 'blue'] as const).map(toCss), []]);
+    expect(words()).toBe(`started 0, ${ALL}, lit 0, lit 1, retried 0, ${ALL}`);
+  });
+
+  test('begins again with everything else after a pause', async () => {
+    const { run, words } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
+    expect((await run()).face).toMatchObject({ light: 'lit' });
+    expect(words().endsWith(`retried 0, ${ALL}, ${LIT}`)).toBe(true);
   });
 });

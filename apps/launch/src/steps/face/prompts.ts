@@ -15,8 +15,11 @@ const GONE_MS = 700;
 type Size = { width: number; height: number };
 type Words = Pick<CaptureScreen, 'prompt' | 'tone'>;
 
+/** `changed`: somebody else was there, and all begins again. */
+type PromptedEvent = 'retried' | 'changed' | 'done' | 'shown';
+
 export interface Prompter {
-  note(event: 'retried' | 'done' | 'shown', timeMs: number): void;
+  note(event: PromptedEvent, timeMs: number): void;
   /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
   waitsForGlasses(report: FrameReport, timeMs: number): boolean;
   screen(run: Pick<ChallengeRun, 'phase' | 'index'>, report: FrameReport, size: Size, timeMs: number): CaptureScreen;
@@ -24,7 +27,7 @@ export interface Prompter {
 
 export function createPrompter(step: FacePlanStep): Prompter {
   const total = step.challenges.length;
-  let last: { event: 'retried' | 'done' | 'shown'; at: number } | null = null;
+  let last: { event: PromptedEvent; at: number } | null = null;
   let glassesSince: number | null = null;
   let glassesFrames = 0;
   let goneSince: number | null = null;
@@ -58,6 +61,7 @@ export function createPrompter(step: FacePlanStep): Prompter {
     if (phase === 'returning') {
       return recent === 'done' ? { prompt: 'challenge.done', tone: 'good' } : { prompt: 'challenge.back', tone: 'do' };
     }
+    if (recent === 'changed') return { prompt: 'challenge.sameFace', tone: 'fix' };
     if (recent === 'retried') return { prompt: 'challenge.again', tone: 'fix' };
     if (fault) return { prompt: fault, tone: 'fix' };
     if (phase === 'passed') return { prompt: 'guide.lookAhead', tone: 'do' };

@@ -19,13 +19,15 @@ interface CameraStageProps {
   share: number;
   sign: readonly [DrawingName, side: string];
   /** How far it is, in words. */
-  count: string | null;
+  count: string | null | false;
   side?: string;
+  /** What the whole screen is lit in, as CSS writes it. */
+  glow?: string | undefined;
   buttons: ComponentChildren;
 }
 
 export function CameraStage(props: CameraStageProps) {
-  const { screen, words, shape, sign, count, side, buttons } = props;
+  const { screen, words, shape, sign, count, side, glow, buttons } = props;
   const { prompt, tone, paused } = screen;
   const [drawing, where] = sign;
   return (
@@ -36,7 +38,9 @@ export function CameraStage(props: CameraStageProps) {
       data-prompt={prompt}
       data-tone={tone}
       data-side={side}
+      data-glow={glow}
     >
+      {glow && <div class="glow" style={{ backgroundColor: glow }} />}
       <h1 tabIndex={-1}>{words.text(headingOf(screen))}</h1>
       <div class="stage">
         <div class={shape}>

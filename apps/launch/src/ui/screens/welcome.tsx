@@ -14,6 +14,7 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
     phoneOnly
       ? ['phone', words.text(canUsePhone ? 'welcome.phoneOnly' : 'welcome.phoneLink')]
       : ['lamp', words.text(needsOf(screen))],
+    ...(screen.colours && !phoneOnly ? [['sun', words.text('welcome.light')] as const] : []),
   ];
   return (
     <ScreenFrame
@@ -43,6 +44,17 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
       {screen.memory === 'forgotten' && <p class="notice">{words.text('forget.done')}</p>}
       <p class="lead">{words.text(introOf(screen))}</p>
       <Facts facts={facts} />
+      {screen.colours && !phoneOnly && (
+        <label class="option">
+          <input
+            type="checkbox"
+            class="tick"
+            checked={screen.colours === 'left_out'}
+            onChange={({ currentTarget }) => actions.leaveOutColours(currentTarget.checked)}
+          />
+          {words.text('light.leaveOut')}
+        </label>
+      )}
       <p class="small">{words.text('welcome.timeLeft', { count: screen.minutesLeft })}</p>
     </ScreenFrame>
   );

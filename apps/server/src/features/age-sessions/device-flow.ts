@@ -1,6 +1,6 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
 import { AGE_ERROR_CODES, type AgeReport, type DocumentPlanStep, type FacePlanStep } from '@limen/plan';
-import { isSpoofByLight, type LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
+import { chooseLight, isSpoofByLight, type LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../core/device-channel/device-flow.ts';
 import type { AgeContents, AgeReturnFormat } from '../../core/sessions/kinds/age.ts';
 import type { Session } from '../../core/sessions/session.ts';
@@ -29,6 +29,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
   const { endSession, expire, lightChallenge, movements } = options;
   return (session) => {
     const { contents, outcome } = session;
+    const light = chooseLight(contents.settings.light, lightChallenge);
     return {
       describe() {
         const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
@@ -43,14 +44,12 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
           sharesSelfie: false,
           contact: [],
           passkey: false,
+          light: light !== undefined && settings.requirements.includes('face'),
         };
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },
 
-      planSteps(drawFace) {
-        const light = contents.settings.light ?? (lightChallenge === 'off' ? undefined : 'optional');
-        return planSteps(contents, () => drawFace({ movements, light }));
-      },
+      planSteps: (drawFace) => planSteps(contents, () => drawFace({ movements, light })),
 
       endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
 

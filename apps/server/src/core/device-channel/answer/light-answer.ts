@@ -1,8 +1,14 @@
 // What a device says of the light: whether it fits the plan, and what the service makes of a face that was not lit as drawn.
+import type { LightPolicy } from '@limen/contract';
 import type { LightFinding, LightPlan } from '@limen/plan';
 
 /** `off` asks for none unless a session does; `enforce` takes a face that was not lit as drawn for a spoof. */
 export type LightChallenge = 'off' | 'flag' | 'enforce';
+
+/** What the host asked for, or else the service asks for; nothing where neither does. */
+export function chooseLight(asked: LightPolicy | undefined, challenge: LightChallenge): LightPolicy | undefined {
+  return asked ?? (challenge === 'off' ? undefined : 'optional');
+}
 
 /** It is declined if and only if none was shown; where none was asked for, nothing is said. */
 export function fitsLight(plan: LightPlan | undefined, found: LightFinding | undefined, lit: boolean): boolean {

@@ -1,6 +1,6 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
 import type { PlanStep } from '@limen/plan';
-import { isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
+import { chooseLight, isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
 import type { DeviceFlow, FaceDraw, MovementTuning, PageSettings } from '../../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
 import type { VerificationContents } from '../../../core/sessions/kinds/verification.ts';
@@ -30,6 +30,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
   const { endSession, expire, galleryGuid, evidence, modelId, lightChallenge, movements } = options;
   return (session) => {
     const { id, contents, owner } = session;
+    const light = chooseLight(contents.light, lightChallenge);
     const outcome = outcomeOf(session);
     return {
       describe() {
@@ -44,13 +45,12 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
           handoff,
           returnsByCode: true,
           debugLevel: debugLevel || undefined,
-          asks: describeAsks(contents),
+          asks: describeAsks(contents, light !== undefined),
         };
       },
 
       async planSteps(drawFace) {
         const gallery = await galleryGuid(owner);
-        const light = contents.light ?? (lightChallenge === 'off' ? undefined : 'optional');
         return planSteps(contents, { gallery, modelId, face: drawFace({ movements, light }) });
       },
 
@@ -99,7 +99,10 @@ function timeCaptures(behavior: BehaviorFacts, steps: readonly PlanStep[]): Beha
   return { ...behavior, stepsStarted: Math.min(behavior.stepsStarted, captures) };
 }
 
-function describeAsks({ type, requirements, contact, sendImages, estimateAge, requester }: VerificationContents) {
+function describeAsks(
+  { type, requirements, contact, sendImages, estimateAge, requester }: VerificationContents,
+  light: boolean,
+) {
   const steps = listSteps(type, requirements, contact.length > 0).filter((step) => step !== 'token');
   return {
     requester,
@@ -110,6 +113,7 @@ function describeAsks({ type, requirements, contact, sendImages, estimateAge, re
     sharesSelfie: sendImages,
     contact: [...contact],
     passkey: requirements.includes('passkey'),
+    light,
   } satisfies PageSettings['asks'];
 }
 

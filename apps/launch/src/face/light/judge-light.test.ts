@@ -1,0 +1,138 @@
+import type { LightColour } from '@limen/plan';
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../../testing/rig/random.ts';
+import { emissionAt, type Rgb, type ShownColour } from './colours.ts';
+import { judgeLight } from './judge-light.ts';
+import type { LightSample } from './measure-light.ts';
+import { PATCHES } from './patches.ts';
+
+const DRAWN: readonly LightColour[] = ['green', 'magenta', 'yellow', 'blue', 'red', 'cyan'];
+const COLOUR_MS = 450;
+const show = (colours: readonly LightColour[]): ShownColour[] =>
+  colours.map((colour, i) => ({ colour, at: i * COLOUR_MS }));
+
+interface Answer {
+  /** What the screen adds to the light on the face, as a share of it. */
+  strength?: number;
+  seen?: readonly ShownColour[];
+  lagMs?: number;
+  /** Random changes of each place, as a share. */
+  noise?: number;
+  /** How differently the places answer. */
+  unevenness?: number;
+  /** On the room. */
+  onRoom?: number;
+  hasRoom?: boolean;
+  /** What the camera does to the whole picture. */
+  camera?(time: number): Rgb;
+  framesPerSecond?: number;
+  seed?: number;
+}
+
+/** What a camera would tell of a face that answers so. */
+function sample(answer: Answer = {}): LightSample[] {
+  const { strength = 0.05, seen = show(DRAWN), lagMs = 120, noise = 0.003, unevenness = 0.4, onRoom = 0.05 } = answer;
+  const { hasRoom = true, camera = () => [1, 1, 1], framesPerSecond = 10, seed = 1 } = answer;
+  const random = createRandom(seed);
+  const samples: LightSample[] = [];
+  for (let at = 0; at < DRAWN.length * COLOUR_MS + 350; at += 1000 / framesPerSecond) {
+    const emission = emissionAt(seen, at - lagMs);
+    const gains = camera(at);
+    const light = (level: number, share: number) =>
+      [0, 1, 2].map((c) => level * gains[c]! * (1 + share * emission[c]!) * (1 + noise * (random() * 2 - 1)));
+    const shareOf = (place: number) => strength * (1 + unevenness * Math.sin(place * 2.3));
+    samples.push({
+      at,
+      skin: Float64Array.from(light(0.3, strength)),
+      patches: Float64Array.from(PATCHES.flatMap((_, place) => light(0.3, shareOf(place)))),
+      motion: [300 + random(), 200 + random(), random(), random()],
+      room: Float64Array.from(
+        Array.from({ length: 8 }, () => (hasRoom ? light(0.2, strength * onRoom) : [NaN, NaN, NaN])).flat(),
+      ),
+    });
+  }
+  return samples;
+}
+
+const judge = (answer?: Answer) => judgeLight(sample(answer), show(DRAWN));
+const SEEDS = [1, 2, 3, 4, 5];
+
+describe('a face before the screen', () => {
+  test.each([0.01, 0.05, 0.3, 1.5])('is lit as drawn, however much the room has: %f of it', (strength) => {
+    for (const seed of SEEDS) expect(judge({ strength, seed, noise: 0.002 }).because).toBe('lit as drawn');
+  });
+
+  test.each([5, 8, 15, 30])('at %i frames a second', (framesPerSecond) => {
+    for (const seed of SEEDS) expect(judge({ framesPerSecond, seed }).finding).toBe('lit');
+  });
+
+  test('is so whatever exposure and white balance do meanwhile', () => {
+    const camera = (time: number): Rgb => [1 + 0.2 * Math.sin(time / 400), 1, 1 - 0.15 * Math.cos(time / 300)];
+    expect(judge({ camera }).finding).toBe('lit');
+  });
+
+  test('is so while somebody walks through a part of the room', () => {
+    const samples = sample();
+    for (const [i, { room }] of samples.entries()) for (let c = 0; c < 9; c += 1) room[c]! *= 1 + 0.5 * Math.sin(i + c);
+    expect(judgeLight(samples, show(DRAWN)).finding).toBe('lit');
+  });
+
+  test('gets the same answer for the same frames', () => {
+    expect(judge()).toEqual(judge());
+  });
+});
+
+describe('what is not there', () => {
+  test('is not lit: a picture that does not know of the colours', () => {
+    for (const seed of SEEDS) expect(judge({ strength: 0, seed }).finding).toBe('not_lit');
+  });
+
+  test('is not lit by a tint over the whole picture', () => {
+    for (const seed of SEEDS) expect(judge({ onRoom: 1, seed }).finding).toBe('not_lit');
+  });
+
+  test('is not lit as a head by a tint over the face', () => {
+    for (const seed of SEEDS) expect(judge({ unevenness: 0, seed }).because).toBe('lit as a flat thing is');
+  });
+
+  test('is not lit as drawn by the colours of another session', () => {
+    const others: LightColour[][] = [
+      ['red', 'cyan', 'blue', 'yellow', 'green', 'magenta'],
+      ['blue', 'red', 'green', 'cyan', 'magenta', 'yellow'],
+    ];
+    for (const other of others) expect(judge({ seen: show(other), noise: 0.001 }).finding).toBe('not_lit');
+  });
+
+  test('is not lit as drawn by colours that come a second late', () => {
+    expect(judge({ lagMs: 1_000, noise: 0.001 }).finding).not.toBe('lit');
+  });
+});
+
+describe('where it cannot be told', () => {
+  test('nobody is called a fake: noise that would hide the light of a screen', () => {
+    for (const seed of SEEDS) {
+      expect(judge({ strength: 0, noise: 0.2, seed }).finding).toBe('inconclusive');
+      expect(judge({ strength: 0.005, noise: 0.2, seed }).finding).toBe('inconclusive');
+    }
+  });
+
+  test('too few frames', () => {
+    expect(judge({ framesPerSecond: 3 })).toEqual({
+      finding: 'inconclusive',
+      because: 'too few frames',
+      figures: null,
+    });
+    expect(judgeLight([], show(DRAWN)).finding).toBe('inconclusive');
+  });
+
+  test('a face that was too bright for the camera once', () => {
+    const samples = sample();
+    samples[4]!.skin.fill(NaN);
+    expect(judgeLight(samples, show(DRAWN)).because).toBe('the face was not seen all the time');
+  });
+
+  test('without a room, a head is told by its shape, and a tint is still flat', () => {
+    expect(judge({ hasRoom: false }).finding).toBe('lit');
+    expect(judge({ hasRoom: false, unevenness: 0 }).finding).toBe('not_lit');
+  });
+});

@@ -1,0 +1,203 @@
+// Says whether a face was lit by the colours that the service drew: by them, in their order, at their time, as a head is.
+import { LIGHT_COLOURS, type LightColour, type LightFinding } from '@limen/plan';
+import type { ShownColour } from './colours.ts';
+import {
+  applyResponse,
+  type Changes,
+  createDelay,
+  type Delay,
+  fitOrder,
+  multiply,
+  type Response,
+  toChanges,
+} from './fit-response.ts';
+import { judgeShape, type Shape } from './judge-shape.ts';
+import type { LightSample } from './measure-light.ts';
+import { readSeries, type Series } from './read-series.ts';
+
+export interface LightRules {
+  /** Frames of the face that tell anything, for each colour, at least. */
+  framesPerColour: number;
+  /** How late a camera and a screen show what was asked for, in steps. */
+  lagStepMs: number;
+  mostLagMs: number;
+  /** Other orders of colours that the drawn one has to beat. */
+  others: number;
+  /** Deviations that a response must be away from nothing, to be one; and from the least that counts, to be none. */
+  sureness: number;
+  doubt: number;
+  /** Share of the changes that another order must explain, and be ahead by the rest, to be the one that was shown. */
+  otherOrder: number;
+  /** Frames for each colour, at least, to look for one. */
+  framesForOrder: number;
+  /** Of the light on the face: below the first a screen is drowned by the room, below the second no answer is one. */
+  leastResponse: number;
+  leastLit: number;
+}
+
+export const DEFAULT_LIGHT_RULES: LightRules = {
+  framesPerColour: 2,
+  lagStepMs: 25,
+  mostLagMs: 350,
+  others: 199,
+  sureness: 3,
+  doubt: 2,
+  otherOrder: 0.9,
+  framesForOrder: 3,
+  leastResponse: 0.007,
+  leastLit: 0.002,
+};
+
+/** The numbers behind the finding; never a picture, and nothing that tells one person from another. */
+export interface LightFigures {
+  frames: number;
+  /** Response of the face, as a share of the light on it, and its deviation. */
+  response: number;
+  deviation: number;
+  byChannel: readonly number[];
+  lagMs: number;
+  /** Share of the change that the drawn colours explain, and the best of the others. */
+  explained: number;
+  explainedByOthers: number;
+  /** How many of the others explain as much. */
+  better: number;
+  /** Another order was found that explains nearly all, and much more than the drawn one. */
+  isOtherOrder: boolean;
+  hasRoom: boolean;
+  shape: Shape;
+}
+
+export interface LightJudgement {
+  finding: Exclude<LightFinding, 'declined'>;
+  /** In a word, for the record. */
+  because: string;
+  figures: LightFigures | null;
+}
+
+export function judgeLight(
+  samples: readonly LightSample[],
+  shown: readonly ShownColour[],
+  rules: LightRules = DEFAULT_LIGHT_RULES,
+): LightJudgement {
+  const series = readSeries(samples);
+  if (!series || series.times.length < rules.framesPerColour * shown.length)
+    return { finding: 'inconclusive', because: series ? 'too few frames' : NOT_SEEN, figures: null };
+  const trial = createTrial(series, shown, rules);
+  const order = shown.map(({ colour }) => colour);
+  const drawn = trial.fit(order);
+  const made = applyResponse(drawn.delay, order, drawn);
+  const rest = multiply(
+    trial.changes.values.map((value, i) => value - made[i]!),
+    drawn.delay,
+  );
+  const others = drawOthers(order, rules.others);
+  let better = 0;
+  let best = { order, explained: 0 };
+  const chance: number[] = [];
+  for (const other of others) {
+    const { explained } = trial.fit(other);
+    if (explained >= drawn.explained) better += 1;
+    if (explained > best.explained) best = { order: other, explained };
+    chance.push(fitOrder(drawn.delay, rest, other).response);
+  }
+  const { whole } = trial.changes;
+  const figures: LightFigures = {
+    frames: series.times.length,
+    response: drawn.response,
+    deviation: Math.hypot(...chance) / Math.sqrt(chance.length),
+    byChannel: [...drawn.byChannel],
+    lagMs: drawn.delay.lagMs,
+    explained: drawn.explained / whole,
+    explainedByOthers: best.explained / whole,
+    better,
+    isOtherOrder: findOtherOrder(trial, drawn.explained, best, rules),
+    hasRoom: series.hasRoom,
+    shape: judgeShape(series, made),
+  };
+  return { ...decide(figures, rules), figures };
+}
+
+const NOT_SEEN = 'the face was not seen all the time';
+
+type Fitted = Response & { delay: Delay };
+
+/** Tries orders of colours on what was seen. */
+interface Trial {
+  changes: Changes;
+  /** At the delay that fits best. */
+  fit(order: readonly LightColour[]): Fitted;
+}
+
+function createTrial(series: Series, shown: readonly ShownColour[], { lagStepMs, mostLagMs }: LightRules): Trial {
+  const changes = toChanges(series);
+  const shownAt = shown.map(({ at }) => at);
+  const delays = Array.from({ length: mostLagMs / lagStepMs + 1 }, (_, i) => {
+    const delay = createDelay(changes, shownAt, i * lagStepMs);
+    return { delay, products: multiply(changes.values, delay) };
+  });
+  return {
+    changes,
+    fit(order) {
+      const [first, ...more] = delays.map(({ delay, products }) => ({ delay, ...fitOrder(delay, products, order) }));
+      return more.reduce((best, next) => (next.explained > best.explained ? next : best), first!);
+    },
+  };
+}
+
+function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 'finding' | 'because'> {
+  const { response, deviation, byChannel, better, isOtherOrder, hasRoom, shape } = figures;
+  const least = Math.max(rules.sureness * deviation, rules.leastLit);
+  const isThere = better === 0 && response > least && byChannel.every((share) => share > 0);
+  if (isThere && shape.looks === 'flat') return { finding: 'not_lit', because: 'lit as a flat thing is' };
+  // Without a room, a tint over all of the picture looks the same but for its shape.
+  if (isThere && (hasRoom || shape.looks === 'head')) return { finding: 'lit', because: 'lit as drawn' };
+  if (isThere) return { finding: 'inconclusive', because: 'no room to compare with' };
+  if (isOtherOrder) return { finding: 'not_lit', because: 'lit in another order' };
+  // Below nothing there is nothing: a response far below it says only how large the noise is.
+  if (Math.max(response, 0) + rules.doubt * deviation < rules.leastResponse)
+    return { finding: 'not_lit', because: 'the light of the screen is not on the face' };
+  return { finding: 'inconclusive', because: 'too little light to tell' };
+}
+
+/** Looks for the order that was shown instead, from the best of the others on, one colour at a time. */
+function findOtherOrder(
+  { changes: { times, whole }, fit }: Trial,
+  explainedByDrawn: number,
+  from: { order: readonly LightColour[]; explained: number },
+  { framesForOrder, otherOrder }: LightRules,
+): boolean {
+  if (times.length < framesForOrder * from.order.length) return false;
+  let best = from;
+  for (let round = 0; round < 2; round += 1)
+    for (const place of from.order.keys())
+      for (const colour of LIGHT_COLOURS) {
+        const order = best.order.with(place, colour);
+        const { explained } = fit(order);
+        if (explained > best.explained) best = { order, explained };
+      }
+  return best.explained > otherOrder * whole && best.explained - explainedByDrawn > (1 - otherOrder) * whole;
+}
+
+/** As the service draws them, and always the same, so that the same frames get the same answer. */
+function drawOthers(drawn: readonly LightColour[], count: number): LightColour[][] {
+  let state = 0x2545f491;
+  const next = (below: number) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+  const others: LightColour[][] = [];
+  while (others.length < count) {
+    const order: LightColour[] = [];
+    for (const _ of drawn) {
+      const colours = LIGHT_COLOURS.filter((colour) => colour !== order.at(-1));
+      order.push(colours[next(colours.length)]!);
+    }
+    if (order.filter((colour, i) => colour === drawn[i]).length <= MOST_ALIKE) others.push(order);
+  }
+  return others;
+}
+
+/** Orders that are nearly the drawn one explain nearly as much: they say nothing. */
+const MOST_ALIKE = 1;

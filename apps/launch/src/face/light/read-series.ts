@@ -1,0 +1,104 @@
+// Turns the samples of a face into what changes on it and not in the room: the camera's own changes cancel.
+import type { LightSample } from './measure-light.ts';
+import { PATCHES } from './patches.ts';
+
+export interface Series {
+  times: readonly number[];
+  /** What changes a face's colour besides light, by kind: values of each time. */
+  disturbances: readonly Float64Array[];
+  /** Logarithm of the light of the whole face beside that of the room; three channels of each time, one after the other. */
+  face: Float64Array;
+  /** The same of each place, null where it was not seen all the time. */
+  patches: readonly (Float64Array | null)[];
+  /** Whether a room was seen to compare with; without one, what the camera does to all of the picture counts as the face's. */
+  hasRoom: boolean;
+}
+
+/** Of the cells of the room, so many must have been seen all the time. */
+const LEAST_CELLS = 2;
+
+/** Null where the face was not seen all the time. */
+export function readSeries(samples: readonly LightSample[]): Series | null {
+  const cells = Array.from({ length: (samples[0]?.room.length ?? 0) / 3 }, (_, cell) =>
+    readPlace(samples.map(({ room }) => room.subarray(cell * 3, cell * 3 + 3))),
+  ).filter((cell) => cell !== null);
+  const places = PATCHES.map((_, patch) =>
+    readPlace(samples.map(({ patches }) => patches.subarray(patch * 3, patch * 3 + 3))),
+  );
+  const skin = readPlace(samples.map((sample) => sample.skin));
+  if (!skin) return null;
+  const room = readRoom(cells);
+  const against = (changes: Float64Array) => (room ? changes.map((change, i) => change - room[i]!) : changes);
+  return {
+    times: samples.map(({ at }) => at),
+    disturbances: listDisturbances(samples),
+    face: against(skin),
+    patches: places.map((place) => place && against(place)),
+    hasRoom: room !== null,
+  };
+}
+
+/** The half of the cells that agree best with each other: somebody may walk through the rest. */
+function readRoom(cells: readonly Float64Array[]): Float64Array | null {
+  if (cells.length < LEAST_CELLS) return null;
+  const half = Math.ceil(cells.length / 2);
+  const groups = cells.map((cell) => {
+    const near = cells.map((other) => ({ other, away: measureAway(cell, other) })).toSorted((a, b) => a.away - b.away);
+    return near.slice(0, half);
+  });
+  const spreads = groups.map((group) => group.reduce((sum, { away }) => sum + away, 0));
+  const agreed = groups[spreads.indexOf(Math.min(...spreads))]!;
+  return cells[0]!.map((_, i) => meanOf(agreed.map(({ other }) => other[i]!)));
+}
+
+function measureAway(one: Float64Array, other: Float64Array): number {
+  return one.reduce((sum, change, i) => sum + (change - other[i]!) ** 2, 0);
+}
+
+/** Null where it was not seen all the time. */
+function readPlace(readings: readonly Float64Array[]): Float64Array | null {
+  const changes = new Float64Array(readings.length * 3);
+  for (let c = 0; c < 3; c += 1) {
+    const mean = meanOf(readings.map((reading) => reading[c]!));
+    if (!(mean > 0)) return null;
+    for (const [i, reading] of readings.entries()) changes[i * 3 + c] = Math.log(reading[c]! / mean);
+  }
+  return toColour(changes);
+}
+
+/** What all three channels do together is shade and movement; what they do apart is colour. */
+function toColour(changes: Float64Array): Float64Array {
+  return changes.map((change, i) => {
+    const first = i - (i % 3);
+    return change - (changes[first]! + changes[first + 1]! + changes[first + 2]!) / 3;
+  });
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Time itself, because people lean and clouds pass; then how the head moved. Each is made upright to those before it. */
+function listDisturbances(samples: readonly LightSample[]): Float64Array[] {
+  const kinds = [
+    samples.map(({ at }) => at),
+    ...samples[0]!.motion.map((_, i) => samples.map(({ motion }) => motion[i]!)),
+  ];
+  const upright: Float64Array[] = [new Float64Array(samples.length).fill(1 / Math.sqrt(samples.length))];
+  for (const kind of kinds) {
+    const values = Float64Array.from(kind);
+    for (const other of upright) {
+      const share = dot(values, other);
+      for (let i = 0; i < values.length; i += 1) values[i]! -= share * other[i]!;
+    }
+    const size = Math.sqrt(dot(values, values));
+    if (size > 1e-9) upright.push(values.map((value) => value / size));
+  }
+  return upright;
+}
+
+export function dot(one: Float64Array, other: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i += 1) sum += one[i]! * other[i]!;
+  return sum;
+}

@@ -1,0 +1,42 @@
+// The simulation is what the light challenge is measured by: it must be hard in the ways in which rooms and cameras are.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { describe, expect, test } from 'vitest';
+import { judgeLight } from '../../src/face/light/judge-light.ts';
+import { drawRoom } from './room.ts';
+import { playLight, type Species } from './simulate.ts';
+
+const SEEDS = Array.from({ length: onlyWhenLong(12, 1) }, (_, seed) => seed + 1);
+
+function play(species: Species, seed: number, ambientLux = 150) {
+  const room = drawRoom({ ambientLux, framesPerSecond: 10, distance: 0.4, screen: 'phone' }, seed);
+  return { room, ...playLight({ room, species, tone: seed % 6, seed }) };
+}
+
+const find = (species: Species, seed: number, ambientLux?: number) => {
+  const { samples, shown } = play(species, seed, ambientLux);
+  return judgeLight(samples, shown);
+};
+
+describe('in the light of a phone', () => {
+  test.each(SEEDS)('a person is lit as drawn: %i', (seed) => {
+    expect(find('person', seed).finding).toBe('lit');
+  });
+
+  test.each(SEEDS)('an animation that knows nothing of it is not, nor one that is tinted: %i', (seed) => {
+    expect(find('injected', seed).finding).toBe('not_lit');
+    expect(find('injected_face_tinted', seed).because).toBe('lit as a flat thing is');
+  });
+
+  test.each(SEEDS)('in daylight nobody is called a fake: %i', (seed) => {
+    expect(find('person', seed, 100_000).finding).not.toBe('lit');
+  });
+});
+
+test('a frame holds what a camera would tell: noise, steps of eight bits, and no more light than there is', () => {
+  const { samples, room } = play('person', 1);
+  const greens = samples.map(({ skin }) => skin[1]!);
+  expect(Math.min(...greens)).toBeGreaterThan(0);
+  expect(Math.max(...greens)).toBeLessThan(1);
+  expect(new Set(greens).size).toBe(greens.length);
+  expect(room.screenLux / room.ambientLux).toBeLessThan(0.2);
+});

@@ -1,0 +1,216 @@
+// Plays a light challenge without a browser: a head or a fake in a room, before a screen and a camera, frame by frame.
+import { LIGHT_COLOURS, LIGHT_LEAST_COLOURS, LIGHT_LENGTH, type LightColour } from '@limen/plan';
+import { emissionAt, type Rgb, type ShownColour } from '../../src/face/light/colours.ts';
+import { type LightSample, measureLight } from '../../src/face/light/measure-light.ts';
+import { sway } from '../act.ts';
+import { drawLandmarks } from '../drawn-face.ts';
+import { createRandom } from '../rig/random.ts';
+import { createCamera } from './camera.ts';
+import { createHead, type HeadMap, SKIN_TONES } from './head.ts';
+import type { Room } from './room.ts';
+
+/** What is before the camera, or in its place. */
+export const SPECIES = [
+  'person',
+  'injected',
+  'injected_clean',
+  'injected_tinted_late',
+  'injected_face_tinted',
+  'injected_relit',
+  'print',
+  'print_bent',
+  'tablet',
+  'recorded_light',
+] as const;
+export type Species = (typeof SPECIES)[number];
+
+export interface Played {
+  shown: ShownColour[];
+  samples: LightSample[];
+}
+
+export interface PlayOptions {
+  room: Room;
+  species: Species;
+  /** Of the six. */
+  tone: number;
+  seed: number;
+  colourMs?: number;
+}
+
+const [WIDTH, HEIGHT] = [320, 240];
+/** The camera has got used to the room before the colours begin. */
+const BEFORE_MS = 1_200;
+/** The last colour stays until the slowest camera has seen it. */
+const AFTER_MS = 350;
+/** Light that skin mirrors: as much on every skin. */
+const GLOSS = 0.02;
+/** Of light that falls on glass, and what a tablet gives off, as lux on white paper that would be as bright. */
+const GLASS = 0.04;
+const TABLET_LUX = 700;
+
+export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOptions): Played {
+  const random = createRandom(seed * 40_503 + 7);
+  const shown = drawShown(random, colourMs);
+  const seen = species === 'recorded_light' ? drawShown(random, colourMs) : shown;
+  const isFlat = species === 'print' || species === 'print_bent' || species === 'tablet';
+  const head = createHead(SKIN_TONES[tone]!, { flat: isFlat, bend: species === 'print_bent' ? 0.5 : 0 });
+  const { camera: kind } = room;
+  const frameMs = 1000 / kind.framesPerSecond;
+  const isInjected = species.startsWith('injected');
+  // A program that tints is late by a frame or more: it has to see the colour first.
+  const lateMs = isInjected ? frameMs * (1 + random() * 2) : 0;
+  const camera = createCamera(
+    species === 'injected_clean' ? { ...kind, electronsPerLux: 400, smoothing: 0, colourStep: 0.3 } : kind,
+    WIDTH,
+    HEIGHT,
+    random,
+  );
+  const draw = createScene(room, species, head, random);
+  const end = shown.at(-1)!.at + colourMs + AFTER_MS;
+  const samples: LightSample[] = [];
+  for (let time = -BEFORE_MS; time < end; time += frameMs * (0.85 + 0.3 * random())) {
+    const motion = sway(time, seed % 9973);
+    const x = room.face.x * WIDTH + motion.x * room.face.size;
+    const y = room.face.y * HEIGHT + motion.y * room.face.size;
+    const pose = { x, y, size: room.face.size, yaw: motion.yaw, pitch: motion.pitch, roll: motion.roll };
+    const emission = emissionAt(seen, time - (isInjected ? lateMs : kind.latencyMs));
+    const frame = camera.take(draw(pose, emission, time), samples.length === 0 ? 1e6 : frameMs);
+    const jitter = 0.012 * room.face.size;
+    // Landmarks turn about the neck, half an eye distance below and further back.
+    const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
+    const landmarks = drawLandmarks(neck).map((value) => value + jitter * (random() + random() + random() - 1.5) * 2);
+    if (time < shown[0]!.at) continue;
+    const box = {
+      x: x - (1.05 + 0.03 * random()) * pose.size,
+      y: y - (1.15 + 0.03 * random()) * pose.size,
+      width: 2.1 * pose.size,
+      height: 2.9 * pose.size,
+    };
+    samples.push(measureLight(frame, landmarks, box, time));
+  }
+  return { shown, samples };
+}
+
+function drawShown(random: () => number, colourMs: number): ShownColour[] {
+  let colours: LightColour[] = [];
+  do {
+    colours = [];
+    while (colours.length < LIGHT_LENGTH) {
+      const colour = LIGHT_COLOURS[Math.floor(random() * LIGHT_COLOURS.length)]!;
+      if (colour !== colours.at(-1)) colours.push(colour);
+    }
+  } while (new Set(colours).size < LIGHT_LEAST_COLOURS);
+  return colours.map((colour, i) => ({ colour, at: i * colourMs }));
+}
+
+interface Placed {
+  x: number;
+  y: number;
+  size: number;
+  yaw: number;
+  pitch: number;
+  roll: number;
+}
+
+type Draw = (pose: Placed, emission: Rgb, time: number) => Float32Array;
+
+/** Lux that come back from each point of the picture. */
+function createScene(room: Room, species: Species, head: HeadMap, random: () => number): Draw {
+  const light = new Float32Array(WIDTH * HEIGHT * 3);
+  const pattern = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) => drawWall(i % WIDTH, Math.floor(i / WIDTH)));
+  const cloth = 0.1 + 0.5 * random();
+  const {
+    ambientLux,
+    ambientTint,
+    directedTint,
+    ambientFrom,
+    ambientDirected,
+    screenLux,
+    screenFrom,
+    screenOnWall,
+    wall,
+  } = room;
+  const phase = random() * 7;
+  const beat = 0.9 + 0.6 * random();
+
+  function drawWall(x: number, y: number): number {
+    return 1 + 0.25 * Math.sin(x / 23 + 1) * Math.cos(y / 31) + (Math.floor(x / 40) % 3 === 0 ? -0.3 : 0);
+  }
+
+  return (pose, emission, time) => {
+    const isPlay = species.startsWith('injected');
+    const isScreened = !isPlay || species === 'injected_relit';
+    const lamp =
+      ambientLux * (1 + room.camera.flicker * Math.sin((time / 1000) * 2 * Math.PI * room.camera.flickerHz + phase));
+    // The heart shows, most of all in green.
+    const pulse =
+      species === 'print' || species === 'print_bent' ? 1 : 1 + 0.003 * Math.sin((time / 1000) * 2 * Math.PI * beat);
+    const stirred = room.stir > 0 ? Math.round(WIDTH * 0.25 * room.stir * (1 + Math.sin(time / 700))) : 0;
+    const { across, down } = turnBy(pose.yaw, pose.pitch);
+    const roll = (-pose.roll * Math.PI) / 180;
+    const cos = Math.cos(roll) / pose.size;
+    const sin = Math.sin(roll) / pose.size;
+    const isTinted = species === 'injected_tinted_late' || species === 'injected_face_tinted';
+    const isWallTinted = species === 'injected_tinted_late';
+    const perStep = 1 / head.step;
+    const { side, normals, albedo, depth } = head;
+    for (let py = 0; py < HEIGHT; py += 1)
+      for (let px = 0; px < WIDTH; px += 1) {
+        const o = (py * WIDTH + px) * 3;
+        const u = cos * (px - pose.x) - sin * (py - pose.y);
+        const v = sin * (px - pose.x) + cos * (py - pose.y);
+        const column = Math.round((u - head.left) * perStep);
+        const row = Math.round((v - head.top) * perStep);
+        let cell = -1;
+        if (column >= 0 && row >= 0 && column < side && row < side) {
+          // What is nearer moves further when the head turns.
+          const near = depth[row * side + column]!;
+          const shifted = Math.round((u - near * across - head.left) * perStep);
+          const lowered = Math.round((v - near * down - head.top) * perStep);
+          if (shifted >= 0 && lowered >= 0 && shifted < side && lowered < side) cell = lowered * side + shifted;
+        }
+        const nz = cell >= 0 ? normals[cell * 3 + 2]! : 0;
+        if (nz > 0) {
+          const nx = normals[cell * 3]! + across * nz;
+          const ny = normals[cell * 3 + 1]! + down * nz;
+          const toLamp = Math.max(nx * ambientFrom[0] + ny * ambientFrom[1] + nz * ambientFrom[2], 0);
+          const diffuse = lamp * (1 - ambientDirected) * (0.75 + 0.25 * nz);
+          const directed = lamp * ambientDirected * toLamp * 1.6;
+          const toScreen = Math.max(nx * screenFrom[0] + ny * screenFrom[1] + nz * screenFrom[2], 0);
+          const gloss = GLOSS * toScreen ** 6;
+          for (let c = 0; c < 3; c += 1) {
+            const share = albedo[cell * 3 + c]!;
+            const fromScreen = isScreened ? screenLux * emission[c]! * toScreen : 0;
+            const fromLamps = diffuse * ambientTint[c]! + directed * directedTint[c]!;
+            let back = share * (fromLamps + fromScreen) * (c === 1 ? pulse : 1) + gloss * fromScreen;
+            if (species === 'tablet') back = share * TABLET_LUX + GLASS * (fromScreen + 0.3 * lamp);
+            if (isTinted) back *= 1 + (screenLux / ambientLux) * emission[c]!;
+            light[o + c] = back;
+          }
+        } else {
+          const isBody = v > 1.9 && Math.abs(u) < 0.8 + (v - 1.9) * 1.6;
+          const wallTone = pattern[py * WIDTH + px]!;
+          for (let c = 0; c < 3; c += 1) {
+            const share = isBody
+              ? cloth
+              : px < stirred
+                ? 0.2 + 0.1 * c
+                : wall[c]! * (1 + (wallTone - 1) * (1 - 0.2 * c));
+            const fromScreen = isScreened ? screenLux * emission[c]! * (isBody ? 0.6 : screenOnWall) : 0;
+            let back =
+              share *
+              (lamp * ((1 - ambientDirected) * ambientTint[c]! + ambientDirected * directedTint[c]!) * 0.85 +
+                fromScreen);
+            if (isWallTinted) back *= 1 + (screenLux / ambientLux) * emission[c]!;
+            light[o + c] = back;
+          }
+        }
+      }
+    return light;
+  };
+}
+
+function turnBy(yaw: number, pitch: number): { across: number; down: number } {
+  return { across: Math.sin((yaw * Math.PI) / 180), down: -Math.sin((pitch * Math.PI) / 180) };
+}

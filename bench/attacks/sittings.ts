@@ -1,0 +1,47 @@
+// One sitting before the simulated camera: who or what, in which room, and what the page makes of it.
+import type { LightFinding } from '@limen/plan';
+import { judgeLight } from '../../apps/launch/src/face/light/judge-light.ts';
+import { SKIN_TONES } from '../../apps/launch/testing/light/head.ts';
+import { drawRoom, type RoomChoice } from '../../apps/launch/testing/light/room.ts';
+import { playLight, type Species } from '../../apps/launch/testing/light/simulate.ts';
+
+export const AMBIENT_LUX = [20, 50, 100, 200, 300, 500, 1_000] as const;
+const FRAMES_PER_SECOND = [5, 8, 10, 15, 30];
+const DISTANCES = { phone: [0.3, 0.35, 0.4, 0.45], laptop: [0.45, 0.55, 0.65] } as const;
+
+export interface Sitting {
+  species: Species;
+  /** The same number is the same room, camera and skin for every kind. */
+  seed: number;
+  tone: number;
+  choice: RoomChoice;
+}
+
+export interface Verdict extends Sitting {
+  finding: LightFinding;
+  because: string;
+}
+
+/** Every combination comes up: the numbers of choices have no common factor worth speaking of. */
+export function drawSitting(species: Species, seed: number): Sitting {
+  const screen = seed % 2 === 0 ? 'phone' : 'laptop';
+  const distances = DISTANCES[screen];
+  return {
+    species,
+    seed,
+    tone: Math.floor(seed / 2) % SKIN_TONES.length,
+    choice: {
+      ambientLux: AMBIENT_LUX[seed % AMBIENT_LUX.length]!,
+      framesPerSecond: FRAMES_PER_SECOND[Math.floor(seed / 3) % FRAMES_PER_SECOND.length]!,
+      distance: distances[Math.floor(seed / 5) % distances.length]!,
+      screen,
+    },
+  };
+}
+
+export function judgeSitting(sitting: Sitting): Verdict {
+  const { species, tone, seed, choice } = sitting;
+  const { samples, shown } = playLight({ room: drawRoom(choice, seed + 1), species, tone, seed: seed + 1 });
+  const { finding, because } = judgeLight(samples, shown);
+  return { ...sitting, finding, because };
+}

@@ -1,0 +1,132 @@
+// The figures of the light challenge as tables: shares with their intervals, never a share alone.
+import type { Species } from '../../apps/launch/testing/light/simulate.ts';
+import { renderColumns } from '../shared/columns.ts';
+import { aim } from '../shared/figures.ts';
+import { AMBIENT_LUX, type Verdict } from './sittings.ts';
+
+const NAMES: Readonly<Record<Exclude<Species, 'person'>, string>> = {
+  injected: 'injected animation, no light',
+  injected_clean: 'the same without camera noise',
+  injected_tinted_late: 'injected, whole picture tinted late',
+  injected_face_tinted: 'injected, face tinted late',
+  injected_relit: 'injected, relit by its mesh',
+  print: 'photo on paper',
+  print_bent: 'photo on paper, bent',
+  tablet: 'photo on a tablet',
+  recorded_light: 'recording of another session',
+};
+/** The share of rooms up to this that must be told, and the brightest that people are measured in. */
+const DIM_LUX = 300;
+const LEAST_CONCLUSIVE = 0.9;
+const MOST_WRONG = 0.01;
+const MOST_UNEVEN = 1.5;
+
+/** A program that shows no light has ways not to be asked for it: they come first, because they always work. */
+const NEVER_ASKED = [
+  'declines the colours',
+  'says that it wants less motion',
+  'floods the picture with light or noise until nothing can be told',
+] as const;
+
+export function reportAttacks(verdicts: readonly Verdict[]): void {
+  console.log('\nAttacks (told ALLOW = not found “not lit”; with light: "required" only “lit” is)');
+  const rows = [['', 'sittings', 'lit', 'inconclusive', 'not lit', 'told ALLOW', 'told ALLOW where required']];
+  for (const name of NEVER_ASKED) rows.push([name, 'by its nature', '0 %', '100 %', '0 %', '100 %', '0 %']);
+  for (const [species, name] of Object.entries(NAMES)) {
+    const all = verdicts.filter((verdict) => verdict.species === species);
+    if (all.length === 0) continue;
+    const told = all.filter(({ finding }) => finding !== 'not_lit').length;
+    const lit = countOf(all, 'lit');
+    rows.push([
+      name,
+      String(all.length),
+      percent(lit, all.length),
+      percent(countOf(all, 'inconclusive'), all.length),
+      percent(countOf(all, 'not_lit'), all.length),
+      withInterval(told, all.length),
+      withInterval(lit, all.length),
+    ]);
+  }
+  console.log(renderColumns(rows));
+  reportInjected(verdicts);
+}
+
+/** Held against people: in rooms where the light of a screen cannot be seen, nobody is told from anybody. */
+function reportInjected(verdicts: readonly Verdict[]): void {
+  const told = new Set(
+    verdicts
+      .filter(({ species, finding }) => species === 'person' && finding !== 'inconclusive')
+      .map(({ seed }) => seed),
+  );
+  const injected = verdicts.filter(({ species, seed }) => species === 'injected' && told.has(seed));
+  if (injected.length === 0) return;
+  const passed = injected.filter(({ finding }) => finding !== 'not_lit').length;
+  console.log(
+    `\nInjected without light, in rooms where a person is told: ${withInterval(passed, injected.length)} told ALLOW; ${aim(passed / injected.length <= 0.01, 'at most 1 %')}`,
+  );
+}
+
+export function reportPeople(verdicts: readonly Verdict[], tones: number): void {
+  const people = verdicts.filter(({ species }) => species === 'person');
+  console.log('\nPeople');
+  const rows = [['', 'sittings', 'lit', 'inconclusive', 'wrongly not lit']];
+  const add = (name: string, some: readonly Verdict[]) => {
+    if (some.length === 0) return;
+    rows.push([
+      name,
+      String(some.length),
+      percent(countOf(some, 'lit'), some.length),
+      withInterval(countOf(some, 'inconclusive'), some.length),
+      withInterval(countOf(some, 'not_lit'), some.length),
+    ]);
+  };
+  for (const lux of AMBIENT_LUX)
+    add(
+      `${lux} lux`,
+      people.filter(({ choice }) => choice.ambientLux === lux),
+    );
+  const byTone = Array.from({ length: tones }, (_, tone) => people.filter((one) => one.tone === tone));
+  for (const [tone, some] of byTone.entries()) add(`skin ${tone + 1} of ${tones}`, some);
+  for (const rate of [5, 8, 10, 15, 30])
+    add(
+      `${rate} frames a second`,
+      people.filter(({ choice }) => choice.framesPerSecond === rate),
+    );
+  add('all', people);
+  console.log(renderColumns(rows));
+
+  const dim = people.filter(({ choice }) => choice.ambientLux <= DIM_LUX);
+  const told = dim.filter(({ finding }) => finding !== 'inconclusive').length / dim.length;
+  const wrong = countOf(people, 'not_lit') / people.length;
+  const refused = byTone.map(
+    (some) => some.filter(({ finding }) => finding !== 'lit').length / Math.max(some.length, 1),
+  );
+  console.log(
+    `\nTold in rooms up to ${DIM_LUX} lux: ${share(told)}; ${aim(told >= LEAST_CONCLUSIVE, 'at least 90 %')}`,
+  );
+  console.log(`Wrongly not lit: ${share(wrong)}; ${aim(wrong <= MOST_WRONG, 'at most 1 %')}`);
+  const [least, most] = [Math.min(...refused), Math.max(...refused)];
+  console.log(
+    `Not lit or not told, by skin: ${share(least)} to ${share(most)}; ${aim(most <= MOST_UNEVEN * least || most === 0, 'no more than 1.5 times another')}`,
+  );
+}
+
+function countOf(verdicts: readonly Verdict[], finding: Verdict['finding']): number {
+  return verdicts.filter((verdict) => verdict.finding === finding).length;
+}
+
+function percent(count: number, of: number): string {
+  return share(count / of);
+}
+
+function share(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
+}
+
+/** With Wilson's interval, 95 %. */
+function withInterval(count: number, of: number): string {
+  const z = 1.96;
+  const middle = (count + z ** 2 / 2) / (of + z ** 2);
+  const half = (z / (of + z ** 2)) * Math.sqrt((count * (of - count)) / of + z ** 2 / 4);
+  return `${share(count / of)} (${share(Math.max(middle - half, 0))} to ${share(Math.min(middle + half, 1))})`;
+}
