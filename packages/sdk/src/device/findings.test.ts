@@ -188,3 +188,47 @@ describe('a step-up that has begun', () => {
     expect(checkAfter({ face: { spoof: true } })).not.toThrow();
   });
 });
+
+describe('light and camera', () => {
+  const LIT: LogEntry[] = [
+    ['started', 0, 0],
+    ...MOVEMENTS.challenges.flatMap((_, i): LogEntry[] => [
+      ['shown', i, i * 1_000],
+      ['done', i, i * 1_000 + 500],
+    ]),
+    ['lit', 0, 3_000],
+    ['lit', 1, 3_450],
+  ];
+  const DARK = LIT.filter(([event]) => event !== 'lit');
+  const light: FacePlanStep['light'] = { colours: ['red', 'blue'], colourMs: 450, required: false };
+  const PLAN: PlanStep[] = [{ ...face('threshold'), light } as FacePlanStep];
+  const say =
+    (findings: unknown, log: LogEntry[], plan = PLAN) =>
+    () =>
+      checkFindings(plan, findings as DeviceFindings, log);
+
+  it.each(['lit', 'not_lit', 'inconclusive'])('is said where colours were shown: %s', (found) => {
+    expect(say({ face: { ...ABOVE, light: found } }, LIT)).not.toThrow();
+    expect(say({ face: { ...ABOVE, light: found } }, DARK)).toThrow('face.light must be declined: by the log');
+  });
+
+  it('is declined where none were, and only there', () => {
+    expect(say({ face: { ...ABOVE, light: 'declined' } }, DARK)).not.toThrow();
+    expect(say({ face: { ...ABOVE, light: 'declined' } }, LIT)).toThrow('face.light must not be declined');
+  });
+
+  it.each([undefined, 'bright', true])('is one of the four where the plan asks for it: %s', (found) => {
+    expect(say({ face: { ...ABOVE, light: found } }, DARK)).toThrow('face.light must be one of lit, not_lit');
+  });
+
+  it('is left out where the plan asks for none', () => {
+    expect(say({ face: { ...ABOVE, light: 'lit' } }, DARK, FACE)).toThrow('face.light');
+  });
+
+  it('of the camera, only what the plan knows is said, and each once', () => {
+    expect(say({ face: ABOVE, camera: ['frame_timing', 'standing_clock'] }, DARK, FACE)).not.toThrow();
+    expect(say({ face: ABOVE, camera: [] }, DARK, FACE)).not.toThrow();
+    for (const camera of [['odd'], 'frame_timing', ['frame_timing', 'frame_timing']])
+      expect(say({ face: ABOVE, camera }, DARK, FACE)).toThrow('camera');
+  });
+});

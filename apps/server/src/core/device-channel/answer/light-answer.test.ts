@@ -1,7 +1,7 @@
 // What may be said of the light, by the plan and by what was shown; and when it makes a spoof of a face.
 import { LIGHT_FINDINGS, type LightPlan } from '@limen/plan';
 import { expect, it } from 'vitest';
-import { fitsLight, isSpoofByLight } from './light-answer.ts';
+import { chooseLight, fitsLight, isSpoofByLight } from './light-answer.ts';
 
 const PLAN: LightPlan = { colours: ['red', 'blue'], colourMs: 450, required: false };
 
@@ -24,4 +24,10 @@ it('a face that was not lit as drawn is a spoof where that is enforced, and only
   expect([spoofs('off'), spoofs('flag'), spoofs('enforce')]).toEqual([[], [], ['not_lit']]);
   expect(isSpoofByLight('enforce', undefined)).toBe(false);
   expect(isSpoofByLight('enforce', { spoof: false })).toBe(false);
+});
+
+it('what a session asks for comes before what the service asks for', () => {
+  expect(chooseLight(undefined, 'off')).toBeUndefined();
+  expect([chooseLight(undefined, 'flag'), chooseLight(undefined, 'enforce')]).toEqual(['optional', 'optional']);
+  expect([chooseLight('required', 'off'), chooseLight('optional', 'off')]).toEqual(['required', 'optional']);
 });
