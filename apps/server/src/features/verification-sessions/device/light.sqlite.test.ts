@@ -1,0 +1,47 @@
+// Light in verification sessions: what a face that was not lit as drawn comes to, flagged and enforced.
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  capture,
+  newFace,
+  newVerificationHost,
+  useVerificationApp,
+  type VerificationHost,
+} from '../testing/verification-app.ts';
+
+const rooms = {
+  flag: useVerificationApp(),
+  enforce: useVerificationApp({ LIGHT_CHALLENGE: 'enforce' }),
+};
+const hosts = new Map<string, VerificationHost>();
+beforeAll(async () => {
+  for (const [challenge, room] of Object.entries(rooms)) hosts.set(challenge, await newVerificationHost(room));
+});
+
+async function enrol(challenge: keyof typeof rooms, light: string) {
+  const host = hosts.get(challenge)!;
+  const session = await capture(rooms[challenge], await host.start('ENROLL'));
+  await session.reach('token');
+  await session.show(newFace());
+  await session.answer({ face: { spoof: false, light } });
+  return (await host.result(session.id)).body;
+}
+
+describe('a face that was not lit as drawn', () => {
+  it('is reviewed', async () => {
+    const { status, riskEvaluation } = await enrol('flag', 'not_lit');
+    expect(status).toBe('SUCCESS');
+    expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['LIGHT_NOT_AS_DRAWN'] });
+  });
+
+  it('is a spoof where that is enforced, and enrols nobody', async () => {
+    const { status, puid, errors, riskEvaluation } = await enrol('enforce', 'not_lit');
+    expect([status, puid]).toEqual(['FAILED', undefined]);
+    expect(errors).toContainEqual({ code: 1, message: 'Image spoof' });
+    expect(riskEvaluation).toMatchObject({ recommendation: 'BLOCK' });
+  });
+});
+
+it('one that was is allowed, enforced or not', async () => {
+  for (const challenge of ['flag', 'enforce'] as const)
+    expect((await enrol(challenge, 'lit')).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
+});
