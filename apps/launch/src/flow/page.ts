@@ -47,6 +47,8 @@ export interface LaunchPage {
   open(view: DeviceView): void;
 }
 
+/** From which on the console is told of numbers, and not only of screens. */
+const LEVEL_OF_FIGURES = 3;
 /** Two windows of one device that both go on would restart each other for ever: one gives way. */
 const CONFLICT_MS = 10_000;
 
@@ -136,6 +138,10 @@ export function createPage(parts: PageParts): LaunchPage {
         passkeys: parts.passkeys,
         choosePerson: input.person.take,
         colours,
+        noteLight(judgement) {
+          if ((standing.view()?.debugLevel ?? 0) >= LEVEL_OF_FIGURES)
+            platform.note(`limen: light ${JSON.stringify(judgement)}`);
+        },
         platform,
         canUsePhone: standing.canUsePhone(),
         timeLeftMs: clock.leftMs,

@@ -58,6 +58,7 @@ export async function startCheck({
       engine,
       camera,
       colours,
+      noteLight: () => undefined,
       platform,
       attention,
       control,

@@ -6,7 +6,7 @@ import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/de
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
-import { thresholdOf } from '../../face/index.ts';
+import { type LightJudgement, thresholdOf } from '../../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { type DocumentChoice, runDocumentStep } from '../../steps/document/document-step.ts';
@@ -39,6 +39,8 @@ export interface CheckOptions extends PersonParts {
   chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   /** Whether the screen may change its colour. */
   colours: Pick<ColourChoice, 'isLeftOut' | 'onLeftOut'>;
+  /** The numbers behind what was found of the light, for whoever measures cameras. */
+  noteLight(judgement: LightJudgement): void;
   platform: Platform;
   /** Whether the check can be continued on a phone. */
   canUsePhone: boolean;
@@ -79,7 +81,11 @@ export async function runFace(
     forget: engine.forget,
     watch: (image: ImageBitmap) => until(engine.watch(image), signal),
     measureLight: (atMs: number) => until(engine.measureLight(atMs), signal),
-    judgeLight: (...given: Parameters<FaceEngine['judgeLight']>) => until(engine.judgeLight(...given), signal),
+    async judgeLight(...given: Parameters<FaceEngine['judgeLight']>) {
+      const judgement = await until(engine.judgeLight(...given), signal);
+      options.noteLight(judgement);
+      return judgement;
+    },
     tie: (wish: Parameters<FaceEngine['tie']>[0]) => until(engine.tie(wish), signal),
     examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
   };

@@ -1,0 +1,80 @@
+// The colours of the screen on the page: announced, left out or shown, and what the console hears of them.
+import type { FacePlanStep } from '@limen/plan';
+import { describe, expect, test } from 'vitest';
+import { ASKS } from '../../testing/fakes/fake-device-client.ts';
+import { FACE_STEP } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
+import { startAndRead } from '../../testing/fakes/page-steps.ts';
+
+const light: FacePlanStep['light'] = {
+  colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'],
+  colourMs: 450,
+  required: false,
+};
+const plan = { steps: [{ ...FACE_STEP, light }] };
+const view = { asks: { ...ASKS, light: true } };
+
+async function goThrough(page: FakePage) {
+  page.actions.start();
+  await page.see('permission', { state: 'explain' });
+  page.camera.put(...GOOD, ...lookAhead(60));
+  page.actions.askForCamera();
+  await page.see('end');
+  return page.client.submitted[0];
+}
+
+describe('the first screen', () => {
+  test('offers to leave them out where the service asks for them, and only there', async () => {
+    const page = createFakePage({ view, plan });
+    await page.open();
+    expect(page.screen()).toMatchObject({ colours: 'shown' });
+    page.actions.leaveOutColours(true);
+    expect(page.screen()).toMatchObject({ colours: 'left_out' });
+    page.actions.leaveOutColours(false);
+    expect(page.screen()).toMatchObject({ colours: 'shown' });
+    const without = createFakePage();
+    await without.open();
+    without.actions.leaveOutColours(true);
+    expect(without.screen()).toMatchObject({ colours: null });
+  });
+
+  test('has them left out from the start where the system asks for less motion', async () => {
+    const page = createFakePage({ view, plan, wantsLessMotion: true });
+    await page.open();
+    expect(page.screen()).toMatchObject({ colours: 'left_out' });
+    expect(await goThrough(page)).toMatchObject({ face: { light: 'declined' } });
+  });
+});
+
+test('what was chosen there holds before the camera', async () => {
+  const page = createFakePage({ view, plan });
+  await page.open();
+  page.actions.leaveOutColours(true);
+  expect(await goThrough(page)).toMatchObject({ face: { light: 'declined' } });
+  const shown = createFakePage({ view, plan });
+  await shown.open();
+  expect(await goThrough(shown)).toMatchObject({ face: { light: 'lit' } });
+});
+
+test.each([
+  [2, 0],
+  [3, 1],
+])('at level %i the console hears of the numbers behind it %i times', async (debugLevel, times) => {
+  const page = createFakePage({ view: { ...view, debugLevel }, plan });
+  await page.open();
+  await goThrough(page);
+  const told = page.platform.notes.filter((note) => note.startsWith('limen: light '));
+  expect(told).toHaveLength(times);
+  for (const note of told) expect(JSON.parse(note.slice('limen: light '.length))).toMatchObject({ finding: 'lit' });
+});
+
+test('nothing of them can be stopped while none are shown', async () => {
+  const page = createFakePage({ view, plan });
+  await startAndRead(page);
+  page.actions.stopColours();
+  page.camera.put(...GOOD, ...lookAhead(60));
+  page.actions.askForCamera();
+  await page.see('end');
+  expect(page.client.submitted[0]).toMatchObject({ face: { light: 'lit' } });
+});
