@@ -6,7 +6,7 @@ import { captureSession, claimSession, openSession, readPlan, sealFor, useDevice
 
 const room = useDeviceApp();
 /** What only other areas ask for. */
-const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false };
+const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false, light: true };
 const UNKNOWN = '5198b3aa-8308-464b-93bf-c4755db792c4';
 
 describe('seeing a session', () => {
