@@ -66,7 +66,7 @@ function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off') 
 }
 
 /** What only other areas ask for. */
-const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false } as const;
+const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false, light: false } as const;
 
 const stepsOf = (session: Session<'age'>): PlanStep[] =>
   flowThatRecords()
@@ -369,6 +369,12 @@ it('tells the page its language, whether a computer will do, and where the perso
 describe('what the person is asked for', () => {
   const { flow } = flowThatRecords();
   const asksOf = (body: Parameters<typeof readContents>[0]) => flow(sessionOf(body)).describe().asks;
+
+  it('has light where the session asks for it and there is a face to light', () => {
+    expect(asksOf({ light: 'optional' }).light).toBe(true);
+    expect(asksOf({}).light).toBe(false);
+    expect(asksOf({ requirements: ['identity_document'] }).light).toBe(false);
+  });
 
   it('has the required steps in their order, and not the one that may follow', () => {
     expect(asksOf({ requirements: ['identity_document', 'face'] }).steps).toEqual(['identity_document', 'face']);
