@@ -25,7 +25,7 @@ it('writes enumerations, tuples and free objects', () => {
   expect(module).toContain('requirements?: Array<"face" | "identity_document">;');
   expect(module).toContain('metadata?: Record<string, unknown>;');
   expect(module).toContain(
-    'entries: Array<readonly ["started" | "shown" | "done" | "retried" | "finished" | "carried", number, number]>;',
+    'entries: Array<readonly ["started" | "shown" | "done" | "asked" | "lit" | "retried" | "finished" | "carried", number, number]>;',
   );
 });
 

@@ -101,7 +101,9 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       const found: [fixture: string, height: number][] = [];
       for (const fixture of window.gallery.fixtures) {
         await window.gallery.show(fixture, 'en');
-        const controls = document.querySelectorAll('button, label.button, input:not([type=file])');
+        const controls = document.querySelectorAll(
+          'button, label.button, label.option, input:not([type=file], [type=checkbox])',
+        );
         const shown = [...controls].filter((one) => one.checkVisibility());
         for (const one of shown) found.push([fixture, one.getBoundingClientRect().height]);
       }

@@ -104,7 +104,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
         askedAt = nowMs;
         if (challenge) timesAsked += 1;
       }
-      if (prompt === 'challenge.again') timesAsked = 0;
+      if (prompt === 'challenge.again' || prompt === 'challenge.sameFace') timesAsked = 0;
       const motion = actor.moveAt(nowMs);
       const scene = chooseScene(nowMs);
       if (isFlat(scene)) return drawPhoto(scene, motion, asked ? nowMs - askedAt : 0);

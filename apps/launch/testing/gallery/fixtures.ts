@@ -24,7 +24,7 @@ const asks: Asks = {
   sharesSelfie: false,
   contact: [],
   passkey: false,
-  light: true,
+  light: false,
 };
 const welcome: WelcomeScreen = {
   name: 'welcome',
@@ -35,7 +35,7 @@ const welcome: WelcomeScreen = {
   canUsePhone: true,
   busy: false,
   memory: 'none',
-  colours: 'shown',
+  colours: null,
 };
 const capture: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
 const doing = (number: number, share: number) =>
@@ -100,6 +100,7 @@ const end = (operation: Asks['operation'], how: EndKind, redirectUrl: string | n
 export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['opening', shown({ name: 'opening' })],
   ['welcome', shown(welcome)],
+  ['welcome-colours', shown({ ...welcome, light: true, colours: 'shown' })],
   ['welcome-age', shown({ ...welcome, sendsAge: true, canUsePhone: false, minutesLeft: 1 })],
   ['welcome-nobody', shown({ ...welcome, requester: null, busy: true })],
   ['welcome-resumes', shown({ ...welcome, resumes: true })],
