@@ -43,7 +43,7 @@ export {
 } from './device/client.ts';
 export type { DeviceFindings } from './device/findings.ts';
 export type { FollowOptions } from './device/follow.ts';
-export type { CarriedSteps, Handoff, HandoffOptions } from './device/handoff.ts';
+export type { CarriedSteps, Handoff, HandoffOptions } from './device/handoff/handoff.ts';
 export {
   drawHandoffBoxKey,
   type HandoffBoxPlace,
@@ -53,10 +53,9 @@ export {
   type SealedHandoffBox,
   sealHandoffBox,
   signHandoffBox,
-} from './device/handoff-box.ts';
-export { createIndexedDbKeys } from './device/indexeddb-keys.ts';
-export { createMemoryKeys, type DeviceKeys } from './device/keys.ts';
-export { type LaunchUrlParts, parseLaunchUrl } from './device/launch-url.ts';
+} from './device/handoff/handoff-box.ts';
+export { createIndexedDbKeys } from './device/keys/indexeddb-keys.ts';
+export { createMemoryKeys, type DeviceKeys } from './device/keys/keys.ts';
 export {
   type DeviceKey,
   type DeviceKeyPair,
@@ -66,7 +65,8 @@ export {
   type SignedTextParts,
   signCall,
   signedText,
-} from './device/signing.ts';
+} from './device/keys/signing.ts';
+export { type LaunchUrlParts, parseLaunchUrl } from './device/launch-url.ts';
 export type {
   LocalSignInOptions,
   PersonDevice,

@@ -4,7 +4,7 @@ import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/c
 import type { AgeDeviceAnswer, CaptureFacts, VerificationDeviceAnswer } from '@limen/contract';
 import { CAPTURE_PLAINTEXT_BYTES, type DevicePlan, ENVELOPE_BYTES, SELFIE_MAX_BYTES } from '@limen/plan';
 import { decodeBase64url } from '../text/base64url.ts';
-import { hashHex } from './signing.ts';
+import { hashHex } from './keys/signing.ts';
 
 /** An uncompressed point of P-256. */
 const ENC_BYTES = 65;

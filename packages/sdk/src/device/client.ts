@@ -24,11 +24,11 @@ import { parsePlan, sealAnswer } from './answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './exchange.ts';
 import { checkFindings, type DeviceFindings } from './findings.ts';
 import { type FollowOptions, followSession } from './follow.ts';
-import { type CarriedSteps, type Handoff, type HandoffOptions, packHandoff, unpackCarried } from './handoff.ts';
-import type { HandoffFindings } from './handoff-box.ts';
-import { createMemoryKeys, type DeviceKeys } from './keys.ts';
+import { type CarriedSteps, type Handoff, type HandoffOptions, packHandoff, unpackCarried } from './handoff/handoff.ts';
+import type { HandoffFindings } from './handoff/handoff-box.ts';
+import { createMemoryKeys, type DeviceKeys } from './keys/keys.ts';
+import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './keys/signing.ts';
 import { checkEntry, createStepLog, type StepLog } from './log.ts';
-import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './signing.ts';
 import { createVerificationCalls, type VerificationCalls } from './verification.ts';
 
 export interface DeviceClientOptions {

@@ -4,7 +4,7 @@ import type { Call, CallOptions, Exchange } from '../http/exchange.ts';
 import type { Reply } from '../http/reply.ts';
 import { createRequest, type RequestFunction } from '../http/request.ts';
 import type { RetryRules } from '../http/retry.ts';
-import { type DeviceKeyPair, type DeviceOperation, signCall } from './signing.ts';
+import { type DeviceKeyPair, type DeviceOperation, signCall } from './keys/signing.ts';
 
 export interface DeviceCall extends CallOptions {
   operation: DeviceOperation;

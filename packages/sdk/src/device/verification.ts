@@ -22,7 +22,7 @@ import type { CallOptions } from '../http/exchange.ts';
 import { encodeBase64url } from '../text/base64url.ts';
 import { planHash, sealCapture, sealSelfie } from './answer.ts';
 import type { DeviceCall } from './exchange.ts';
-import { type DeviceKey, exportDeviceKeyBytes, signText } from './signing.ts';
+import { type DeviceKey, exportDeviceKeyBytes, signText } from './keys/signing.ts';
 
 /** A signature for one is not valid for the other. */
 const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;

@@ -1,8 +1,8 @@
 // The box that a device seals for the one it hands its session to: encrypted under a key that only the QR code carries.
 import { HANDOFF_BOX_BYTES } from '@limen/plan';
-import { decodeBase64url, encodeBase64url } from '../text/base64url.ts';
-import type { DeviceFindings } from './findings.ts';
-import { type DeviceKey, hashHex, signText } from './signing.ts';
+import { decodeBase64url, encodeBase64url } from '../../text/base64url.ts';
+import type { DeviceFindings } from '../findings.ts';
+import { type DeviceKey, hashHex, signText } from '../keys/signing.ts';
 
 const KEY_BYTES = 16;
 const NONCE_BYTES = 12;

@@ -2,7 +2,7 @@
 
 import type { DevicePlan, FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { type BoxVector, vectors } from '../../testing/device-vectors.ts';
+import { type BoxVector, vectors } from '../../../testing/device-vectors.ts';
 import {
   drawHandoffBoxKey,
   exportDeviceKey,
@@ -14,7 +14,7 @@ import {
   planHash,
   sealHandoffBox,
   signHandoffBox,
-} from '../device.ts';
+} from '../../device.ts';
 import { packHandoff, unpackCarried } from './handoff.ts';
 import { sealWithNonce } from './handoff-box.ts';
 

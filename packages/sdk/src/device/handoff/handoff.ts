@@ -2,9 +2,10 @@
 
 import type { CarriedBox, HandoffReply, HandoffRequest } from '@limen/contract';
 import { type DevicePlan, finishedSteps, type LogEntry, mayCarry, type PlanCourse, type PlanStep } from '@limen/plan';
-import type { CallOptions } from '../http/exchange.ts';
-import { decodeBase64url, encodeBase64url } from '../text/base64url.ts';
-import { planHash } from './answer.ts';
+import type { CallOptions } from '../../http/exchange.ts';
+import { decodeBase64url, encodeBase64url } from '../../text/base64url.ts';
+import { planHash } from '../answer.ts';
+import type { DeviceKey } from '../keys/signing.ts';
 import {
   drawHandoffBoxKey,
   type HandoffFindings,
@@ -12,7 +13,6 @@ import {
   sealHandoffBox,
   signHandoffBox,
 } from './handoff-box.ts';
-import type { DeviceKey } from './signing.ts';
 
 export interface HandoffOptions extends CallOptions {
   /** What the next device shows of this one. */

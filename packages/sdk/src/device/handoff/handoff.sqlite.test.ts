@@ -1,10 +1,10 @@
 // A session that goes from one client to another against the real service: what comes along, and the code that goes back.
 import { expect, it } from 'vitest';
-import { BEGAN } from '../../testing/device-client.ts';
-import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
-import { recordMovements } from '../../testing/record-movements.ts';
-import { rejectionOf } from '../../testing/scripted-client.ts';
-import { createDeviceClient, type DeviceClient, type DeviceClientOptions, parseLaunchUrl } from '../device.ts';
+import { BEGAN } from '../../../testing/device-client.ts';
+import { createLossyFetch, startLiveService } from '../../../testing/live-service.ts';
+import { recordMovements } from '../../../testing/record-movements.ts';
+import { rejectionOf } from '../../../testing/scripted-client.ts';
+import { createDeviceClient, type DeviceClient, type DeviceClientOptions, parseLaunchUrl } from '../../device.ts';
 
 const FACE = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'declined' } } as const;
 const embedding = Float32Array.from({ length: 512 }, (_, index) => Math.cos(index));

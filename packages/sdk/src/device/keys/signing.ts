@@ -1,5 +1,5 @@
 // Signs the calls of a device: the text that is signed, and the headers that carry the signature.
-import { encodeBase64url } from '../text/base64url.ts';
+import { encodeBase64url } from '../../text/base64url.ts';
 
 /** A key of WebCrypto, by whatever name the platform's types have for it. */
 export type DeviceKey = Parameters<SubtleCrypto['exportKey']>[1];
