@@ -5,7 +5,8 @@ import { openModels } from '../../apps/launch/testing/models.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { reportLiveness } from './liveness.ts';
 import { reportOnePerson } from './one-person.ts';
-import { listPortraits, type Portrait, readKnownAges, readNames, readPortrait } from './read.ts';
+import { reportKnownAges } from './known-ages.ts';
+import { listPortraits, type Portrait, readKnownAges, readKnownPeople, readNames, readPortrait } from './read.ts';
 import { reportAge, reportDetection, reportGlasses, reportRecognition } from './tables.ts';
 
 const { name, values, positionals } = readArguments({
@@ -19,6 +20,11 @@ const { name, values, positionals } = readArguments({
       value: 'FILE',
       does: 'lines of name,birth,photo year: adds the errors of the estimated age',
     },
+    ages: {
+      type: 'string',
+      value: 'FILE',
+      does: 'lines of name,age or name,age,sex: prints only whom the age rule lets in and sends on, for calibrating',
+    },
     glasses: { type: 'string', value: 'FILE', does: 'names of the people who wear glasses, one a line' },
   },
 });
@@ -28,6 +34,10 @@ if (files.length === 0) leaveWrongly(name, `There are no portraits in ${folder}.
 
 const started = performance.now();
 const models = await openModels(MODEL_ROLES);
+if (values.ages !== undefined) {
+  await reportKnownAges(models, { folder, files, people: readKnownPeople(values.ages) });
+  process.exit();
+}
 const portraits: Portrait[] = [];
 for (const file of files) {
   portraits.push(await readPortrait(models, folder, file));

@@ -12,6 +12,7 @@ import {
 } from '../../apps/launch/src/face/read/estimate.ts';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
 import { readPicture } from '../../apps/launch/testing/pictures.ts';
+import type { KnownPerson } from './age-rule.ts';
 
 export interface Portrait {
   /** The file without its ending. */
@@ -48,6 +49,18 @@ export function readKnownAges(path: string): Map<string, number> {
     if (age >= 0 && age < 120) ages.set(name, age);
   }
   return ages;
+}
+
+/** Lines of `name,age` or `name,age,sex`: the file without its ending, whole years, and any word. */
+export function readKnownPeople(path: string): Map<string, KnownPerson> {
+  const people = new Map<string, KnownPerson>();
+  const rows: string[][] = parse(readFileSync(path), { trim: true, skip_empty_lines: true, relax_column_count: true });
+  for (const [name = '', years = '', sex = ''] of rows) {
+    const age = Number(years);
+    // A heading, or somebody of no known age.
+    if (years !== '' && age >= 0 && age < 120) people.set(name, { age, sex });
+  }
+  return people;
 }
 
 /** One name a line. */

@@ -7,7 +7,7 @@ import { areaUnderCurve, describeRate, printTable, quantileOf } from './figures.
 import type { Portrait } from './read.ts';
 
 /** Of these an age check makes its thresholds. */
-const AGE_THRESHOLDS = [18, 21, 23, 25];
+export const AGE_THRESHOLDS = [18, 21, 23, 25];
 
 export function reportDetection(portraits: readonly Portrait[]): void {
   const found = portraits.filter(({ report }) => report.face);

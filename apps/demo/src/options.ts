@@ -66,7 +66,7 @@ export const PRESETS: readonly Preset[] = [
   { name: 'Over 18', about: 'One look at the face, yes or no: quick, but no proof', choice: {} },
   {
     name: 'Challenge 25',
-    about: 'Anyone who looks under 25 shows a document that says 18',
+    about: 'Whoever does not clearly look 25, many adults too, shows a document that says 18',
     choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true },
   },
   {

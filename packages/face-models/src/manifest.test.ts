@@ -29,6 +29,36 @@ function problemsOf(manifest: string): readonly string[] {
   return [];
 }
 
+describe('the identity of a model', () => {
+  const embeddingOf = (manifest: string) =>
+    parseManifest(manifest, '/etc/limen').models.find(({ role }) => role === 'embedding')!;
+  const index = JSON.parse(text).models.findIndex(({ role }: { role: string }) => role === 'embedding');
+
+  function changeEmbedding(origin: object): string {
+    const manifest = JSON.parse(text);
+    manifest.models[index].origin = origin;
+    return JSON.stringify(manifest);
+  }
+
+  test('stays the one that galleries and tokens have always named, though the shipped file is smaller', () => {
+    const { identity, sha256 } = embeddingOf(text);
+    expect(identity).toBe('87aacdfe57510db2af90c0251df680e8eec88f122ee94712121d09bcaaaf3581');
+    expect(sha256).not.toBe(identity);
+  });
+
+  test('is its own hash once somebody puts another file in its place', () => {
+    const { identity, sha256 } = embeddingOf(changeEmbedding({ file: 'mine.onnx' }));
+    expect(identity).toBe(sha256);
+  });
+
+  test('is its own hash where the weights are in 8 bits, which changes embeddings', () => {
+    const { identity, sha256 } = embeddingOf(
+      changeEmbedding({ ...JSON.parse(text).models[index].origin, convert: 'int8' }),
+    );
+    expect(identity).toBe(sha256);
+  });
+});
+
 describe('the shipped manifest', () => {
   test('has one model for every role', async () => {
     const { models } = await loadManifest();
@@ -139,8 +169,8 @@ describe('a mistake', () => {
   });
 
   test('of two models with one file is refused', () => {
-    expect(problemsOf(change({ file: 'fr-eye.onnx' }))).toEqual([
-      'models[2].file fr-eye.onnx is taken by a model before it',
+    expect(problemsOf(change({ file: 'fr-eye-int16.onnx' }))).toEqual([
+      'models[2].file fr-eye-int16.onnx is taken by a model before it',
     ]);
   });
 

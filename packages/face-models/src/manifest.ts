@@ -28,8 +28,15 @@ const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
   document_text: [],
 };
 
-export const CONVERSIONS = ['face-api-age', 'faceres-deep'] as const;
-export type Conversion = (typeof CONVERSIONS)[number];
+/** From TensorFlow.js to ONNX, each for one network. */
+const REWRITINGS = ['face-api-age', 'faceres-deep'] as const;
+/** An ONNX file whose large weights become integers. */
+const COMPACTIONS = ['int8', 'int16'] as const;
+/** Changes embeddings by less than the thresholds are rounded: docs/adr/0016-smaller-models.md. */
+const KEEPS_IDENTITY = 'int16' satisfies Conversion;
+export type Rewriting = (typeof REWRITINGS)[number];
+export type Compaction = (typeof COMPACTIONS)[number];
+export type Conversion = Rewriting | Compaction;
 
 export interface ModelInput {
   width: number;
@@ -47,8 +54,8 @@ export interface PackageOrigin {
   integrity: string;
   /** Inside the package: the model, or what describes it where it is converted. */
   path: string;
-  /** Set together: how to convert, and the weights that `path` describes. */
-  conversion?: { convert: Conversion; weights: string };
+  /** How to convert it, and either the weights that `path` describes or the SHA-256 of what is at `path`. */
+  conversion?: { convert: Rewriting; weights: string } | { convert: Compaction; sha256: string };
 }
 
 export interface FileOrigin {
@@ -64,6 +71,8 @@ export interface FaceModel {
   file: string;
   sha256: string;
   bytes: number;
+  /** SHA-256 that names what comes out of it: embeddings of models with the same one may be compared. */
+  identity: string;
   input: ModelInput;
   thresholds: ReadonlyMap<string, number>;
   origin: PackageOrigin | FileOrigin;
@@ -90,6 +99,7 @@ const BUNDLED = resolve(import.meta.dirname, '../../documents/model');
 export const SHIPPED_MANIFEST = resolve(import.meta.dirname, '../manifest.json');
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const MAX_SIDE = 4096;
+const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_MODEL_BYTES = 256 * 1024 * 1024;
 
 export async function loadManifest(path = SHIPPED_MANIFEST): Promise<Manifest> {
@@ -125,13 +135,13 @@ function parseJson(text: string, problems: Problems): unknown {
 
 function parseModel(fields: Fields | undefined, folder: string): FaceModel | undefined {
   if (!fields) return undefined;
-  const model: FaceModel = {
+  const model: Omit<FaceModel, 'identity'> = {
     name: fields.text('name', /^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dots, hyphens, underscores'),
     role: fields.oneOf('role', MODEL_ROLES),
     version: fields.text('version', /^\S{1,64}$/, 'a version'),
     // It becomes a path and a part of an address.
     file: fields.text('file', /^[a-z0-9][a-z0-9._-]{0,63}\.onnx$/, 'a plain file name ending in .onnx'),
-    sha256: fields.text('sha256', /^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits'),
+    sha256: fields.text('sha256', SHA256, '64 lower-case hexadecimal digits'),
     bytes: fields.integer('bytes', 1, MAX_MODEL_BYTES),
     input: parseInput(fields.object('input')),
     thresholds: fields.numbers('thresholds'),
@@ -140,7 +150,13 @@ function parseModel(fields: Fields | undefined, folder: string): FaceModel | und
     trainingData: fields.text('trainingData', /\S/, 'a sentence'),
   };
   fields.end();
-  return model;
+  return { ...model, identity: identify(model) };
+}
+
+/** Nobody states it: a file that somebody puts in the place of ours is never taken for it. */
+function identify({ sha256, origin }: Pick<FaceModel, 'sha256' | 'origin'>): string {
+  const conversion = 'package' in origin ? origin.conversion : undefined;
+  return conversion && 'sha256' in conversion && conversion.convert === KEEPS_IDENTITY ? conversion.sha256 : sha256;
 }
 
 /** A misspelt one would be missed only on somebody's phone. */
@@ -191,12 +207,16 @@ function parseOrigin(fields: Fields | undefined, folder: string): PackageOrigin 
     integrity: fields.text('integrity', /^sha512-[A-Za-z0-9+/]{86}==$/, 'sha512- and a hash in base64'),
     path: fields.text('path', inPackage, 'a path inside the package'),
   };
-  if (fields.has('convert') || fields.has('weights')) {
-    const convert = fields.oneOf('convert', CONVERSIONS);
-    origin.conversion = { convert, weights: fields.text('weights', inPackage, 'a path inside the package') };
-  }
+  if (fields.has('convert') || fields.has('weights')) origin.conversion = parseConversion(fields, inPackage);
   fields.end();
   return origin;
+}
+
+function parseConversion(fields: Fields, inPackage: RegExp): NonNullable<PackageOrigin['conversion']> {
+  const convert = fields.oneOf('convert', [...REWRITINGS, ...COMPACTIONS]);
+  if (convert === 'int8' || convert === 'int16')
+    return { convert, sha256: fields.text('sha256', SHA256, 'that of the file in the package: 64 hexadecimal digits') };
+  return { convert, weights: fields.text('weights', inPackage, 'a path inside the package') };
 }
 
 function checkTogether(models: readonly (FaceModel | undefined)[], problems: Problems): void {

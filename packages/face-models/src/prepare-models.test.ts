@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTarball } from '../testing/make-tar.ts';
-import type { FaceModel, Manifest } from './manifest.ts';
+import type { FaceModel, Manifest, PackageOrigin } from './manifest.ts';
 import { type PrepareProgress, prepareModels } from './prepare-models.ts';
 import type { RunNpm } from './run-npm.ts';
 
@@ -29,6 +29,7 @@ function makeModel(name: string, content: Uint8Array, changes: Partial<FaceModel
     file: `${name}.onnx`,
     sha256: sha256(content),
     bytes: content.length,
+    identity: sha256(content),
     input: { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' },
     thresholds: new Map(),
     origin: { package: 'some-models', version: '1.0.0', integrity, path: `model/${name}.onnx` },
@@ -197,6 +198,13 @@ describe('a failure', () => {
     await expect(prepare(makeManifest(makeModel('first', first, { origin })), npmBringing(garbage))).rejects.toThrow(
       'The face models first could not be fetched',
     );
+  });
+
+  test('is a model that would be made smaller from another file than the one it is named by', async () => {
+    const model = makeModel('first', first);
+    const conversion = { convert: 'int16' as const, sha256: sha256(second) };
+    const changed = { ...model, origin: { ...model.origin, conversion } as PackageOrigin };
+    await expect(prepare(makeManifest(changed), runNpm)).rejects.toThrow('is made from another file than the manifest names');
   });
 
   test('is a model that does not convert', async () => {

@@ -132,8 +132,8 @@ async function readOwnFile(names: string, { file }: FileOrigin, maxBytes: number
   }
 }
 
-function sourcesOf(origin: PackageOrigin): string[] {
-  return origin.conversion ? [origin.path, origin.conversion.weights] : [origin.path];
+function sourcesOf({ path, conversion }: PackageOrigin): string[] {
+  return conversion && 'weights' in conversion ? [path, conversion.weights] : [path];
 }
 
 async function produce(
@@ -144,18 +144,22 @@ async function produce(
   const { origin } = model;
   if (!('package' in origin)) return sources.get(origin.file)!;
   const main = sources.get(origin.path)!;
-  if (!origin.conversion) return main;
+  const { conversion } = origin;
+  if (!conversion) return main;
+  // Its identity is that of this file.
+  if ('sha256' in conversion && hashBytes(main) !== conversion.sha256)
+    throw new ModelError(
+      `The face model ${model.name} is made from another file than the manifest names: ${origin.path} of ` +
+        `${origin.package} has sha256 ${hashBytes(main)}, expected was ${conversion.sha256}.`,
+    );
   try {
-    const { convert: conversion, weights } = origin.conversion;
-    return await convertAside({ conversion, description: main, weights: sources.get(weights)! }, signal);
+    const weights = 'weights' in conversion ? sources.get(conversion.weights)! : Buffer.alloc(0);
+    return await convertAside({ conversion: conversion.convert, model: main, weights }, signal);
   } catch (cause) {
     const reason = (cause as Error).message;
-    throw new ModelError(
-      `The face model ${model.name} could not be converted (${origin.conversion.convert}): ${reason}.`,
-      {
-        cause,
-      },
-    );
+    throw new ModelError(`The face model ${model.name} could not be converted (${conversion.convert}): ${reason}.`, {
+      cause,
+    });
   }
 }
 

@@ -9,7 +9,9 @@ const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-m
 
 /** Converted files are not kept: a change of a converter has to show. */
 export async function readSources(origin: PackageOrigin): Promise<{ description: Buffer; weights: Buffer }> {
-  const paths = [origin.path, origin.conversion!.weights];
+  const { conversion } = origin;
+  if (!conversion || !('weights' in conversion)) throw new Error(`${origin.path} has no weights of its own`);
+  const paths = [origin.path, conversion.weights];
   const folder = join(CACHE, Buffer.from(origin.integrity.slice(7), 'base64').toString('hex').slice(0, 32));
   try {
     return await readBoth(folder, paths);

@@ -68,7 +68,7 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
     memoryMb,
     pollMs,
     pageTokens,
-    modelSha256: options.modelSha256 ?? MODEL_SHA256,
+    modelIdentity: options.modelSha256 ?? MODEL_SHA256,
     maxPeople: options.maxPeople ?? 1_000,
     evaluator: testEvaluator(),
   });

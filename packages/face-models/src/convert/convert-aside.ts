@@ -4,7 +4,8 @@ import type { Conversion } from '../manifest.ts';
 
 export interface ConvertRequest {
   conversion: Conversion;
-  description: Uint8Array;
+  model: Uint8Array;
+  /** Empty where the model itself has them. */
   weights: Uint8Array;
 }
 

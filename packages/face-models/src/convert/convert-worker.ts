@@ -3,11 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ConvertAnswer, ConvertRequest } from './convert-aside.ts';
 import { convertModel } from './convert-model.ts';
 
-const { conversion, description, weights } = workerData as ConvertRequest;
+const { conversion, model, weights } = workerData as ConvertRequest;
 
 function convert(): ConvertAnswer {
   try {
-    return { content: convertModel(conversion, Buffer.from(description), Buffer.from(weights)) };
+    return { content: convertModel(conversion, Buffer.from(model), Buffer.from(weights)) };
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -1,4 +1,4 @@
-// Turns weights into the bytes of a model file: plain floats, or 16-bit integers with one factor per channel.
+// Turns weights into the bytes of a model file: plain floats, or small integers with one factor per channel.
 
 /** Little-endian. */
 export function encodeFloat32(values: Float32Array): Uint8Array {
@@ -8,29 +8,54 @@ export function encodeFloat32(values: Float32Array): Uint8Array {
   return bytes;
 }
 
-const LARGEST = 32_767;
+export type StepType = 'int8' | 'int16';
 
 export interface Compacted {
-  /** Little-endian, signed, in the order of the values. */
-  bytes: Uint8Array;
-  /** Of each channel: its values are the integers times this. */
+  /** Whole numbers, in the order of the values. */
+  steps: Int16Array;
+  /** Of each channel: its values are the steps times this. */
   factors: Float32Array;
 }
 
-/** `channelOf` says to which of the channels the value at an index belongs. Rounding is the same on every machine. */
-export function compact(values: Float32Array, channels: number, channelOf: (index: number) => number): Compacted {
+/**
+ * In `bits` bits, one of them for the sign. `channelOf` says to which of the channels the value at an index belongs.
+ * Rounding is the same on every machine.
+ */
+export function compact(
+  values: Float32Array,
+  bits: number,
+  channels: number,
+  channelOf: (index: number) => number,
+): Compacted {
+  const most = 2 ** (bits - 1) - 1;
   const factors = new Float32Array(channels);
   for (let index = 0; index < values.length; index += 1) {
     const channel = channelOf(index);
     factors[channel] = Math.max(factors[channel]!, Math.abs(values[index]!));
   }
-  for (const [channel, largest] of factors.entries()) factors[channel] = largest === 0 ? 1 : largest / LARGEST;
+  for (const [channel, largest] of factors.entries()) factors[channel] = largest === 0 ? 1 : largest / most;
 
-  const bytes = new Uint8Array(values.length * 2);
-  const view = new DataView(bytes.buffer);
+  const steps = new Int16Array(values.length);
   for (let index = 0; index < values.length; index += 1) {
-    const steps = Math.round(values[index]! / factors[channelOf(index)]!);
-    view.setInt16(index * 2, Math.min(LARGEST, Math.max(-LARGEST, steps)), true);
+    const rounded = Math.round(values[index]! / factors[channelOf(index)]!);
+    steps[index] = Math.min(most, Math.max(-most, rounded));
   }
-  return { bytes, factors };
+  return { steps, factors };
+}
+
+/** Little-endian. */
+export function encodeSteps(steps: Int16Array, type: StepType): Uint8Array {
+  if (type === 'int8') return new Uint8Array(Int8Array.from(steps).buffer);
+  const bytes = new Uint8Array(steps.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < steps.length; index += 1) view.setInt16(index * 2, steps[index]!, true);
+  return bytes;
+}
+
+/** Each step is `FINE` times its coarse part plus its fine one. Steps of ten bits pack better in two parts of a byte. */
+export const FINE = 4;
+
+export function splitSteps(steps: Int16Array): { coarse: Int16Array; fine: Int16Array } {
+  const coarse = steps.map((step) => Math.floor(step / FINE));
+  return { coarse, fine: steps.map((step, index) => step - coarse[index]! * FINE) };
 }

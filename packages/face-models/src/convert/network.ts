@@ -1,5 +1,5 @@
 // Builds the graph of an image network layer by layer, in the terms of ONNX and with TensorFlow's padding.
-import { compact, encodeFloat32 } from './encode-values.ts';
+import { compact, encodeFloat32, encodeSteps, FINE, type StepType, splitSteps } from './encode-values.ts';
 import { ELEMENT_TYPES, type OnnxNode, type OnnxTensor, writeOnnx } from './onnx-writer.ts';
 import type { Weight } from './tfjs-weights.ts';
 
@@ -38,12 +38,15 @@ export interface NetworkOptions {
 }
 
 /**
- * Larger float weights are stored in 16 bits and widened when the model is loaded: half the size, all work in 32 bits.
- * The small ones come early or filter channels for themselves, and rounding them is what changes a result: with
- * everything in half precision faceres-deep is off by up to 1.5 years on drawn pictures and 0.05 on faces, as it is
- * here by 0.002 on both.
+ * Float weights of so many values and more are stored in so many bits and widened when the model is loaded: a third of
+ * the size, all work in 32 bits. The larger a layer of faceres-deep, the less its rounding shows: docs/models.md has
+ * the figures. Smaller ones come early or filter channels for themselves, and stay as they are.
  */
-const MAX_PLAIN_VALUES = 10_000;
+const BITS_BY_VALUES: readonly (readonly [number, 8 | 10 | 16])[] = [
+  [500_000, 8],
+  [200_000, 10],
+  [10_000, 16],
+];
 
 const FLOAT = ELEMENT_TYPES.float32;
 
@@ -71,17 +74,26 @@ export function createNetwork({ name: graphName, side }: NetworkOptions): Networ
       addNode(`${name}/centred`, 'Sub', [`${name}/wide`, zero]);
       return addNode(name, 'Mul', [`${name}/centred`, scale]);
     }
-    if (weight.values.length <= MAX_PLAIN_VALUES) return addFloats(name, dims, weight.values);
+    const bits = BITS_BY_VALUES.find(([least]) => weight.values.length >= least)?.[1];
+    if (bits === undefined) return addFloats(name, dims, weight.values);
     // Outputs come first in a filter and last in a kernel.
     const isFilter = dims.length === 4;
     const outputs = isFilter ? dims[0]! : dims[1]!;
     const perOutput = weight.values.length / outputs;
     const channelOf = isFilter ? (index: number) => Math.floor(index / perOutput) : (index: number) => index % outputs;
-    const { bytes, factors } = compact(weight.values, outputs, channelOf);
-    tensors.push({ name: `${name}/steps`, dims, type: 'int16', data: bytes });
-    addNode(`${name}/wide`, 'Cast', [`${name}/steps`], { to: FLOAT });
+    const { steps, factors } = compact(weight.values, bits, outputs, channelOf);
     const factor = addFloats(`${name}/factor`, isFilter ? [outputs, 1, 1, 1] : [1, outputs], factors);
-    return addNode(name, 'Mul', [`${name}/wide`, factor]);
+    if (bits !== 10) return addNode(name, 'Mul', [addSteps(name, dims, steps, bits === 8 ? 'int8' : 'int16'), factor]);
+    const { coarse, fine } = splitSteps(steps);
+    const ratio = addFloats(`${name}/ratio`, [], Float32Array.of(FINE));
+    addNode(`${name}/scaled`, 'Mul', [addSteps(`${name}/coarse`, dims, coarse, 'int8'), ratio]);
+    addNode(`${name}/whole`, 'Add', [`${name}/scaled`, addSteps(`${name}/fine`, dims, fine, 'int8')]);
+    return addNode(name, 'Mul', [`${name}/whole`, factor]);
+  }
+
+  function addSteps(name: string, dims: readonly number[], steps: Int16Array, type: StepType): string {
+    tensors.push({ name: `${name}/steps`, dims, type, data: encodeSteps(steps, type) });
+    return addNode(`${name}/wide`, 'Cast', [`${name}/steps`], { to: FLOAT });
   }
 
   function addBias(name: string, bias: Weight): string {

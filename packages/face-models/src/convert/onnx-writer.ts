@@ -33,7 +33,7 @@ export interface OnnxGraph {
 // From onnx.proto: the IR version and operator set that every runtime of the last years reads.
 const IR_VERSION = 8;
 const OPERATOR_SET = 13;
-export const ELEMENT_TYPES = { float32: 1, uint8: 2, int16: 5 } as const;
+export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int16: 5 } as const;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 
@@ -55,7 +55,7 @@ function encodeGraph(graph: OnnxGraph): Uint8Array[] {
   ];
 }
 
-function encodeNode(node: OnnxNode): Uint8Array[] {
+export function encodeNode(node: OnnxNode): Uint8Array[] {
   return [
     ...node.inputs.map((input) => encodeText(1, input)),
     encodeText(2, node.output),
@@ -71,7 +71,7 @@ function encodeAttribute(name: string, value: number | readonly number[]): Uint8
   return [encodeText(1, name), ...value.map((item) => encodeInteger(8, item)), encodeInteger(20, ATTRIBUTE_INTS)];
 }
 
-function encodeTensor(tensor: OnnxTensor): Uint8Array[] {
+export function encodeTensor(tensor: OnnxTensor): Uint8Array[] {
   return [
     ...tensor.dims.map((dim) => encodeInteger(1, dim)),
     encodeInteger(2, ELEMENT_TYPES[tensor.type]),
@@ -92,12 +92,12 @@ function encodeText(field: number, text: string): Uint8Array {
   return encodeBytes(field, [Buffer.from(text, 'utf8')]);
 }
 
-function encodeBytes(field: number, parts: readonly Uint8Array[]): Uint8Array {
+export function encodeBytes(field: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([encodeVarint(field * 8 + 2), encodeVarint(length), ...parts]);
 }
 
-function encodeInteger(field: number, value: number): Uint8Array {
+export function encodeInteger(field: number, value: number): Uint8Array {
   return Buffer.concat([encodeVarint(field * 8), encodeVarint(value)]);
 }
 

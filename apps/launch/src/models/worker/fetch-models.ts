@@ -5,7 +5,9 @@ import { type FetchOptions, fetchBytes, fetchVerified } from '../../loading/fetc
 import { ModelLoadError } from '../../loading/load-error.ts';
 
 /** As the manifest has it. */
-export type ModelEntry = Pick<FaceModel, 'role' | 'file' | 'sha256' | 'bytes' | 'input'> & { thresholds: Thresholds };
+export type ModelEntry = Pick<FaceModel, 'role' | 'file' | 'sha256' | 'bytes' | 'identity' | 'input'> & {
+  thresholds: Thresholds;
+};
 export type ModelEntries = ReadonlyMap<ModelRole, ModelEntry>;
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;

@@ -15,7 +15,8 @@ const INPUT = { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layo
 
 function makeManifest(contents: Partial<Record<ModelRole, string>>) {
   const models = Object.entries(contents).map(([role, content]) => {
-    return { role, file: `${role}.onnx`, sha256: sha256Of(content), bytes: content.length, input: INPUT };
+    const identity = `identity of ${role}`;
+    return { role, file: `${role}.onnx`, sha256: sha256Of(content), bytes: content.length, identity, input: INPUT };
   });
   const text = JSON.stringify({ models });
   return { text, manifestHash: sha256Of(text) };
@@ -133,6 +134,14 @@ describe('load', () => {
     expect(opened.toSorted()).toEqual(['wasm e', 'wasm newer', 'wasm old']);
     expect(state.released).toBe(1);
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(5) });
+  });
+
+  it('names a model by the identity that the manifest gives it, which need not be the hash of its file', async () => {
+    const { wish } = await serve({ embedding: 'a smaller file' });
+    const { loader } = pretendRuntime();
+    expect(loader.identityOf('embedding')).toBeUndefined();
+    await loader.load({ ...wish, roles: ['embedding'] }, {});
+    expect(loader.identityOf('embedding')).toBe('identity of embedding');
   });
 
   it('fails as a whole where one model is missing, and can be asked again', async () => {

@@ -15,8 +15,8 @@ export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
 export interface ModelLoader {
   models: FaceModels;
   load(wish: LoadWish, options: LoadOptions): Promise<void>;
-  /** Of the file that is loaded for the role, in hex. */
-  hashOf(role: ModelRole): string | undefined;
+  /** Of the model that is loaded for the role: a hash in hex. */
+  identityOf(role: ModelRole): string | undefined;
   describe(): EngineDescription;
 }
 
@@ -51,7 +51,7 @@ const BROWSER: RuntimeParts = {
     fetchBytes({ ...options, url: RUNTIME_FILES[build].wasmUrl, maxBytes: RUNTIME_FILES[build].wasmBytes }),
   start: (build, wasm) => startRuntime(build, wasm, countThreads(globalThis)),
   now: () => performance.now(),
-  gpuWorthBytes: 4_000_000,
+  gpuWorthBytes: 2_000_000,
 };
 
 export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
@@ -157,7 +157,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       before = turn.catch(() => {});
       return turn;
     },
-    hashOf: (role) => ready.get(role)?.entry.sha256,
+    identityOf: (role) => ready.get(role)?.entry.identity,
     describe: () => ({
       threads: runtime?.threads ?? 0,
       build: runtime?.build ?? null,

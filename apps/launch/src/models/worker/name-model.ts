@@ -2,9 +2,9 @@
 
 const NAME_BYTES = 16;
 
-/** The first bytes of the SHA-256 of its file, from hex to base64url. */
-export function nameModel(sha256: string): string {
-  const bytes = Array.from({ length: NAME_BYTES }, (_, i) => Number.parseInt(sha256.slice(2 * i, 2 * i + 2), 16));
+/** The first bytes of its identity, from hex to base64url. */
+export function nameModel(identity: string): string {
+  const bytes = Array.from({ length: NAME_BYTES }, (_, i) => Number.parseInt(identity.slice(2 * i, 2 * i + 2), 16));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

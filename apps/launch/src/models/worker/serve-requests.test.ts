@@ -77,7 +77,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
       },
       load: (_, { signal }) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-      hashOf: () => MODEL_HASH,
+      identityOf: () => MODEL_HASH,
       describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
     },
     openReader: (_models, { kind }) => open(kind),

@@ -132,8 +132,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
 
   /** A token says which model measured the face: another one's must not be passed off as its. */
   async function openEncryptor(modelId: string): Promise<FaceEncryptor> {
-    const hash = loader.hashOf('embedding');
-    if (hash === undefined || nameModel(hash) !== modelId) throw new ModelLoadError('mismatch');
+    const model = loader.identityOf('embedding');
+    if (model === undefined || nameModel(model) !== modelId) throw new ModelLoadError('mismatch');
     encryptor ??= options.openEncryptor();
     return encryptor.catch((error: unknown) => {
       encryptor = undefined;

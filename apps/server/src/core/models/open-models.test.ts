@@ -99,7 +99,7 @@ describe('the first start', () => {
   it('tells the page what it needs and not where a model came from', async () => {
     const { models } = await open(makeTestModels());
     const { models: told } = JSON.parse(models.manifest.text) as { models: Record<string, unknown>[] };
-    const keys = ['name', 'role', 'file', 'sha256', 'bytes', 'input', 'thresholds'];
+    const keys = ['name', 'role', 'file', 'sha256', 'bytes', 'identity', 'input', 'thresholds'];
     expect(told.map((model) => Object.keys(model))).toEqual(Array(8).fill(keys));
     expect(told[0]).toMatchObject({ role: 'detect', file: 'detect.onnx', thresholds: { score: 0.5 } });
   });

@@ -30,8 +30,8 @@ export interface PageManifest {
 
 /** What a browser needs; where a model came from is the operator's business. */
 export function renderPageManifest({ models }: Manifest): PageManifest {
-  const told = models.map(({ name, role, file, sha256, bytes, input, thresholds }) => {
-    return { name, role, file, sha256, bytes, input, thresholds: Object.fromEntries(thresholds) };
+  const told = models.map(({ name, role, file, sha256, bytes, identity, input, thresholds }) => {
+    return { name, role, file, sha256, bytes, identity, input, thresholds: Object.fromEntries(thresholds) };
   });
   const text = JSON.stringify({ models: told });
   return { text, hash: createHash('sha256').update(text).digest('hex') };

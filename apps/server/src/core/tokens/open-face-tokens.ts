@@ -40,8 +40,8 @@ export interface FaceTokensOptions {
   database: Database;
   keyHolder: KeyHolder;
   sealer: Sealer;
-  /** SHA-256 of the embedding model, as in the manifest. */
-  modelSha256: string;
+  /** Of the embedding model, as in the manifest. */
+  modelIdentity: string;
   /** For unpacked tokens. */
   memoryMb: number;
   /** People of one customer at most. */
@@ -57,7 +57,7 @@ export interface FaceTokensOptions {
 
 export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const { database, keyHolder, sealer, maxPeople, clock, ids, log, pageTokens = PAGE_TOKENS } = options;
-  const model = describeTokenModel(options.modelSha256);
+  const model = describeTokenModel(options.modelIdentity);
   // Beside the memory there is room for the pages of galleries that do not fit.
   const pagesBytes = SEARCHES_AT_ONCE * pageTokens * UNPACKED_BYTES;
   const memoryBytes = Math.min(options.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);

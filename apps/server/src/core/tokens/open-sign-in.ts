@@ -47,14 +47,14 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
     thread: url === undefined ? ids.random() : undefined,
   });
   if (options.warm) await refuseOther(keyHolder);
-  const tokens = openFaceTokens({ ...options, keyHolder, modelSha256: embedding.sha256 });
+  const tokens = openFaceTokens({ ...options, keyHolder, modelIdentity: embedding.identity });
   options.readiness?.addOptional('keyholder', () => keyHolder.state());
   options.readiness?.add('tokens', () => tokens.state());
   let loading: Promise<void> | undefined;
   return {
     keyHolder,
     tokens,
-    modelId: describeTokenModel(embedding.sha256).modelId,
+    modelId: describeTokenModel(embedding.identity).modelId,
     start() {
       const { log } = options;
       loading = tokens.load().catch((error) => log.error(describeForLog(error), 'loading the face tokens failed'));

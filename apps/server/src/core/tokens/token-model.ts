@@ -2,7 +2,7 @@
 import { writeId } from '@limen/token/shared';
 
 export interface TokenModel {
-  /** The first 16 bytes of the model's SHA-256, as the header of a token has them. */
+  /** The first 16 bytes of the model's identity, as the header of a token has them. */
   modelId: string;
   modelVersion: string;
   /** Numbers in an embedding. */
@@ -15,11 +15,11 @@ const VERSION_HEX_DIGITS = 16;
 /** Of every model of the manifest; the galleries of such versions are those of verification sessions. */
 const VERSION_PREFIX = 'LIMEN_';
 
-/** `sha256` of the model's file in hexadecimal, as the manifest has it for the role `embedding`. */
-export function describeTokenModel(sha256: string): TokenModel {
+/** `identity` of the manifest's model for the role `embedding`: a SHA-256 in hexadecimal. */
+export function describeTokenModel(identity: string): TokenModel {
   return {
-    modelId: writeId(Buffer.from(sha256.slice(0, ID_HEX_DIGITS), 'hex')),
-    modelVersion: `${VERSION_PREFIX}${sha256.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
+    modelId: writeId(Buffer.from(identity.slice(0, ID_HEX_DIGITS), 'hex')),
+    modelVersion: `${VERSION_PREFIX}${identity.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
     dimensions: EMBEDDING_DIMENSIONS,
   };
 }

@@ -1,0 +1,50 @@
+// What a rule on the lower bound of an age does to people whose age is known: who is let in, and who is sent on.
+import { describeRate, printTable } from './figures.ts';
+
+export interface KnownPerson {
+  age: number;
+  /** As the file has it; empty where it says nothing. */
+  sex: string;
+}
+
+export interface AgedFace extends KnownPerson {
+  lowerBound: number;
+}
+
+interface Group {
+  name: string;
+  has(age: number): boolean;
+  /** Of adults the share that is sent on, of minors the one that is let in. */
+  counts: 'let in' | 'sent on';
+}
+
+const GROUPS: readonly Group[] = [
+  { name: '13–17, let in', has: (age) => age >= 13 && age < 18, counts: 'let in' },
+  { name: '18–24, sent on', has: (age) => age >= 18 && age < 25, counts: 'sent on' },
+  { name: '25–30, sent on', has: (age) => age >= 25 && age < 31, counts: 'sent on' },
+  { name: '25 and over, sent on', has: (age) => age >= 25, counts: 'sent on' },
+];
+
+/** One row for each threshold, for everybody and then for each sex that the file names. */
+export function tabulateRule(faces: readonly AgedFace[], thresholds: readonly number[]): string[][] {
+  const sexes = [...new Set(faces.map(({ sex }) => sex))].filter((sex) => sex !== '').toSorted();
+  return thresholds.flatMap((least) =>
+    ['', ...sexes].map((sex) => {
+      const asked = faces.filter((face) => sex === '' || face.sex === sex);
+      const label = `lower bound ≥ ${least}${sex === '' ? '' : `, ${sex}`}`;
+      return [label, ...GROUPS.map((group) => describeGroup(asked, group, least))];
+    }),
+  );
+}
+
+function describeGroup(faces: readonly AgedFace[], { has, counts }: Group, least: number): string {
+  const group = faces.filter(({ age }) => has(age));
+  // In whole years, rounded down, as the page compares.
+  const letIn = group.filter(({ lowerBound }) => Math.floor(lowerBound) >= least).length;
+  return describeRate(counts === 'let in' ? letIn : group.length - letIn, group.length);
+}
+
+export function reportRule(faces: readonly AgedFace[], thresholds: readonly number[]): void {
+  const head = ['let in when', ...GROUPS.map(({ name }) => name)];
+  printTable('What the rule does, with 95 % intervals', head, tabulateRule(faces, thresholds));
+}

@@ -1,0 +1,61 @@
+// Reads protobuf messages field by field, as far as ONNX files need it, and writes what is kept byte for byte.
+
+export interface Field {
+  number: number;
+  /** The field as it stands in the message, with its tag. */
+  whole: Uint8Array;
+  /** Of a field with a length: what it holds. */
+  content: Uint8Array;
+  /** Of a plain number. */
+  value: number;
+}
+
+const NOTHING = new Uint8Array(0);
+/** Bytes of the kinds of fixed width, by the number that the tag has for them. */
+const FIXED_BYTES = new Map([
+  [1, 8],
+  [5, 4],
+]);
+
+export function readMessage(bytes: Uint8Array): Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+
+  function readVarint(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at];
+      if (byte === undefined) throw new Error('the file ends too soon');
+      at += 1;
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+  }
+
+  while (at < bytes.length) {
+    const start = at;
+    const tag = readVarint();
+    const kind = tag % 8;
+    let value = 0;
+    let content: Uint8Array = NOTHING;
+    if (kind === 0) value = readVarint();
+    else {
+      const length = kind === 2 ? readVarint() : FIXED_BYTES.get(kind);
+      if (length === undefined) throw new Error(`there is a field of the unknown kind ${kind}`);
+      if (at + length > bytes.length) throw new Error('the file ends too soon');
+      content = bytes.subarray(at, at + length);
+      at += length;
+    }
+    fields.push({ number: Math.floor(tag / 8), whole: bytes.subarray(start, at), content, value });
+  }
+  return fields;
+}
+
+export function findText(fields: readonly Field[], number: number): string {
+  const field = fields.find((candidate) => candidate.number === number);
+  return field ? readText(field) : '';
+}
+
+export function readText({ content }: Field): string {
+  return Buffer.from(content).toString('utf8');
+}
