@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { loadManifest, MODEL_ROLES } from '@limen/face-models';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
+import { reportKnownAges } from './known-ages.ts';
 import { reportLiveness } from './liveness.ts';
 import { reportOnePerson } from './one-person.ts';
-import { reportKnownAges } from './known-ages.ts';
 import { listPortraits, type Portrait, readKnownAges, readKnownPeople, readNames, readPortrait } from './read.ts';
 import { reportAge, reportDetection, reportGlasses, reportRecognition } from './tables.ts';
 

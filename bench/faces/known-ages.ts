@@ -25,7 +25,9 @@ export async function reportKnownAges(models: FaceModels, { folder, files, peopl
     else refused += 1;
     if (index % 100 === 99) console.error(`${index + 1} of ${files.length} portraits read`);
   }
-  console.log(`${faces.length} portraits of known age; in ${refused} more no face was found, of ${unknown} no age is known`);
+  console.log(
+    `${faces.length} portraits of known age; in ${refused} more no face was found, of ${unknown} no age is known`,
+  );
   reportRule(faces, AGE_THRESHOLDS);
   console.log('\nOne picture of each person, and one look: who may try again is another draw.');
 }

@@ -30,9 +30,11 @@ export const CreateAgeSessionRequest = Type.Object(
     redirectUrl: Type.Optional(
       SessionUrl('Where the browser goes however the session ends, without a result: http, https or an app’s scheme.'),
     ),
-    ageThreshold: Type.Optional(Age(
+    ageThreshold: Type.Optional(
+      Age(
         'Whole years, compared with a careful lower bound of the estimate. Default: 18. Estimates err by years, and send on adult women more often than men: for "18 or older" set 25 and let a document decide about the rest, as docs/age.md explains.',
-      )),
+      ),
+    ),
     locale: Type.Optional(SessionLocale('BCP 47, or `en_US`. Default: `en`.')),
     enableDesktop: Type.Optional(
       Type.Boolean({

@@ -204,7 +204,9 @@ describe('a failure', () => {
     const model = makeModel('first', first);
     const conversion = { convert: 'int16' as const, sha256: sha256(second) };
     const changed = { ...model, origin: { ...model.origin, conversion } as PackageOrigin };
-    await expect(prepare(makeManifest(changed), runNpm)).rejects.toThrow('is made from another file than the manifest names');
+    await expect(prepare(makeManifest(changed), runNpm)).rejects.toThrow(
+      'is made from another file than the manifest names',
+    );
   });
 
   test('is a model that does not convert', async () => {
