@@ -116,7 +116,7 @@ function startHere(models: FaceModels) {
     loader: {
       models,
       load: async () => {},
-      hashOf: () => undefined,
+      identityOf: () => undefined,
       describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
     },
     pixels: { read: () => Promise.reject(new Error('not asked for')) as never, clear: () => {} },

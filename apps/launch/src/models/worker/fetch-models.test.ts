@@ -12,6 +12,7 @@ const ENTRY: ModelEntry = {
   role: 'detect',
   file: 'detect.onnx',
   sha256: sha256Of(CONTENT),
+  identity: sha256Of('what it was made from'),
   bytes: CONTENT.length,
   input: { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' },
   thresholds: {},
