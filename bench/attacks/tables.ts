@@ -62,7 +62,7 @@ function reportInjected(verdicts: readonly Verdict[]): void {
   if (injected.length === 0) return;
   const passed = injected.filter(({ finding }) => finding !== 'not_lit').length;
   console.log(
-    `\nInjected without light, in rooms where a person is told: ${withInterval(passed, injected.length)} told ALLOW; ${aim(passed / injected.length <= 0.01, 'at most 1 %')}`,
+    `\nInjected without light, in rooms where a person is told: ${withInterval(passed, injected.length)} told ALLOW; ${judge(passed, injected.length, 0.01, 'at most 1 %')}`,
   );
 }
 
@@ -104,7 +104,9 @@ export function reportPeople(verdicts: readonly Verdict[], tones: number): void 
   console.log(
     `\nTold in rooms up to ${DIM_LUX} lux: ${share(told)}; ${aim(told >= LEAST_CONCLUSIVE, 'at least 90 %')}`,
   );
-  console.log(`Wrongly not lit: ${share(wrong)}; ${aim(wrong <= MOST_WRONG, 'at most 1 %')}`);
+  console.log(
+    `Wrongly not lit: ${share(wrong)}; ${judge(countOf(people, 'not_lit'), people.length, MOST_WRONG, 'at most 1 %')}`,
+  );
   const [least, most] = [Math.min(...refused), Math.max(...refused)];
   console.log(
     `Not lit or not told, by skin: ${share(least)} to ${share(most)}; ${aim(most <= MOST_UNEVEN * least || most === 0, 'no more than 1.5 times another')}`,
@@ -123,10 +125,21 @@ function share(value: number): string {
   return `${(value * 100).toFixed(1)} %`;
 }
 
-/** With Wilson's interval, 95 %. */
+/** A share that is small enough by chance is not shown to be: its interval has to be. */
+function judge(count: number, of: number, most: number, text: string): string {
+  if (count / of > most) return aim(false, text);
+  return intervalOf(count, of)[1] <= most ? aim(true, text) : `aim ${text}: not shown by so few`;
+}
+
 function withInterval(count: number, of: number): string {
+  const [low, high] = intervalOf(count, of);
+  return `${share(count / of)} (${share(low)} to ${share(high)})`;
+}
+
+/** Wilson's, 95 %. */
+function intervalOf(count: number, of: number): [low: number, high: number] {
   const z = 1.96;
   const middle = (count + z ** 2 / 2) / (of + z ** 2);
   const half = (z / (of + z ** 2)) * Math.sqrt((count * (of - count)) / of + z ** 2 / 4);
-  return `${share(count / of)} (${share(Math.max(middle - half, 0))} to ${share(Math.min(middle + half, 1))})`;
+  return [Math.max(middle - half, 0), Math.min(middle + half, 1)];
 }

@@ -6,9 +6,9 @@ export interface ColourChoice {
   onLeftOut(callback: () => void): () => void;
 }
 
-export function createColourChoice(wantsLessMotion: boolean): ColourChoice {
+export function createColourChoice(wantsNoColours: boolean): ColourChoice {
   const callbacks = new Set<() => void>();
-  let isLeftOut = wantsLessMotion;
+  let isLeftOut = wantsNoColours;
   return {
     isLeftOut: () => isLeftOut,
     leaveOut(leftOut) {

@@ -40,7 +40,7 @@ describe('the first screen', () => {
   });
 
   test('has them left out from the start where the system asks for less motion', async () => {
-    const page = createFakePage({ view, plan, wantsLessMotion: true });
+    const page = createFakePage({ view, plan, wantsNoColours: true });
     await page.open();
     expect(page.screen()).toMatchObject({ colours: 'left_out' });
     expect(await goThrough(page)).toMatchObject({ face: { light: 'declined' } });

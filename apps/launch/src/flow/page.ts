@@ -67,7 +67,7 @@ export function createPage(parts: PageParts): LaunchPage {
   const input = createPersonInput();
   const kept = keepFindings();
   const memory = createMemory(people, () => welcome.refresh());
-  const colours = createColourChoice(platform.wantsLessMotion());
+  const colours = createColourChoice(platform.wantsNoColours());
   const welcome = createWelcome({ stage, standing, clock, memory: memory.state, colours });
   const explainer = createExplainer(parts.camera, show);
   const models = holdModels({ engine, platform, signal: stage.ended, onProgress: showProgress });

@@ -22,13 +22,16 @@ export interface Platform {
   isRevisited(): boolean;
   /** A desktop or laptop, as far as a browser tells. */
   isComputer(): boolean;
-  /** Whether the system was told that what moves and changes troubles the person. */
-  wantsLessMotion(): boolean;
+  /** Whether the system was told that what changes troubles the person, or changes colours itself. */
+  wantsNoColours(): boolean;
   /** What people call this browser and its system. */
   nameDevice(): DeviceName;
   /** A line for who looks into the page's console. */
   note(text: string): void;
 }
+
+/** Less motion; and where colours are inverted or replaced, the screen would not shine in what it is told to show. */
+const NO_COLOURS = '(prefers-reduced-motion: reduce), (inverted-colors: inverted), (forced-colors: active)';
 
 export function createBrowserPlatform(): Platform {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -61,7 +64,7 @@ export function createBrowserPlatform(): Platform {
     reload: () => location.reload(),
     isRevisited: () => isRevisited,
     isComputer,
-    wantsLessMotion: () => matchMedia('(prefers-reduced-motion: reduce)').matches,
+    wantsNoColours: () => matchMedia(NO_COLOURS).matches,
     nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),
   };

@@ -18,7 +18,7 @@ interface Options {
   /** What the device before has found. */
   carried?: CarriedSteps;
   isComputer?: boolean;
-  wantsLessMotion?: boolean;
+  wantsNoColours?: boolean;
   /** Whom the browser keeps. */
   people?: readonly PersonRecord[];
 }
@@ -26,8 +26,8 @@ interface Options {
 type Named<Name extends Screen['name']> = Extract<Screen, { name: Name }>;
 
 export function createFakePage(options: Options = {}) {
-  const { view, plan, reported, code, carried, isComputer = false, wantsLessMotion = false, people: known } = options;
-  const platform = createFakePlatform({ isComputer, wantsLessMotion });
+  const { view, plan, reported, code, carried, isComputer = false, wantsNoColours = false, people: known } = options;
+  const platform = createFakePlatform({ isComputer, wantsNoColours });
   const session = { platform, plan: { ...PLAN, ...plan }, ...(view && { view }), ...(reported && { reported }) };
   const client = createFakeClient({ ...session, ...(carried && { carried }) });
   const engine = createFakeEngine();

@@ -21,7 +21,7 @@ export interface FakePlatform extends Platform {
   readonly notes: readonly string[];
 }
 
-export function createFakePlatform({ isComputer = false, wantsLessMotion = false } = {}): FakePlatform {
+export function createFakePlatform({ isComputer = false, wantsNoColours = false } = {}): FakePlatform {
   let now = 1_000;
   let isVisible = true;
   let isRevisited = false;
@@ -53,7 +53,7 @@ export function createFakePlatform({ isComputer = false, wantsLessMotion = false
     },
     isRevisited: () => isRevisited,
     isComputer: () => isComputer,
-    wantsLessMotion: () => wantsLessMotion,
+    wantsNoColours: () => wantsNoColours,
     nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),
     note: (text) => void notes.push(text),
     notes,

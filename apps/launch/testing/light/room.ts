@@ -11,8 +11,13 @@ export interface Room {
   /** The way to the strongest lamp or window, and the share of the light that comes from it. */
   ambientFrom: Rgb;
   ambientDirected: number;
-  /** Of a wholly white screen on the face, lux. */
+  /** Of a wholly white screen on the face, lux, and by channel: at night many are warm. */
   screenLux: number;
+  screenTint: Rgb;
+  /** Metres. */
+  distance: number;
+  /** How much more lamp light falls on one side of a face than on the other, beside what its shape does. */
+  gradient: number;
   /** The way to the screen's middle, from the face: below the camera on phones and laptops. */
   screenFrom: Rgb;
   /** Light that the screen leaves on the wall behind, as a share of that on the face. */
@@ -66,7 +71,8 @@ export function drawRoom(choice: RoomChoice, seed: number): Room {
   const random = createRandom(seed * 2_654_435 + 17);
   const between = (low: number, high: number) => low + random() * (high - low);
   const { lux, at } = SCREEN[choice.screen];
-  const brightness = between(0.6, 1);
+  const brightness = between(0.2, 1);
+  const isNight = random() < 0.25;
   const screenLux = between(lux[0], lux[1]) * brightness * (at / choice.distance) ** 2;
   const side = between(-1, 1);
   const from = unit([side, between(-1, -0.2), between(0, 0.9)]);
@@ -78,6 +84,9 @@ export function drawRoom(choice: RoomChoice, seed: number): Room {
     ambientFrom: from,
     ambientDirected: between(0.2, 0.65),
     screenLux,
+    screenTint: isNight ? [1, 0.85, 0.55] : [1, 1, 1],
+    distance: choice.distance,
+    gradient: between(-0.12, 0.12),
     screenFrom: unit([between(-0.1, 0.1), between(0.1, 0.3), 1]),
     screenOnWall: (choice.distance / (choice.distance + wallAway)) ** 2 + 0.01,
     wall: [between(0.25, 0.75), between(0.25, 0.75), between(0.25, 0.7)],

@@ -58,8 +58,8 @@ export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOpt
   const { camera: kind } = room;
   const frameMs = 1000 / kind.framesPerSecond;
   const isInjected = species.startsWith('injected');
-  // A program that tints is late by a frame or more: it has to see the colour first.
-  const lateMs = isInjected ? frameMs * (1 + random() * 2) : 0;
+  // A program that tints has to see the colour first, at the pace of the screen.
+  const lateMs = isInjected ? 30 + 70 * random() : 0;
   const camera = createCamera(
     species === 'injected_clean' ? { ...kind, electronsPerLux: 400, smoothing: 0, colourStep: 0.3 } : kind,
     WIDTH,
@@ -131,6 +131,9 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
     screenOnWall,
     wall,
   } = room;
+  const { screenTint, gradient } = room;
+  /** Eyes are 6.3 cm apart. */
+  const perDistance = 0.063 / room.distance;
   const phase = random() * 7;
   const beat = 0.9 + 0.6 * random();
 
@@ -176,14 +179,18 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
           const ny = normals[cell * 3 + 1]! + down * nz;
           const toLamp = Math.max(nx * ambientFrom[0] + ny * ambientFrom[1] + nz * ambientFrom[2], 0);
           const diffuse = lamp * (1 - ambientDirected) * (0.75 + 0.25 * nz);
-          const directed = lamp * ambientDirected * toLamp * 1.6;
-          const toScreen = Math.max(nx * screenFrom[0] + ny * screenFrom[1] + nz * screenFrom[2], 0);
+          const directed = lamp * ambientDirected * toLamp * 1.6 * (1 + gradient * u);
+          // Nearer to the middle of the screen there is more of it.
+          const near = 1 / (1 + (u * u + v * v) * perDistance * perDistance) ** 2;
+          const toScreen = near * Math.max(nx * screenFrom[0] + ny * screenFrom[1] + nz * screenFrom[2], 0);
           const gloss = GLOSS * toScreen ** 6;
+          const lampGloss = GLOSS * toLamp ** 6;
           for (let c = 0; c < 3; c += 1) {
             const share = albedo[cell * 3 + c]!;
-            const fromScreen = isScreened ? screenLux * emission[c]! * toScreen : 0;
+            const fromScreen = isScreened ? screenLux * screenTint[c]! * emission[c]! * toScreen : 0;
             const fromLamps = diffuse * ambientTint[c]! + directed * directedTint[c]!;
-            let back = share * (fromLamps + fromScreen) * (c === 1 ? pulse : 1) + gloss * fromScreen;
+            let back = share * (fromLamps + fromScreen) * (c === 1 ? pulse : 1);
+            back += gloss * fromScreen + lampGloss * directed * directedTint[c]!;
             if (species === 'tablet') back = share * TABLET_LUX + GLASS * (fromScreen + 0.3 * lamp);
             if (isTinted) back *= 1 + (screenLux / ambientLux) * emission[c]!;
             light[o + c] = back;

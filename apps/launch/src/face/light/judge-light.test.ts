@@ -131,6 +131,18 @@ describe('where it cannot be told', () => {
     expect(judgeLight(samples, show(DRAWN)).because).toBe('the face was not seen all the time');
   });
 
+  test('an answer whose shape is lost in the noise of its places: a tint could be all that it is', () => {
+    const samples = sample({ unevenness: 0 });
+    const random = createRandom(7);
+    for (const { patches } of samples) for (const i of patches.keys()) patches[i]! *= 1 + 0.12 * (random() - 0.5);
+    expect(judgeLight(samples, show(DRAWN)).because).toBe('lit as drawn, but its shape cannot be told');
+  });
+
+  test('frames from before the first colour count for nothing', () => {
+    const before = sample({ strength: 0, seed: 9 }).map((one) => ({ ...one, at: one.at - 5_000 }));
+    expect(judgeLight([...before, ...sample()], show(DRAWN))).toEqual(judge());
+  });
+
   test('without a room, a head is told by its shape, and a tint is still flat', () => {
     expect(judge({ hasRoom: false }).finding).toBe('lit');
     expect(judge({ hasRoom: false, unevenness: 0 }).finding).toBe('not_lit');

@@ -524,6 +524,23 @@ describe('the light of the screen', () => {
     expect(words()).toBe(`started 0, ${ALL}, lit 0, lit 1, retried 0, ${ALL}`);
   });
 
+  test('stops whenever the person says so, also while a frame is being looked at', async () => {
+    const engine = createFakeEngine();
+    await engine.load({ roles: [], manifestHash: '' });
+    const { run, colours, words } = start([...GOOD, ...lookAhead(20), ...GOOD], {
+      step,
+      eye: {
+        ...engine,
+        async measureLight(atMs) {
+          await engine.measureLight(atMs);
+          if (engine.lit.length === 15) colours.leaveOut(true);
+        },
+      },
+    });
+    expect((await run()).face).toMatchObject({ light: 'declined' });
+    expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+  });
+
   test('begins again with everything else after a pause', async () => {
     const { run, words } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
     expect((await run()).face).toMatchObject({ light: 'lit' });

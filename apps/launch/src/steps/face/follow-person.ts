@@ -101,7 +101,6 @@ export async function followPerson(
     const report = await eye.watch(image);
     const time = now();
     const { people } = report;
-    if (light?.isCutShort) startOver();
     if (presence.isInterrupted(people, time) && !interrupt(time)) return false;
     const isGood = report.problems.length === 0;
     const isLit = light !== undefined && light.colour !== null;
@@ -116,6 +115,11 @@ export async function followPerson(
     if (!take(events, time)) return false;
     if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
     if (!isSame && !change(time)) return false;
+    // The person may have stopped the colours while this frame was looked at.
+    if (light?.isCutShort) {
+      startOver();
+      continue;
+    }
     if (run.phase === 'passed' && frames.isEnough) {
       if (!light || light.isOver) return report.face?.light ?? 0;
       if (!light.hasBegun) light.begin();

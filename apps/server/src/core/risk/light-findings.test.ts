@@ -11,7 +11,7 @@ it.each([
   ['lit', 0, 'ALLOW', []],
   ['not_lit', 50, 'REVIEW', ['LIGHT_NOT_AS_DRAWN']],
   ['inconclusive', 0, 'ALLOW', ['LIGHT_INCONCLUSIVE']],
-  ['declined', 0, 'ALLOW', ['LIGHT_DECLINED']],
+  ['declined', 0, 'ALLOW', ['LIGHT_INCONCLUSIVE']],
 ] as const)('a face that is %s weighs %i and is %s', (light, score, recommendation, flags) => {
   for (const policy of [undefined, 'optional'] as const) {
     expect(riskOf(light, policy)).toMatchObject({ score, recommendation, flags });
@@ -21,7 +21,7 @@ it.each([
 it('where light is required, only a lit face is allowed', () => {
   const allowed = LIGHT_FINDINGS.filter((light) => riskOf(light, 'required').recommendation === 'ALLOW');
   expect(allowed).toEqual(['lit']);
-  expect(riskOf('declined', 'required').flags).toEqual(['LIGHT_DECLINED', 'LIGHT_REQUIRED']);
+  expect(riskOf('declined', 'required').flags).toEqual(['LIGHT_INCONCLUSIVE', 'LIGHT_REQUIRED']);
   // Nothing said is nothing shown.
   expect(listLightFindings({ spoof: false }, 'required')).toEqual(['lightRequired']);
 });

@@ -7,7 +7,7 @@ const FINDINGS: Readonly<Record<LightFinding, readonly Finding[]>> = {
   lit: [],
   not_lit: ['lightNotAsDrawn'],
   inconclusive: ['lightInconclusive'],
-  declined: ['lightDeclined'],
+  declined: ['lightInconclusive'],
 };
 
 /** `face` is undefined where none was judged. A spoof says nothing of light, and needs none to be refused. */

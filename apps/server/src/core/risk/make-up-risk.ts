@@ -56,7 +56,6 @@ const OF_HANDOFF: ReadonlySet<string> = new Set([
 const OF_LIGHT: ReadonlySet<string> = new Set([
   FINDING_FLAGS.lightNotAsDrawn.code,
   FINDING_FLAGS.lightInconclusive.code,
-  FINDING_FLAGS.lightDeclined.code,
 ]);
 const OF_DOCUMENT: ReadonlySet<string> = new Set(Object.values(DOCUMENT_FLAGS).map(({ code }) => code));
 

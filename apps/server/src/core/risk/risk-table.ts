@@ -182,19 +182,15 @@ export const FINDING_FLAGS = {
     atBest: 'REVIEW',
     meaning:
       'The screen lit the face in the colours that the server drew, and the face did not show them in time. With `LIGHT_CHALLENGE=enforce` this is a spoof instead.',
-    innocent: 'screens with a colour filter, lamps that change their colour',
+    innocent:
+      'people in daylight or before a very dim screen, screens with a colour filter, lamps that change their colour',
   },
   lightInconclusive: {
     code: 'LIGHT_INCONCLUSIVE',
     weight: 0,
-    meaning: 'The light was shown, and too little of it reached the face to tell. This is for information.',
-    innocent: 'people outdoors, small or dim screens',
-  },
-  lightDeclined: {
-    code: 'LIGHT_DECLINED',
-    weight: 0,
-    meaning: 'The person wanted no flashing light. This is for information.',
-    innocent: 'people whom flashing harms, or who do not like it',
+    meaning:
+      'The light could not be judged: too little of it reached the face, or the person went on without it. Which of the two is not told, because it could hint at their health. This is for information.',
+    innocent: 'people in bright rooms, with small or dim screens, and everybody whom changing colours trouble',
   },
   lightRequired: {
     code: 'LIGHT_REQUIRED',

@@ -109,7 +109,7 @@ describe('a face', () => {
   });
 
   it.each([
-    ['declined', withoutLight, ['LIGHT_DECLINED'], 'ALLOW'],
+    ['declined', withoutLight, ['LIGHT_INCONCLUSIVE'], 'ALLOW'],
     ['inconclusive', (log: LogEntry[]) => log, ['LIGHT_INCONCLUSIVE'], 'ALLOW'],
     ['not_lit', (log: LogEntry[]) => log, ['LIGHT_NOT_AS_DRAWN'], 'REVIEW'],
   ] as const)('that is %s is told of', async (light, log, flags, advice) => {
@@ -168,7 +168,7 @@ describe('a session that requires light', () => {
     const document = { thresholdResult: 'AGE_ABOVE_THRESHOLD', ...shown };
     const both = await answer(room, { body: stepUp, light: 'declined', log: withoutLight, other: { document } });
     expect(both.result).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
-    expect([both.advice, both.flags]).toEqual(['REVIEW', ['LIGHT_DECLINED', 'LIGHT_REQUIRED']]);
+    expect([both.advice, both.flags]).toEqual(['REVIEW', ['LIGHT_INCONCLUSIVE', 'LIGHT_REQUIRED']]);
     // Whoever is lit needs none.
     expect(await answer(room, { body: stepUp, log: (log) => log.slice(0, 15) })).toMatchObject({ advice: 'ALLOW' });
   });

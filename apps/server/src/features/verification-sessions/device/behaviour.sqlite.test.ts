@@ -70,7 +70,7 @@ describe('a course', () => {
         'BEHAVIOR_CAPTURE_TOO_FAST',
         'BEHAVIOR_CHALLENGE_TOO_FAST',
         'BEHAVIOR_CHALLENGE_UNIFORM',
-        'LIGHT_DECLINED',
+        'LIGHT_INCONCLUSIVE',
       ],
       signals: { behavioral: null, browser: { score: 0, flags: [] } },
     });
