@@ -56,6 +56,8 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     expect(flags).toContain('HEADLESS_WEBDRIVER');
     // A person is slow and uneven enough, and did everything in the order of the plan.
     expect(flags.filter((flag) => flag.startsWith('BEHAVIOR_'))).toEqual([]);
+    // The test camera does what cameras do, also when it is asked for another frame rate.
+    expect(flags.filter((flag) => flag.startsWith('CAMERA_'))).toEqual([]);
     const movements = trail.filter((step) => /challenge\.(turn|look|blink)/.test(step));
     expect(movements).toHaveLength(3);
     expect(trail.at(-1)).toBe('end');

@@ -1,6 +1,7 @@
 // Takes frames from the running camera, one whenever the page is ready for the next.
 
 import { awaitPicture } from './await-picture.ts';
+import { type FrameMark, toFrameMark } from './witness/frame-mark.ts';
 
 export interface FrameSource {
   /** One that was not taken yet: the newest, or the next. Rejects when the camera stands still. */
@@ -8,12 +9,16 @@ export interface FrameSource {
   stop(): void;
 }
 
-/** Given up by `starting`, the element is left empty. Larger frames are made smaller, to so many pixels on their shorter side. */
+/**
+ * Given up by `starting`, the element is left empty. Larger frames are made smaller, to so many pixels on their shorter side.
+ * `onMark` hears of every frame that the browser tells of, taken or not.
+ */
 export async function startVideo(
   video: HTMLVideoElement,
   stream: MediaStream,
   starting: AbortSignal,
   shorterSide: number,
+  onMark: (mark: FrameMark) => void = () => {},
 ): Promise<FrameSource> {
   starting.throwIfAborted();
   video.srcObject = stream;
@@ -33,7 +38,8 @@ export async function startVideo(
     };
   };
   // It listens all the time: a frame that came while the last one was looked at is there already.
-  const stop = onEachFrame(video, () => {
+  const stop = onEachFrame(video, (metadata) => {
+    if (metadata) onMark(toFrameMark(performance.now(), metadata));
     isFresh = true;
     onFresh?.();
   });
@@ -88,12 +94,15 @@ export function fitFrame(
 }
 
 /** Older Firefox does not tell of new frames: there, the clock of the picture does. */
-function onEachFrame(video: HTMLVideoElement, callback: () => void): () => void {
+function onEachFrame(
+  video: HTMLVideoElement,
+  callback: (metadata: VideoFrameCallbackMetadata | undefined) => void,
+): () => void {
   const tells = typeof (video as Partial<HTMLVideoElement>).requestVideoFrameCallback === 'function';
   let handle = 0;
   let shown = video.currentTime;
-  const look = () => {
-    if (tells || video.currentTime !== shown) callback();
+  const look = (_time?: number, metadata?: VideoFrameCallbackMetadata) => {
+    if (tells || video.currentTime !== shown) callback(metadata);
     shown = video.currentTime;
     handle = request();
   };

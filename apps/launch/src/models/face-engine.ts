@@ -1,6 +1,6 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
-import type { FrameReport, LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
+import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
 import type {
@@ -12,6 +12,7 @@ import type {
   ModelThresholds,
   Tie,
   TieWish,
+  WatchReport,
 } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
@@ -24,6 +25,7 @@ export type {
   ModelThresholds,
   Tie,
   TieWish,
+  WatchReport,
 } from './messages.ts';
 
 export interface LoadRequest {
@@ -38,7 +40,7 @@ export interface FaceEngine {
   /** Brings the runtime and the models of these roles; those already there cost nothing. Progress is a share of the bytes. */
   load(want: LoadRequest): Promise<ModelThresholds>;
   /** One frame at a time; takes the picture over and closes it. */
-  watch(frame: ImageBitmap | ImageData): Promise<FrameReport>;
+  watch(frame: ImageBitmap | ImageData): Promise<WatchReport>;
   /**
    * Whether the frame that was watched last shows who was there in the first ones since the last `forget` or `examine`. If
    * it does, and they look ahead, it is kept for the examination; of more than MAX_KEPT the oldest goes.

@@ -36,6 +36,11 @@ export interface EngineDescription {
   work: Partial<Record<ModelRole, { runs: number; ms: number }>>;
 }
 
+export interface WatchReport extends FrameReport {
+  /** Frames repeat to the last bit, as those of a camera never do. */
+  repeats?: true;
+}
+
 export interface TieWish {
   /** The face looks ahead: it is held against the stricter threshold, and the frame is kept if it is tied. */
   isAhead: boolean;
@@ -66,7 +71,7 @@ export interface EncryptWish {
 /** What is asked and what comes back. */
 export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
-  watch: { request: { frame: ImageBitmap | Frame }; reply: FrameReport };
+  watch: { request: { frame: ImageBitmap | Frame }; reply: WatchReport };
   /** By the id of the watch. */
   tie: { request: { watched: number } & TieWish; reply: Tie };
   /** By the id of the watch, with when its frame was taken. */

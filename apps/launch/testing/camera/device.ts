@@ -42,6 +42,7 @@ export function installDevice(data: CameraData): DeviceOnPage {
 
   const front = createLens({
     settings: FRONT,
+    manner: data.manner,
     size: data.size,
     async prepare(onto) {
       const stage = await createStage(data, onto);
@@ -55,6 +56,7 @@ export function installDevice(data: CameraData): DeviceOnPage {
     laid &&
     createLens({
       settings: REAR,
+      manner: 'honest',
       size: laid.size,
       async prepare(onto) {
         const stage = createDocumentStage(onto);

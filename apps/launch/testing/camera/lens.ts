@@ -1,8 +1,9 @@
-// One camera of the device: a canvas that is drawn on as long as anybody watches it.
-import type { Size } from './scenes.ts';
+// One camera of the device: a canvas that is drawn on as long as anybody watches it, and says of itself what cameras say.
+import type { Size, StreamManner } from './scenes.ts';
 
 export interface LensOptions {
   settings: { deviceId: string; label: string; facingMode: 'user' | 'environment' };
+  manner: StreamManner;
   size: Size;
   /** Before the first frame; what it gives draws one. */
   prepare(onto: CanvasRenderingContext2D): Promise<(nowMs: number) => void>;
@@ -15,23 +16,59 @@ export interface Lens {
   open(): Promise<MediaStream>;
 }
 
+/** What it says; as in a dark room, fewer come. */
+const FRAME_RATE = 15;
 const FRAME_MS = 1000 / 6;
+/** No camera keeps time to the millisecond: of the time between two frames. */
+const JITTER = 0.2;
 /** At most a quarter of the page's thread: where drawing takes long, frames come more slowly. */
 const PAUSE_SHARE = 3;
+/** What a stream that repeats itself has to show. */
+const SHOWN_AGAIN = { frozen: 1, looped: 8 };
 
-export function createLens({ settings, size, prepare }: LensOptions): Lens {
+export function createLens({ settings, manner, size, prepare }: LensOptions): Lens {
   const tracks: MediaStreamTrack[] = [];
+  const { label, ...own } = settings;
   let canvas: HTMLCanvasElement | null = null;
-  let drawing: ReturnType<typeof prepare> | null = null;
+  let drawing: Promise<(nowMs: number) => void> | null = null;
   let isDrawing = false;
   let frames = 0;
   let drawingMs = 0;
+  let frameRate = FRAME_RATE;
+
+  async function applyConstraints(wanted: MediaTrackConstraints = {}): Promise<void> {
+    if (manner === 'deaf') throw new Error('The test camera says so');
+    const { frameRate: rate } = wanted;
+    const most = typeof rate === 'object' ? (rate.exact ?? rate.max ?? rate.ideal) : rate;
+    frameRate = Math.min(most ?? FRAME_RATE, FRAME_RATE);
+  }
+
+  function getCapabilities(): MediaTrackCapabilities {
+    const [width, height] = [
+      { min: 1, max: size.width },
+      { min: 1, max: size.height },
+    ];
+    return {
+      deviceId: own.deviceId,
+      facingMode: [own.facingMode],
+      width,
+      height,
+      frameRate: { min: 0, max: FRAME_RATE },
+    };
+  }
 
   function prepareTrack(track: MediaStreamTrack): MediaStreamTrack {
-    const { label, ...told } = { ...settings, ...size, frameRate: 15 };
     const clone = track.clone.bind(track);
+    // That of a canvas has functions that no camera's has.
+    Object.setPrototypeOf(track, MediaStreamTrack.prototype);
     Object.defineProperty(track, 'label', { value: label });
-    Object.assign(track, { getSettings: () => told, clone: () => prepareTrack(clone()) });
+    Object.assign(track, {
+      getSettings: () => ({ ...own, ...size, frameRate }),
+      getCapabilities,
+      // Bound, a function does not show its text: it passes for the browser's own.
+      applyConstraints: applyConstraints.bind(null),
+      clone: () => prepareTrack(clone()),
+    });
     tracks.push(track);
     return track;
   }
@@ -44,7 +81,14 @@ export function createLens({ settings, size, prepare }: LensOptions): Lens {
     const spentMs = performance.now() - start;
     frames += 1;
     drawingMs += spentMs;
-    setTimeout(() => keepDrawing(draw), Math.max(FRAME_MS - spentMs, spentMs * PAUSE_SHARE));
+    const frameMs = Math.max(FRAME_MS, 1000 / frameRate) * (1 + JITTER * (Math.random() - 0.5));
+    setTimeout(() => keepDrawing(draw), Math.max(frameMs - spentMs, spentMs * PAUSE_SHARE));
+  }
+
+  async function prepareCanvas(onto: HTMLCanvasElement): Promise<(nowMs: number) => void> {
+    const context = onto.getContext('2d')!;
+    const draw = await prepare(context);
+    return manner === 'frozen' || manner === 'looped' ? repeatFrames(context, draw, SHOWN_AGAIN[manner]) : draw;
   }
 
   return {
@@ -57,12 +101,30 @@ export function createLens({ settings, size, prepare }: LensOptions): Lens {
     },
     async open() {
       canvas ??= Object.assign(document.createElement('canvas'), size);
-      drawing ??= prepare(canvas.getContext('2d')!);
+      drawing ??= prepareCanvas(canvas);
       const draw = await drawing;
       const stream = canvas.captureStream();
       for (const track of stream.getVideoTracks()) prepareTrack(track);
       if (!isDrawing) keepDrawing(draw);
       return stream;
     },
+  };
+}
+
+/** Draws the first so many, and those again from then on. */
+function repeatFrames(
+  context: CanvasRenderingContext2D,
+  draw: (nowMs: number) => void,
+  length: number,
+): (nowMs: number) => void {
+  const { width, height } = context.canvas;
+  const kept: ImageData[] = [];
+  let frame = 0;
+  return (nowMs) => {
+    frame += 1;
+    if (kept.length < length) {
+      draw(nowMs);
+      kept.push(context.getImageData(0, 0, width, height));
+    } else context.putImageData(kept[frame % length]!, 0, 0);
   };
 }

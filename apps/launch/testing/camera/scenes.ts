@@ -26,6 +26,12 @@ export const SCENES = [
 ] as const;
 export type Scene = (typeof SCENES)[number];
 
+/**
+ * What the stream itself is like. `frozen`: one picture for ever; `looped`: the first few again and again; `deaf`: it
+ * refuses another frame rate as no camera does.
+ */
+export type StreamManner = 'honest' | 'frozen' | 'looped' | 'deaf';
+
 export interface Size {
   width: number;
   height: number;
@@ -51,6 +57,8 @@ export interface DocumentShots {
 
 export interface CameraData {
   scene: Scene;
+  /** Of the camera that looks at the person. */
+  manner: StreamManner;
   size: Size;
   /** Before the camera that looks away from the person; without one it sees what the other sees. */
   document: DocumentShots | null;

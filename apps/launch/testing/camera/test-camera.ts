@@ -5,11 +5,12 @@ import { build } from 'vite';
 import { openModels } from '../models.ts';
 import type { Answer, CameraFigures, installDevice } from './device.ts';
 import { keepPictures } from './keep-pictures.ts';
-import type { CameraData, DocumentShots, Scene, Size } from './scenes.ts';
+import type { CameraData, DocumentShots, Scene, Size, StreamManner } from './scenes.ts';
 import { cutRoom, findSitter, type Portrait, seat } from './sitters.ts';
 
 export interface CameraOptions {
   scene: Scene;
+  manner?: StreamManner;
   size?: Size;
   portrait?: Portrait;
   /** For the camera that looks away from the person. Without one there is a single camera, as on a computer. */
@@ -51,8 +52,8 @@ const SHORTER_SIDE = 480;
 const GLOBAL = 'limenTestCamera';
 
 export async function createTestCamera(options: CameraOptions): Promise<TestCamera> {
-  const { scene, size = { width: 640, height: 480 }, portrait = MAIN, document = null } = options;
-  const data: CameraData = { scene, size, document, ...(await preparePictures(size, portrait)) };
+  const { scene, manner = 'honest', size = { width: 640, height: 480 }, portrait = MAIN, document = null } = options;
+  const data: CameraData = { scene, manner, size, document, ...(await preparePictures(size, portrait)) };
   const content = `${await bundleDevice()}\nglobalThis.${GLOBAL} = ${GLOBAL}Parts.installDevice(${JSON.stringify(data)});`;
   return {
     install: async (context) => {
@@ -83,7 +84,7 @@ function drive(page: Page): CameraDriver {
   };
 }
 
-type Pictures = Omit<CameraData, 'scene' | 'size' | 'document'>;
+type Pictures = Omit<CameraData, 'scene' | 'manner' | 'size' | 'document'>;
 const prepared = new Map<string, Promise<Pictures>>();
 
 function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {

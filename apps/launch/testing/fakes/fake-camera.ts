@@ -4,8 +4,15 @@ import type { CameraStalledError } from '../../src/camera/await-picture.ts';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
 import type { FrameSource } from '../../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
-import type { FrameReport, ShownColour } from '../../src/face/index.ts';
-import type { EncryptWish, Examined, FaceEngine, LoadRequest, ModelThresholds } from '../../src/models/face-engine.ts';
+import type { ShownColour } from '../../src/face/index.ts';
+import type {
+  EncryptWish,
+  Examined,
+  FaceEngine,
+  LoadRequest,
+  ModelThresholds,
+  WatchReport,
+} from '../../src/models/face-engine.ts';
 import { untilAborted } from './fake-device-client.ts';
 import type { FakePlatform } from './fake-platform.ts';
 import { FRAME_SIZE, type Look, reportOf } from './fake-reports.ts';
@@ -39,6 +46,8 @@ export interface FakeCamera {
   allow(): void;
   /** What comes before it, frame by frame. */
   put(...looks: readonly Sight[]): void;
+  /** What its stream has of a track; nothing where it is not said. */
+  track(track: Partial<MediaStreamTrack>): void;
   /** Nothing comes any more of what was put. */
   clear(): void;
   unplug(): void;
@@ -58,6 +67,7 @@ export interface FakeCamera {
 export function createFakeCamera(platform: FakePlatform): FakeCamera {
   const looks: Sight[] = [];
   const facings: Facing[] = [];
+  const tracks: Partial<MediaStreamTrack>[] = [];
   const mishaps: (Error | (() => Promise<unknown>))[] = [];
   const startMishaps: (Error | (() => Promise<unknown>))[] = [];
   const lost = new Set<() => void>();
@@ -85,7 +95,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
       running += 1;
       let isRunning = true;
       return {
-        stream: {} as MediaStream,
+        stream: { getVideoTracks: () => tracks } as unknown as MediaStream,
         label: 'FaceTime HD Camera',
         onLost: (callback) => lost.add(callback),
         stop() {
@@ -127,6 +137,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
       looks.push(...more);
       wakeAll();
     },
+    track: (track) => void tracks.push(track),
     clear: () => void looks.splice(0),
     unplug() {
       for (const callback of [...lost]) callback();
@@ -214,10 +225,10 @@ export function createFakeEngine(): FakeEngine {
       worker = live;
       return THRESHOLDS;
     },
-    async watch(frame): Promise<FrameReport> {
+    async watch(frame): Promise<WatchReport> {
       requireWorker();
       watched = (frame as unknown as FakeFrame).look as Look;
-      return reportOf(watched);
+      return { ...reportOf(watched), ...(watched.repeats && { repeats: true }) };
     },
     async tie({ isAhead }) {
       requireWorker();

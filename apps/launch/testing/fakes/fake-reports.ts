@@ -16,6 +16,8 @@ export interface Look extends HeadPose {
   glasses?: boolean;
   /** Whose face it is; everybody's where it is not said. */
   who?: string;
+  /** The frames repeat to the last bit. */
+  repeats?: true;
   /** Where the middle of the face is, as shares of the frame. */
   middle?: { x: number; y: number };
   /** The head's own landmarks where they are not given. */

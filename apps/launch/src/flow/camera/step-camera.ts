@@ -1,6 +1,8 @@
 // The camera of one step: on while somebody is there, its picture in the element that is shown.
 import type { Camera, Facing } from '../../camera/open-camera.ts';
 import type { FrameSource } from '../../camera/take-frames.ts';
+import type { StreamListener } from '../../camera/witness/camera-witness.ts';
+import type { FrameMark } from '../../camera/witness/frame-mark.ts';
 import type { TakenFrame } from '../../steps/face/face-step.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
@@ -10,7 +12,13 @@ import { holdCamera } from './hold-camera.ts';
 
 export interface CameraParts {
   open(facing: Facing, signal: AbortSignal): Promise<Camera>;
-  start(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal, shorterSide: number): Promise<FrameSource>;
+  start(
+    video: HTMLVideoElement,
+    stream: MediaStream,
+    signal: AbortSignal,
+    shorterSide: number,
+    onMark?: (mark: FrameMark) => void,
+  ): Promise<FrameSource>;
 }
 
 interface StepCameraOptions {
@@ -26,6 +34,8 @@ interface StepCameraOptions {
   onLost(): void;
   /** Nobody is there to be looked at. */
   onPause(): void;
+  /** Hears of the stream and of all its frames. */
+  witness?: StreamListener | undefined;
 }
 
 export interface StepCamera {
@@ -38,7 +48,7 @@ export interface StepCamera {
 }
 
 export function createStepCamera(options: StepCameraOptions): StepCamera {
-  const { camera, facing, shorterSide, attention, platform, signal, video, onLost, onPause } = options;
+  const { camera, facing, shorterSide, attention, platform, signal, video, onLost, onPause, witness } = options;
   let playing: { video: HTMLVideoElement; stream: MediaStream; frames: FrameSource } | undefined;
   const stopPlaying = () => {
     playing?.frames.stop();
@@ -53,7 +63,8 @@ export function createStepCamera(options: StepCameraOptions): StepCamera {
     const element = await until(video(), waiting);
     if (playing?.video === element && playing.stream === stream) return playing.frames;
     stopPlaying();
-    const frames = await camera.start(element, stream, waiting, shorterSide);
+    witness?.begin(stream);
+    const frames = await camera.start(element, stream, waiting, shorterSide, witness?.note);
     playing = { video: element, stream, frames };
     return frames;
   }

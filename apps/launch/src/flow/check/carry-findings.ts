@@ -4,13 +4,13 @@ import type { PlanStep } from '@limen/plan';
 import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
 import type { Found } from './keep-findings.ts';
-import { mergeIndicators } from './merge-indicators.ts';
+import { mergeCameraSigns, mergeIndicators } from './merge-indicators.ts';
 
 type StepName = PlanStep['step'];
 
 /** Undefined once the answer was made: by then the face is overwritten. */
 export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: Found): HandoffFindings | undefined {
-  const { face, document, contact, indicators } = found;
+  const { face, document, contact, indicators, camera = [] } = found;
   if (found.answer || face?.face.spoof) return undefined;
   const live = face?.embedding ?? null;
   // A document that comes before the face is compared where the face is shown.
@@ -20,6 +20,7 @@ export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: Found)
     ...(document && { document: comparePortrait(document, live) }),
     ...(contact && { contact }),
     ...(indicators && { indicators }),
+    ...(camera.length > 0 && { camera: [...camera] }),
     ...(embedding && { embedding }),
   };
 }
@@ -31,7 +32,7 @@ export function unpackFindings(
   found: Found,
 ): boolean {
   const names = new Set(done.map((position) => steps[position]?.step));
-  const { face, document, contact, embedding = null, indicators } = findings;
+  const { face, document, contact, embedding = null, indicators, camera } = findings;
   const [hasFace, hasDocument] = [names.has('face'), names.has('identity_document')];
   // Overwritten by an attempt before.
   if (embedding?.every((value) => value === 0)) return false;
@@ -41,6 +42,7 @@ export function unpackFindings(
   if (names.has('contact')) found.contact = contact ?? {};
   if (names.has('passkey')) found.passkey = true;
   if (indicators) found.indicators = mergeIndicators(found.indicators, indicators);
+  found.camera = mergeCameraSigns(found.camera, camera);
   found.done = [...done];
   return true;
 }

@@ -1,5 +1,6 @@
 // What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
 import type { SeenIndicators } from '@limen/contract';
+import type { CameraSign } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import type { KnownDocument } from '../../steps/document/document-findings.ts';
 import type { FaceOutcome } from '../../steps/face/face-step.ts';
@@ -15,6 +16,8 @@ export interface Found {
   /** For after a good end. */
   remember?: Remembrance | null;
   indicators?: NonNullable<SeenIndicators>;
+  /** What the stream was seen to do that those of cameras do not. */
+  camera?: readonly CameraSign[];
   /** Positions of the steps that are done, in their order. */
   done: number[];
   /** As it was when the last of them was done. */

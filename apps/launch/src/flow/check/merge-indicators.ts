@@ -1,5 +1,6 @@
 // The signs of misuse of all steps together: each may have had another camera.
 import type { SeenIndicators } from '@limen/contract';
+import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
 
 type Indicators = NonNullable<SeenIndicators>;
 
@@ -10,4 +11,9 @@ export function mergeIndicators(one: Indicators | undefined, other: Indicators):
     virtualCamera: join('virtualCamera'),
     browserAnomalies: join('browserAnomalies'),
   };
+}
+
+export function mergeCameraSigns(...lists: readonly (readonly CameraSign[] | undefined)[]): CameraSign[] {
+  const seen = new Set(lists.flatMap((list) => list ?? []));
+  return CAMERA_SIGN_NAMES.filter((name) => seen.has(name));
 }

@@ -24,6 +24,40 @@ test('it goes from the camera to the answer, and leaves nothing behind', async (
   expect(isClean()).toEqual(CLEAN);
 });
 
+describe('what the stream itself gives away', () => {
+  const submitOf = async (parts: Awaited<ReturnType<typeof startCheck>>) => {
+    await parts.run();
+    expect(parts.isClean()).toEqual(CLEAN);
+    return parts.client.submitted;
+  };
+
+  test('is part of the answer, also of one about a spoof', async () => {
+    const person = await startCheck();
+    person.camera.put(...GOOD.map((look) => ({ ...look, repeats: true as const })));
+    expect(await submitOf(person)).toMatchObject([{ face: { spoof: false }, camera: ['repeated_noise'] }]);
+    const photo = await startCheck();
+    photo.camera.put({ repeats: true }, ...lookAhead(700));
+    expect(await submitOf(photo)).toEqual([{ face: { spoof: true }, indicators: SIGNALS, camera: ['repeated_noise'] }]);
+  });
+
+  test('is asked for where the plan says so, and an answer that no camera gives is seen', async () => {
+    const step = { ...FACE_STEP, cameraRequest: { after: 0 } };
+    const parts = await startCheck({ steps: [step] });
+    const asked: unknown[] = [];
+    parts.camera.track({
+      getSettings: () => ({ frameRate: 30 }),
+      applyConstraints: (async (wanted?: MediaTrackConstraints) => {
+        asked.push(wanted);
+        throw new TypeError('no');
+      }).bind(null),
+    });
+    parts.camera.put(...GOOD);
+    expect(await submitOf(parts)).toMatchObject([{ face: { spoof: false }, camera: ['request_ignored'] }]);
+    expect(asked).toEqual([{ frameRate: { ideal: 15, max: 15 } }, {}]);
+    expect(isLegal(parts.client.log(), { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
+  });
+});
+
 /** A good check whose answer is on its way until `sending` resolves. */
 async function startSending() {
   const { run, camera, client } = await startCheck();

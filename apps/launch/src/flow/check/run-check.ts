@@ -90,8 +90,8 @@ async function rememberPerson({ people }: CheckOptions, { end }: DeviceView, { r
   await people.save(remember.record, remember.replaces).catch(() => undefined);
 }
 
-function toFindings({ face, document, contact, indicators }: Found): Findings {
-  const seen = indicators && { indicators };
+function toFindings({ face, document, contact, indicators, camera = [] }: Found): Findings {
+  const seen = { ...(indicators && { indicators }), ...(camera.length > 0 && { camera: [...camera] }) };
   // After a spoof nothing else is of interest, and what is not needed does not leave the device.
   if (face?.face.spoof) return { face: face.face, ...seen };
   return {

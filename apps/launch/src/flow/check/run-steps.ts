@@ -4,6 +4,7 @@ import type { SeenIndicators } from '@limen/contract';
 import { type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
+import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
 import { type LightJudgement, thresholdOf } from '../../face/index.ts';
@@ -18,7 +19,7 @@ import type { ColourChoice } from '../colour-choice.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
 import type { Found } from './keep-findings.ts';
-import { mergeIndicators } from './merge-indicators.ts';
+import { mergeCameraSigns, mergeIndicators } from './merge-indicators.ts';
 import type { PersonParts } from './run-person-steps.ts';
 
 type Indicators = NonNullable<SeenIndicators>;
@@ -77,9 +78,14 @@ export async function runFace(
 ): Promise<FaceOutcome> {
   const { client, plan, engine, platform, show, control } = options;
   const { signal } = control;
+  const witness = createCameraWitness(platform);
   const eye = {
     forget: engine.forget,
-    watch: (image: ImageBitmap) => until(engine.watch(image), signal),
+    async watch(image: ImageBitmap) {
+      const report = await until(engine.watch(image), signal);
+      witness.see({ ...(report.repeats && { repeats: true }), light: report.face?.light ?? null });
+      return report;
+    },
     measureLight: (atMs: number) => until(engine.measureLight(atMs), signal),
     async judgeLight(...given: Parameters<FaceEngine['judgeLight']>) {
       const judgement = await until(engine.judgeLight(...given), signal);
@@ -96,13 +102,18 @@ export async function runFace(
   // Before the camera: it is not on while nobody looks at what it sees.
   const thresholds = await slowly(options, { name: 'loading', share: null }, options.loadModels('face'));
   show(ASKING);
-  return withCamera(options, { facing: 'user', shorterSide: FACE_FRAME }, pause, async (camera) => {
+  const lens = { facing: 'user', shorterSide: FACE_FRAME, witness } as const;
+  return withCamera(options, lens, pause, async (camera) => {
     const { label, stream } = await camera.get();
     const signals = options.collectSignals(label);
     show(LOOK_HERE);
     const outcome = await runFaceStep({
       step,
       ...course,
+      record(event, index) {
+        course.record(event, index);
+        if (event === 'asked') witness.ask();
+      },
       eye,
       show,
       colours: options.colours,
@@ -118,6 +129,10 @@ export async function runFace(
         eyesClosed: thresholdOf({ thresholds }, 'eye', 'closed'),
         eyesOpen: thresholdOf({ thresholds }, 'eye', 'open'),
       },
+    }).finally(() => {
+      // Also of a step that failed, whose next try may have another camera; and while this one is still on.
+      found.camera = mergeCameraSigns(found.camera, witness.signs());
+      witness.stop();
     });
     found.indicators = mergeIndicators(found.indicators, await signals);
     return outcome;
@@ -189,7 +204,7 @@ export async function runDocument(
 
 async function withCamera<Result>(
   { camera, attention, platform, video, control }: CheckOptions,
-  lens: Pick<Parameters<typeof createStepCamera>[0], 'facing' | 'shorterSide'>,
+  lens: Pick<Parameters<typeof createStepCamera>[0], 'facing' | 'shorterSide' | 'witness'>,
   onPause: () => void,
   work: (camera: StepCamera) => Promise<Result>,
 ): Promise<Result> {

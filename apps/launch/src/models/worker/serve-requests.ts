@@ -26,12 +26,14 @@ import type {
   FromWorker,
   Tie,
   ToWorker,
+  WatchReport,
 } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
 import { createFrameStore, type KeptFrame } from './frame-store.ts';
 import { createIdentity } from './identity.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { nameModel } from './name-model.ts';
+import { createNoiseMemory } from './noise-memory.ts';
 
 export interface ServeOptions {
   loader: ModelLoader;
@@ -42,14 +44,17 @@ export interface ServeOptions {
   openEncryptor(): Promise<FaceEncryptor>;
   encodeJpeg(frame: Frame): Promise<Uint8Array>;
   post(message: FromWorker): void;
+  /** Milliseconds on a clock that is never set. For tests. */
+  now?(): number;
 }
 
 /** Gives what takes the page's messages. */
 export function serveRequests(options: ServeOptions): (message: ToWorker) => void {
-  const { loader, pixels, openReader, post } = options;
+  const { loader, pixels, openReader, post, now = () => performance.now() } = options;
   const store = createFrameStore();
   const identity = createIdentity(loader.models);
   const lit: LightSample[] = [];
+  const noise = createNoiseMemory();
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
   let encryptor: Promise<FaceEncryptor> | undefined;
@@ -71,14 +76,15 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   const read = (given: ImageBitmap | Frame) =>
     'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
 
-  async function watch({ id, frame: given }: Call & { name: 'watch' }) {
+  async function watch({ id, frame: given }: Call & { name: 'watch' }): Promise<WatchReport> {
     const frame = read(given);
     store.begin(frame);
     try {
       const report = await watchFrame(loader.models, frame);
       // Of two people nobody knows which one it is.
       store.finish(id, frame, report.people === 1 ? report.face : null);
-      return report;
+      const repeats = report.people > 0 && !store.isWiped(frame) && noise.note(frame, now());
+      return repeats ? { ...report, repeats } : report;
     } catch (error) {
       store.wipe(frame);
       throw error;
@@ -223,6 +229,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         store.forget();
         lit.length = 0;
         identity.forget();
+        noise.forget();
         forgetDocument();
         pixels.clear();
         break;

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { HONEST_CAMERAS, INJECTED_STREAMS } from '../../../testing/camera-fixtures.ts';
+import { settle } from '../../../testing/fakes/fake-flow.ts';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
+import { createCameraWitness } from './camera-witness.ts';
+import type { FrameMark } from './frame-mark.ts';
+
+const HONEST = HONEST_CAMERAS['a webcam with jitter of several milliseconds']!;
+const STANDING = INJECTED_STREAMS['frames that all have the same time']!;
+
+interface Manner {
+  /** What becomes of a request. The rate is what frames come at from then on. */
+  apply?: (wanted: MediaTrackConstraints) => Promise<unknown>;
+}
+
+/** A camera of thirty frames a second whose clock the test moves on. */
+function start({ apply = async () => undefined }: Manner = {}) {
+  const platform = createFakePlatform();
+  const witness = createCameraWitness(platform);
+  const asked: MediaTrackConstraints[] = [];
+  const settings = { ...HONEST.track.settings };
+  const track = {
+    getSettings: () => settings,
+    getCapabilities: () => HONEST.track.capabilities,
+    getConstraints: () => ({ width: { ideal: 1280 }, frameRate: { ideal: 30 } }),
+    // Bound, it shows no text of its own, like the browser's.
+    applyConstraints: (async (wanted: MediaTrackConstraints) => {
+      asked.push(wanted);
+      const { frameRate } = wanted;
+      settings.frameRate = (frameRate as ConstrainDoubleRange).max ?? 30;
+      await apply(wanted);
+    }).bind(null),
+  };
+  const streamOf = (one: unknown) => ({ getVideoTracks: () => [one] }) as unknown as MediaStream;
+  let count = 0;
+  const blank: Omit<FrameMark, 'readAt' | 'count'> = {
+    presentedAt: null,
+    capturedAt: null,
+    mediaMs: null,
+    width: 1280,
+    height: 720,
+  };
+  /** Frames come and timers go off. */
+  async function pass(ms: number, rate: number) {
+    for (let passed = 0; passed < ms; passed += 1_000 / rate) {
+      platform.pass(1_000 / rate);
+      count += 1;
+      witness.note({ ...blank, readAt: platform.now(), count });
+      await settle();
+    }
+  }
+  witness.begin(streamOf(track));
+  return { witness, platform, asked, pass, track, streamOf };
+}
+
+test('an honest stream raises nothing, and what a stream before it raised stays', () => {
+  const { witness, track, streamOf } = start();
+  for (const mark of HONEST.marks) witness.note(mark);
+  witness.see({ light: HONEST.light });
+  expect(witness.signs()).toEqual([]);
+  witness.begin(streamOf({ ...track }));
+  for (const mark of STANDING.marks) witness.note(mark);
+  witness.begin(streamOf({ ...track }));
+  for (const mark of HONEST.marks) witness.note(mark);
+  expect(witness.signs()).toEqual(['standing_clock']);
+});
+
+test('a stream without a track, or with one that throws, is no sign and no failure', () => {
+  const { witness, streamOf } = start();
+  witness.begin({} as MediaStream);
+  witness.ask();
+  expect(witness.signs()).toEqual([]);
+  const fail = () => {
+    throw new Error('no');
+  };
+  witness.begin(streamOf({ getSettings: fail, getCapabilities: fail, applyConstraints: fail.bind(null) }));
+  witness.ask();
+  expect(witness.signs()).toEqual([]);
+});
+
+test('a camera that slows down when it is asked to is asked for its first rate again', async () => {
+  const { witness, platform, asked, pass } = start();
+  await pass(2_000, 30);
+  witness.ask();
+  await pass(1_200, 15);
+  expect(asked).toEqual([
+    { width: { ideal: 1280 }, frameRate: { ideal: 15, max: 15 } },
+    { width: { ideal: 1280 }, frameRate: { ideal: 30 } },
+  ]);
+  expect(witness.signs()).toEqual([]);
+  expect(platform.timers).toBe(0);
+});
+
+test('one that agrees and goes on as before has ignored it', async () => {
+  const { witness, asked, pass } = start();
+  await pass(2_000, 30);
+  witness.ask();
+  // Once at a time.
+  witness.ask();
+  await pass(1_200, 30);
+  expect(asked).toHaveLength(2);
+  expect(witness.signs()).toEqual(['request_ignored']);
+});
+
+test('one that does not answer is not waited for, and is asked for its first rate all the same', async () => {
+  const { witness, platform, asked, pass } = start({ apply: () => new Promise(() => {}) });
+  await pass(2_000, 30);
+  witness.ask();
+  await pass(800, 30);
+  expect(asked).toHaveLength(2);
+  expect(witness.signs()).toEqual([]);
+  expect(platform.timers).toBe(0);
+});
+
+test('one that refuses as no browser does is seen', async () => {
+  const { witness, pass } = start({ apply: () => Promise.reject('never') });
+  witness.ask();
+  await pass(800, 30);
+  expect(witness.signs()).toEqual(['request_ignored']);
+});
+
+test('a step that ends meanwhile leaves no timer, and says nothing of what it did not see', async () => {
+  const { witness, platform, asked, pass } = start();
+  await pass(2_000, 30);
+  witness.ask();
+  await settle();
+  witness.stop();
+  await settle();
+  witness.stop();
+  await settle();
+  expect([platform.timers, asked.length]).toEqual([0, 2]);
+  expect(witness.signs()).toEqual([]);
+});
+
+test('pictures that repeat are a sign, whatever comes after them', () => {
+  const { witness } = start();
+  witness.see({ repeats: true, light: 120 });
+  witness.see({ light: null });
+  expect(witness.signs()).toEqual(['repeated_noise']);
+});
