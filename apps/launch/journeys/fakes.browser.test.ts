@@ -4,6 +4,7 @@ import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
+import type { CameraOptions } from '../testing/camera/test-camera.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -24,6 +25,21 @@ describe.skipIf(!chromiumPath)('a fake before the camera', async () => {
     await waitForScreen('end', 240_000);
     expect(await page.locator('h1').textContent()).toBe('Done');
     expect(await result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
+  });
+
+  // A person, but a stream that no camera gives: what is shown does not do what is asked, or the host is told of it.
+  it.runIf(IS_LONG).each<[string, Omit<CameraOptions, 'scene'>, string, string]>([
+    ['is frozen', { manner: 'frozen' }, 'AGE_UNKNOWN', 'CAMERA_REPEATED_NOISE'],
+    ['is a looped clip', { manner: 'looped' }, 'AGE_UNKNOWN', 'CAMERA_REPEATED_NOISE'],
+    ['answers as no camera does', { manner: 'deaf' }, 'AGE_ABOVE_THRESHOLD', 'CAMERA_REQUEST_IGNORED'],
+  ])('is known by a stream that %s', async (_name, camera, sessionStatus, flag) => {
+    const { start, waitForScreen, result } = await journeys.begin({ camera: { scene: 'person', ...camera } });
+    await start();
+    await waitForScreen('end', 240_000);
+    const told = await result();
+    expect(told).toMatchObject({ sessionStatus });
+    const { flags } = told['riskEvaluation'] as { flags: string[] };
+    expect(flags.filter((one) => one.startsWith('CAMERA_'))).toEqual([flag]);
   });
 
   it.each(FAKES)('does not pass: %s', async (scene) => {

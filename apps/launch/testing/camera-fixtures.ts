@@ -183,6 +183,17 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 1, media: (frame) => frame * THIRTIETH }),
     raises: [],
   },
+  'a browser that rounds the stream’s time to whole milliseconds': {
+    track: LAPTOP,
+    light: 140,
+    marks: stream({
+      pace: steady(THIRTIETH),
+      jitterMs: 1,
+      media: (frame) => Math.round(frame * THIRTIETH),
+      without: ['capturedAt'],
+    }),
+    raises: [],
+  },
   'a camera with the best of clocks, on a computer with nothing else to do': {
     track: LAPTOP,
     light: 140,

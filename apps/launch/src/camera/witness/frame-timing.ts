@@ -1,5 +1,5 @@
 // The sign `frame_timing`: frames with a regularity, or at times, that no camera has.
-import { type FrameMark, listIntervals } from './frame-mark.ts';
+import { type FrameMark, listIntervals, timeOf } from './frame-mark.ts';
 
 /** A camera that was just opened finds its exposure first, and drops frames meanwhile. */
 const WARM_UP_MS = 1_000;
@@ -23,7 +23,7 @@ const EVEN_WITHIN_MS = 0.15;
  */
 function isTooEven(marks: readonly FrameMark[]): boolean {
   const last = marks.slice(-EVEN_MS / 10);
-  if (last.length < EVEN_MARKS || spanOf(last) < EVEN_MS || isCoarse(last)) return false;
+  if (last.length < EVEN_MARKS || spanOf(last) < EVEN_MS || isCoarse(last.map(({ readAt }) => readAt))) return false;
   const clocks = (['presentedAt', 'capturedAt'] as const).filter((name) => last.some((mark) => mark[name] !== null));
   return clocks.includes('presentedAt') && clocks.every((name) => fitsLine(last, name));
 }
@@ -35,8 +35,8 @@ function spanOf(marks: readonly FrameMark[]): number {
 /** Browsers that round their clocks to a millisecond or to a sixtieth of a second make anything even. */
 const FINE_TENTHS = 5;
 
-function isCoarse(marks: readonly FrameMark[]): boolean {
-  return new Set(marks.map(({ readAt }) => Math.round((readAt % 1) * 10) % 10)).size < FINE_TENTHS;
+function isCoarse(times: readonly number[]): boolean {
+  return new Set(times.map((time) => Math.round((time % 1) * 10) % 10)).size < FINE_TENTHS;
 }
 
 function fitsLine(marks: readonly FrameMark[], name: 'presentedAt' | 'capturedAt'): boolean {
@@ -76,7 +76,7 @@ const LONGEST_MS = 100;
  */
 function hasTimersPace(marks: readonly FrameMark[]): boolean {
   const intervals = listIntervals(marks);
-  if (intervals.length < PACE_INTERVALS || isCoarse(marks)) return false;
+  if (intervals.length < PACE_INTERVALS || isCoarse(marks.map(timeOf))) return false;
   const shares = new Map<number, number>();
   for (const interval of intervals) {
     const whole = Math.round(interval);

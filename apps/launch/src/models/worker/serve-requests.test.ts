@@ -93,12 +93,17 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     encodeJpeg: async (frame) => Uint8Array.of(frame.data[0]!, frame.data[1]!),
     pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
     post: (message) => waiting.get(message.id)?.(message as Answered),
+    now: () => time,
   });
+  let time = 0;
   let id = 0;
   return {
     cleared,
     opened,
     runs,
+    pass(ms: number) {
+      time += ms;
+    },
     tell: (notice: Notice) => take(notice),
     ask(request: Request) {
       id += 1;
@@ -110,6 +115,18 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
 }
 
 describe('the worker', () => {
+  it('says when frames are the same to the last bit, until it forgets them', async () => {
+    const { ask, tell, pass } = start();
+    const watch = async () => {
+      pass(300);
+      return (await ask({ name: 'watch', frame: copyPortrait() })).value;
+    };
+    for (let i = 0; i < 4; i += 1) expect(await watch()).not.toHaveProperty('repeats');
+    expect(await watch()).toHaveProperty('repeats', true);
+    tell({ name: 'forget' });
+    expect(await watch()).not.toHaveProperty('repeats');
+  });
+
   it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
     const { ask } = start();
     const frames = [copyPortrait(), copyPortrait()];
