@@ -1,7 +1,7 @@
 // Asks a camera for another frame rate and for the first one again, and gathers what it answers.
 import { type CameraAnswer, chooseRate, type Pace } from './request-ignored.ts';
 
-export interface AskOptions {
+interface AskOptions {
   track: Partial<Pick<MediaStreamTrack, 'applyConstraints' | 'getSettings' | 'getConstraints'>>;
   /** Of the frames that were shown between two times of `now`. */
   measurePace(fromMs: number, toMs: number): Pace;

@@ -14,7 +14,7 @@ export interface StreamListener {
   note(mark: FrameMark): void;
 }
 
-export interface CameraWitness extends StreamListener {
+interface CameraWitness extends StreamListener {
   /** A picture was looked at. */
   see(picture: { repeats?: true; light: number | null }): void;
   /** Asks the camera for another frame rate. Nobody waits for it. */

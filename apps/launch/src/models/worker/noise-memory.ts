@@ -1,7 +1,7 @@
 // Remembers how frames looked to the last bit, as one short number each: a camera never gives the same picture twice.
 import type { Frame } from '../../face/index.ts';
 
-export interface NoiseMemory {
+interface NoiseMemory {
   /** Whether frames repeat by now. Only of pictures that somebody is in: a covered lens is black, and black again. */
   note(frame: Frame, timeMs: number): boolean;
   forget(): void;
