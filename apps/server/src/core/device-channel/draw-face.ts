@@ -24,7 +24,8 @@ export function drawFace({ movements = {}, light }: FaceDemands): FaceDraw {
     challenges,
     challengeMs: ms,
     ...(light && { light: { colours: drawColours(), colourMs: drawColourMs(), required: light === 'required' } }),
-    cameraRequest: { after: randomInt(count) },
+    // Not after the last one where there is another: the light follows it, and wants all frames that the camera has.
+    cameraRequest: { after: randomInt(Math.max(count - 1, 1)) },
   };
 }
 
