@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   it('a face becomes another probe each time and a small photo, with a library that comes from the page’s own address when it is needed', async () => {
     const { page, served } = await openPage();
     const { models } = await loadManifest();
-    const modelId = nameModel(models.find(({ role }) => role === 'embedding')!.sha256);
+    const modelId = nameModel(models.find(({ role }) => role === 'embedding')!.identity);
     const { publicKey } = await makeKeyPair();
     const identity = await makeIdentity();
     const signature = await signChallenge(identity.privateKey, {
