@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
-import { expectOutcome, watchChannel } from '../testing/journeys/journey-steps.ts';
+import { expectOutcome } from '../testing/journeys/journey-steps.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -24,14 +24,11 @@ describe.skipIf(!chromiumPath)('one person from the first frame to the last', as
 
   it.each(SWAPS)('is what somebody who takes over is not, and the second time it is a spoof: %s', async (scene) => {
     const journey = await journeys.begin({ camera: { scene } });
-    const { page, camera, trail, start, waitForScreen } = journey;
-    const { log } = watchChannel(page);
+    const { page, camera, start, waitForScreen } = journey;
     await start();
     await waitForScreen('end', 240_000);
     expect(await page.locator('h1').textContent()).toBe('The check did not work');
-    expect(trail.some((step) => /challenge\.(sameFace|again)$/.test(step))).toBe(true);
-    // They were movements of a person; it was not the same one.
-    expect(log.map(([event]) => event)).toContain('done');
+    // Another face where the first one was may also look like a flat thing that is moved, before anything is done with it.
     expect(await camera.isOff()).toBe(true);
     await expectOutcome(journey, 'COMPLETED', [1]);
   });
