@@ -2,6 +2,7 @@
 import type { Species } from '../../apps/launch/testing/light/simulate.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { aim } from '../shared/figures.ts';
+import { boundRate } from '../shared/rates.ts';
 import { AMBIENT_LUX, type Verdict } from './sittings.ts';
 
 const NAMES: Readonly<Record<Exclude<Species, 'person'>, string>> = {
@@ -128,18 +129,10 @@ function share(value: number): string {
 /** A share that is small enough by chance is not shown to be: its interval has to be. */
 function judge(count: number, of: number, most: number, text: string): string {
   if (count / of > most) return aim(false, text);
-  return intervalOf(count, of)[1] <= most ? aim(true, text) : `aim ${text}: not shown by so few`;
+  return boundRate(count, of)[1] <= most ? aim(true, text) : `aim ${text}: not shown by so few`;
 }
 
 function withInterval(count: number, of: number): string {
-  const [low, high] = intervalOf(count, of);
+  const [low, high] = boundRate(count, of);
   return `${share(count / of)} (${share(low)} to ${share(high)})`;
-}
-
-/** Wilson's, 95 %. */
-function intervalOf(count: number, of: number): [low: number, high: number] {
-  const z = 1.96;
-  const middle = (count + z ** 2 / 2) / (of + z ** 2);
-  const half = (z / (of + z ** 2)) * Math.sqrt((count * (of - count)) / of + z ** 2 / 4);
-  return [Math.max(middle - half, 0), Math.min(middle + half, 1)];
 }

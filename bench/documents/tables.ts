@@ -2,7 +2,7 @@
 import type { CopySign } from '@limen/documents';
 import type { SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import { compareEmbeddings } from '../../apps/launch/src/face/index.ts';
-import { describeRate, percent, printTable, quantileOf } from '../faces/figures.ts';
+import { describeRate, percent, printTable, quantileOf } from '../shared/rates.ts';
 import type { Sitter } from './portraits.ts';
 import type { Reading } from './read.ts';
 import type { Done } from './thread.ts';

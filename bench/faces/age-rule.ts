@@ -1,5 +1,5 @@
 // What a rule on the lower bound of an age does to people whose age is known: who is let in, and who is sent on.
-import { describeRate, printTable } from './figures.ts';
+import { describeRate, printTable } from '../shared/rates.ts';
 
 export interface KnownPerson {
   age: number;

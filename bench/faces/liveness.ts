@@ -5,8 +5,8 @@ import { chooseFace } from '../../apps/launch/src/face/quality.ts';
 import { detectFaces } from '../../apps/launch/src/face/read/detect.ts';
 import { scoreLiveness } from '../../apps/launch/src/face/read/liveness.ts';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
+import { areaUnderCurve, describeRate, printTable, quantileOf } from '../shared/rates.ts';
 import { PRESENTATIONS, showFrames } from './attacks.ts';
-import { areaUnderCurve, describeRate, printTable, quantileOf } from './figures.ts';
 import type { Portrait } from './read.ts';
 
 /** As many as the median is taken over here; the page takes as many or more. */

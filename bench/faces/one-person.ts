@@ -7,7 +7,7 @@ import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
 import { sway } from '../../apps/launch/testing/act.ts';
 import { createPortraitRig, type HeadMotion } from '../../apps/launch/testing/animate-portrait.ts';
 import { cutPortrait, PRINT } from '../../apps/launch/testing/pictures.ts';
-import { describeRate, printTable, quantileOf } from './figures.ts';
+import { describeRate, printTable, quantileOf } from '../shared/rates.ts';
 import type { Portrait } from './read.ts';
 
 interface Pose {

@@ -3,7 +3,7 @@
 import { QUALITY_PROBLEMS } from '../../apps/launch/src/face/quality.ts';
 import { compareEmbeddings } from '../../apps/launch/src/face/read/embed.ts';
 import { GLASSES_THRESHOLD } from '../../apps/launch/src/face/read/glasses.ts';
-import { areaUnderCurve, describeRate, printTable, quantileOf } from './figures.ts';
+import { areaUnderCurve, describeRate, printTable, quantileOf } from '../shared/rates.ts';
 import type { Portrait } from './read.ts';
 
 /** Of these an age check makes its thresholds. */

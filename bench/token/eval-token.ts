@@ -11,8 +11,8 @@ import { readPicture } from '../../apps/launch/testing/pictures.ts';
 import { adoptBody, encryptBody, makeParty, scoreOne } from '../../packages/token/testing/parties.ts';
 import { ERROR_BAND } from '../../packages/token/testing/score-errors.ts';
 import { rootMeanSquare } from '../../packages/token/testing/vectors.ts';
-import { printTable } from '../faces/figures.ts';
 import { listPortraits } from '../faces/read.ts';
+import { printTable } from '../shared/rates.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 
 /** How large the errors are depends somewhat on the keys. */

@@ -1,4 +1,5 @@
 // Opens the camera that looks at the person, or the one that looks away from them, or says in one word why it cannot be had.
+import { nameOf } from './error-name.ts';
 
 export type CameraObstacle = 'refused' | 'missing' | 'busy' | 'insecure';
 
@@ -102,11 +103,6 @@ function obstacleOf(error: unknown): CameraObstacle {
     default:
       return 'refused';
   }
-}
-
-function nameOf(error: unknown): string {
-  // Not every browser makes an OverconstrainedError an Error.
-  return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
 function stopTracks(stream: MediaStream): void {

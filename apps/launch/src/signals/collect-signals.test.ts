@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Indicators } from '@limen/contract';
 import { CAMERA_SIGN_NAMES } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { evaluateRisk } from '../../../server/src/core/risk/evaluate-risk.ts';
+import { evaluate } from '../../../server/src/core/risk/testing/risk-facts.ts';
 import { type BrowserTraits, fakeBrowser } from '../../testing/fakes/fake-browser.ts';
 import { AUTOMATED_BROWSERS, HONEST_BROWSERS, type KnownBrowser } from '../../testing/known-browsers.ts';
 import type { BrowserFacts } from './browser-facts.ts';
@@ -23,25 +23,8 @@ function listNames(seen: Awaited<ReturnType<typeof collectSignals>>): string[] {
   return GROUPS.flatMap(([group]) => seen[group].map((name) => `${group}.${name}`));
 }
 
-function rate(raised: readonly string[]) {
-  const groups = GROUPS.map(([group, names]) => {
-    return [group, Object.fromEntries(names.map((name) => [name, raised.includes(`${group}.${name}`)]))];
-  });
-  const indicators = Object.fromEntries(groups) as Indicators;
-  return evaluateRisk({
-    indicators,
-    cameraSigns: [],
-    behavior: null,
-    documentSigns: [],
-    findings: [],
-    madeUp: [],
-    flowStatus: 'COMPLETED',
-    hasErrors: false,
-    passed: true,
-    mayCrossDevices: true,
-    tellsBehavior: true,
-  });
-}
+/** Of the browser alone. */
+const rate = (raised: readonly string[]) => evaluate(raised, {}, { behavior: null });
 
 describe('browsers that people use', () => {
   it.each(Object.entries(HONEST_BROWSERS))('%s raises what is known of it, and is allowed', async (_, known) => {

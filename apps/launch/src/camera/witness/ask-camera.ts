@@ -1,4 +1,6 @@
 // Asks a camera for another frame rate and for the first one again, and gathers what it answers.
+import { nameOf } from '../error-name.ts';
+import { attempt } from './attempt.ts';
 import { type CameraAnswer, chooseRate, type Pace } from './request-ignored.ts';
 
 interface AskOptions {
@@ -48,18 +50,5 @@ function isNative(called: unknown): boolean {
 }
 
 function readRate(track: AskOptions['track']): number | undefined {
-  return attempt(() => track.getSettings?.().frameRate);
-}
-
-function attempt<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
-function nameOf(error: unknown): string {
-  // Not every browser makes an OverconstrainedError an Error.
-  return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
+  return attempt(() => track.getSettings?.().frameRate) ?? undefined;
 }

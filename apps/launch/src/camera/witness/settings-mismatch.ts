@@ -1,4 +1,5 @@
 // The sign `settings_mismatch`: what a camera says of itself does not fit its capabilities or the pictures that come.
+import { attempt } from './attempt.ts';
 import { type FrameMark, listIntervals, quantileOf } from './frame-mark.ts';
 
 /** What a track says of itself. Null where the browser has no such function. */
@@ -19,14 +20,6 @@ export function readTrackFacts(track: Track): TrackFacts {
     // CanvasCaptureMediaStreamTrack, and MediaStreamTrackGenerator.
     isMade: 'requestFrame' in track || 'writable' in track,
   };
-}
-
-function attempt<Result>(read: () => Result | undefined): Result | null {
-  try {
-    return read() ?? null;
-  } catch {
-    return null;
-  }
 }
 
 /** `light`: how bright the face is, 0 to 255, or null where it is not known. */

@@ -1,8 +1,8 @@
 // How strongly a face answered to colours in some order: least squares of its changes on the light of the screen.
 import type { LightColour } from '@limen/plan';
-import { solveLinear } from '../maths/solve.ts';
+import { dot, solveLinear } from '../maths/solve.ts';
 import { FADE_MS, SCREEN_COLOURS, toLight } from './colours.ts';
-import { dot, type Series } from './read-series.ts';
+import type { Series } from './read-series.ts';
 
 /** What changed, without what else disturbs it: made once, and fitted often. */
 export interface Changes extends Pick<Series, 'times' | 'disturbances'> {

@@ -190,7 +190,7 @@ function findOtherOrder(
   return best.explained > otherOrder * whole && best.explained - explainedByDrawn > (1 - otherOrder) * whole;
 }
 
-/** As the service draws them, and always the same, so that the same frames get the same answer. */
+/** Neighbours differ, as in those that the service draws; always the same, so that the same frames get the same answer. */
 function drawOthers(drawn: readonly LightColour[], count: number): LightColour[][] {
   let state = 0x2545f491;
   const next = (below: number) => {

@@ -1,6 +1,7 @@
 // Tells a head from a flat thing by how the screen's light lies on it beside the room's own.
+import { dot } from '../maths/solve.ts';
 import { removeDisturbances } from './fit-response.ts';
-import { dot, type Series } from './read-series.ts';
+import type { Series } from './read-series.ts';
 
 /**
  * Screen and room light a head from different sides, so that the screen's share of the light differs from place to place

@@ -1,4 +1,6 @@
 // Turns the samples of a face into what changes on it and not in the room: the camera's own changes cancel.
+import { dot } from '../maths/solve.ts';
+import { meanOf } from '../maths/statistics.ts';
 import type { LightSample } from './measure-light.ts';
 import { PATCHES } from './patches.ts';
 
@@ -74,10 +76,6 @@ function toColour(changes: Float64Array): Float64Array {
   });
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** Time itself, because people lean and clouds pass; then how the head moved. Each is made upright to those before it. */
 function listDisturbances(samples: readonly LightSample[]): Float64Array[] {
   const kinds = [
@@ -95,10 +93,4 @@ function listDisturbances(samples: readonly LightSample[]): Float64Array[] {
     if (size > 1e-9) upright.push(values.map((value) => value / size));
   }
   return upright;
-}
-
-export function dot(one: Float64Array, other: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < one.length; i += 1) sum += one[i]! * other[i]!;
-  return sum;
 }

@@ -32,6 +32,13 @@ function swapRows(rows: Float64Array, x: Float64Array, n: number, one: number, o
   [x[one], x[other]] = [x[other]!, x[one]!];
 }
 
+/** Of two that are as long. */
+export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i += 1) sum += one[i]! * other[i]!;
+  return sum;
+}
+
 export interface LeastSquares {
   /** One equation: the unknowns' factors, and what they should give. */
   add(factors: readonly number[], value: number): void;

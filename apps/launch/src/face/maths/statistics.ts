@@ -7,6 +7,11 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** NaN of nothing. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 export function softmax(values: ArrayLike<number>): number[] {
   const all = Array.from(values);
   const top = Math.max(...all);

@@ -2,7 +2,7 @@
 
 import { GENERIC_FACE } from '../maths/generic-face.ts';
 import type { Points } from '../maths/geometry.ts';
-import { createLeastSquares } from '../maths/solve.ts';
+import { createLeastSquares, dot } from '../maths/solve.ts';
 import { takeFive, takeInner } from '../read/landmarks.ts';
 
 export interface Pose {
@@ -80,10 +80,6 @@ function makeOrthogonal(first: Float64Array, second: Float64Array): [Row, Row] |
     (s * one[2] + t * two[2]) / area,
   ];
   return [mix(d, -b), mix(-b, a)];
-}
-
-function dot(one: Row, other: Row): number {
-  return one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
 }
 
 function toDegrees(radians: number): number {

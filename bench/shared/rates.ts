@@ -1,4 +1,4 @@
-// Rates with honest intervals, quantiles, and tables in Markdown: what eval:faces prints.
+// Rates with honest intervals, quantiles, and tables in Markdown: what the evaluations print.
 
 /** 95 %: Wilson's, and the rule of three (3 ÷ n) where nothing happened or everything did. */
 export function describeRate(hits: number, of: number): string {
