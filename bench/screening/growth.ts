@@ -1,5 +1,5 @@
 // Invented entries that grow a real list to a million, with a dictionary that grows along.
-import type { ListedEntity } from '@limen/screening';
+import { emptyEntity, type ListedEntity } from '@limen/screening';
 import { createRandom, type Random } from '../shared/random.ts';
 
 export function* growList(seed: readonly ListedEntity[], size: number): Generator<ListedEntity> {
@@ -11,17 +11,13 @@ export function* growList(seed: readonly ListedEntity[], size: number): Generato
   for (let made = seed.length; made < size; made += 1) {
     const name = `${inventFamily(family, random)}, ${random.pick(given)}`;
     yield {
-      id: `grown-${made}`,
+      ...emptyEntity(`grown-${made}`, 'Person'),
       caption: name,
-      schema: 'Person',
       names: [name, ...alias(family, given, random)],
-      weakNames: [],
       birthDates: [dateOf(random)],
       countries: ['xx'],
       topics: ['sanction'],
-      programs: [],
       datasets: ['grown'],
-      lastChange: null,
     };
   }
 }

@@ -1,5 +1,5 @@
 // Renders docs/screening-scores.md: what each kind of distortion scores, from the engine itself.
-import { createIndexBuilder, createScreener, type ListedEntity, readQuery } from '@limen/screening';
+import { createIndexBuilder, createScreener, emptyEntity, type ListedEntity, readQuery } from '@limen/screening';
 
 interface Example {
   what: string;
@@ -102,17 +102,12 @@ export function renderScreeningScores(): string {
 
 function entityOf(id: string, name: string, birthDates: string[], more: Partial<ListedEntity> = {}): ListedEntity {
   return {
-    id,
+    ...emptyEntity(id, 'Person'),
     caption: name,
-    schema: 'Person',
     names: [name],
-    weakNames: [],
     birthDates,
-    countries: [],
     topics: ['sanction'],
-    programs: [],
     datasets: ['example'],
-    lastChange: null,
     ...more,
   };
 }

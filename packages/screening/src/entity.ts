@@ -1,5 +1,7 @@
 // What a list says about one listed person, organisation or vessel: every loader yields it, the index keeps it.
 
+import type { IdentifierKind } from './identifiers/kinds.ts';
+
 export interface ListedEntity {
   /** Unique within its list, such as `ofac-36` or `NK-3hSi2...`. */
   id: string;
@@ -13,12 +15,52 @@ export interface ListedEntity {
   weakNames: string[];
   /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; a trailing `~` means circa; `1960/1965` is a span (as in EDTF). */
   birthDates: string[];
+  /** All that it has to do with: citizenship, residence, registration. */
   countries: string[];
+  /** Those among them that a person is a citizen of. */
+  nationalities: string[];
+  addresses: string[];
+  /** Offices and ranks that a person holds or held. */
+  positions: string[];
+  identifiers: Identifier[];
   /** OpenSanctions topics, such as `sanction`, `role.pep`, `crime`. */
   topics: string[];
   programs: string[];
   /** Names of the lists that it comes from. */
   datasets: string[];
-  /** ISO date or date-time of the last change, where the list says. */
+  /** Ids that the list had for it before, or has for it elsewhere. */
+  referents: string[];
+  /** ISO dates or date-times, where the list says: first and last met, and the last change. */
+  firstSeen: string | null;
+  lastSeen: string | null;
   lastChange: string | null;
+}
+
+export interface Identifier {
+  kind: IdentifierKind;
+  /** As listed. */
+  value: string;
+}
+
+export function emptyEntity(id: string, schema: string): ListedEntity {
+  return {
+    id,
+    caption: '',
+    schema,
+    names: [],
+    weakNames: [],
+    birthDates: [],
+    countries: [],
+    nationalities: [],
+    addresses: [],
+    positions: [],
+    identifiers: [],
+    topics: [],
+    programs: [],
+    datasets: [],
+    referents: [],
+    firstSeen: null,
+    lastSeen: null,
+    lastChange: null,
+  };
 }

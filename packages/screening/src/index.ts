@@ -1,5 +1,6 @@
 // Name screening: lists in, scored and explained matches out. Pure: no network, no disk, no clock.
-export type { ListedEntity } from './entity.ts';
+export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
+export { IDENTIFIER_KINDS, type IdentifierKind, isIdentifierKind } from './identifiers/kinds.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
 export { deserialiseIndex, IndexFileError, recoverEntities, serialiseIndex } from './index/index-bytes.ts';

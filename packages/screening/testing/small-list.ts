@@ -2,6 +2,7 @@
 import {
   createIndexBuilder,
   createScreener,
+  emptyEntity,
   type ListedEntity,
   type Match,
   readQuery,
@@ -11,17 +12,11 @@ import {
 export function listed(name: string | string[], more: Partial<ListedEntity> = {}): ListedEntity {
   const names = [name].flat();
   return {
-    id: `test-${names[0]}`,
+    ...emptyEntity(`test-${names[0]}`, 'Person'),
     caption: names[0]!,
-    schema: 'Person',
     names,
-    weakNames: [],
-    birthDates: [],
-    countries: [],
     topics: ['sanction'],
-    programs: [],
     datasets: ['test'],
-    lastChange: null,
     ...more,
   };
 }

@@ -1,6 +1,7 @@
 // Builds the index from listed entities, one after the other, in one thread.
 import { isFullDay, packDate } from '../dates/packed-date.ts';
 import type { ListedEntity } from '../entity.ts';
+import { identifierKeys } from '../identifiers/normalise.ts';
 import { type FoldedPart, foldName, joinSyllables } from '../names/fold-name.ts';
 import { namedParts } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
@@ -8,8 +9,9 @@ import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
-import { encodeEntity } from './entity-record.ts';
+import { decodeEntity, encodeEntity } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
+import { mergeEntities } from './merge-entities.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_WEAK } from './name-flags.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
 import { allocateSection, indexOf, type ScreeningIndex } from './screening-index.ts';
@@ -17,7 +19,10 @@ import { allocateSection, indexOf, type ScreeningIndex } from './screening-index
 type NamePart = Pick<FoldedPart, 'text' | 'vowelless'>;
 
 export interface IndexBuilder {
+  /** Records that share an id become one entity, which has what any of them says. */
   add(entity: ListedEntity): void;
+  /** Records so far that had an id which was there before. */
+  readonly repeated: number;
   /** May be called once. */
   finish(): ScreeningIndex;
 }
@@ -37,7 +42,11 @@ export function createIndexBuilder(): IndexBuilder {
     tokens: new GrowingArray(Uint32Array),
     tokenOffsets: new GrowingArray(Uint32Array),
   };
-  const days: { day: number; entity: number }[] = [];
+  const ids = new Set<string>();
+  const repeats = new Map<string, ListedEntity[]>();
+  let repeated = 0;
+  const days: Keyed[] = [];
+  const identifiers: Keyed[] = [];
   recordOffsets.push(0);
   dateOffsets.push(0);
   names.tokenOffsets.push(0);
@@ -81,7 +90,16 @@ export function createIndexBuilder(): IndexBuilder {
   }
 
   return {
+    get repeated() {
+      return repeated;
+    },
     add(entity) {
+      if (ids.has(entity.id)) {
+        repeated += 1;
+        repeats.set(entity.id, [...(repeats.get(entity.id) ?? []), entity]);
+        return;
+      }
+      ids.add(entity.id);
       const seen = new Set<string>();
       const kind = entityFlags(entity);
       for (const name of entity.names) addName(name, false, kind, seen);
@@ -92,25 +110,29 @@ export function createIndexBuilder(): IndexBuilder {
         const packed = packDate(text);
         if (packed === undefined) continue;
         dates.push(packed);
-        if (isFullDay(packed)) days.push({ day: packed, entity: flags.length });
+        if (isFullDay(packed)) days.push({ key: packed, entity: flags.length });
       }
       dateOffsets.push(dates.length);
+      for (const key of identifierKeys(entity.identifiers)) identifiers.push({ key, entity: flags.length });
       flags.push(kind);
     },
     finish() {
+      if (repeats.size > 0) return buildMerged(records.share(), recordOffsets.share(), repeats);
       const entityCount = flags.length;
       const sharedDates = dates.share();
       const sharedDateOffsets = dateOffsets.share();
       const ordered = orderNames(names, entityCount, sharedDates, sharedDateOffsets);
-      days.sort((a, b) => a.day - b.day || a.entity - b.entity);
+      for (const keyed of [days, identifiers]) keyed.sort((a, b) => a.key - b.key || a.entity - b.entity);
       return indexOf({
         entityRecords: records.share(),
         entityOffsets: recordOffsets.share(),
         entityFlags: flags.share(),
         dates: sharedDates,
         dateOffsets: sharedDateOffsets,
-        days: shareAll('days', days, ({ day }) => day),
+        days: shareAll('days', days, ({ key }) => key),
         dayEntities: shareAll('dayEntities', days, ({ entity }) => entity),
+        identifierHashes: shareAll('identifierHashes', identifiers, ({ key }) => key),
+        identifierEntities: shareAll('identifierEntities', identifiers, ({ entity }) => entity),
         ...ordered,
         ...buildPostings(ordered.nameTokens, ordered.nameTokenOffsets, dictionary.size()),
         ...dictionary.finish(entityCount),
@@ -119,7 +141,31 @@ export function createIndexBuilder(): IndexBuilder {
   };
 }
 
-function shareAll<Item>(name: 'days' | 'dayEntities', items: Item[], value: (item: Item) => number): Uint32Array {
+/** What is known of an entity by its names must be there when it is added, so that lists with repeated ids are built twice. */
+function buildMerged(
+  entityRecords: Uint8Array,
+  entityOffsets: Float64Array,
+  repeats: ReadonlyMap<string, readonly ListedEntity[]>,
+): ScreeningIndex {
+  const builder = createIndexBuilder();
+  for (let at = 0; at + 1 < entityOffsets.length; at += 1) {
+    const entity = decodeEntity({ entityRecords, entityOffsets }, at);
+    builder.add((repeats.get(entity.id) ?? []).reduce(mergeEntities, entity));
+  }
+  return builder.finish();
+}
+
+/** Something that an entity is found by without its name. */
+interface Keyed {
+  key: number;
+  entity: number;
+}
+
+function shareAll(
+  name: 'days' | 'dayEntities' | 'identifierHashes' | 'identifierEntities',
+  items: readonly Keyed[],
+  value: (item: Keyed) => number,
+): Uint32Array {
   const section = allocateSection(name, items.length);
   for (let at = 0; at < items.length; at += 1) section[at] = value(items[at]!);
   return section;

@@ -18,6 +18,19 @@ const entities = [
     programs: ['P-1'],
     lastChange: '2026-01-01',
   }),
+  listed('Harbour Lantern', {
+    schema: 'Vessel',
+    nationalities: ['pa'],
+    addresses: ['1 Quay, Colón'],
+    positions: ['Captain of the port'],
+    identifiers: [
+      { kind: 'imoNumber', value: 'IMO 9074729' },
+      { kind: 'callSign', value: 'HP12' },
+    ],
+    referents: ['old-1'],
+    firstSeen: '2020-01-01',
+    lastSeen: '2026-02-02',
+  }),
 ];
 
 function build() {

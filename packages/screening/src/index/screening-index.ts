@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
-export const INDEX_LAYOUT = 1;
+export const INDEX_LAYOUT = 2;
 
 /**
  * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).
@@ -22,6 +22,9 @@ export interface IndexSections {
   /** Full dates of birth, ascending, and whose they are: finds people by the day alone. */
   days: Uint32Array;
   dayEntities: Uint32Array;
+  /** Hashes of identifiers that tell, ascending, and whose they are. */
+  identifierHashes: Uint32Array;
+  identifierEntities: Uint32Array;
   /** First name of each entity, and how many it has, one after the other. */
   entityNames: Uint32Array;
   entityNameCounts: Uint32Array;
@@ -74,6 +77,8 @@ const SECTION_TYPES = {
   dateOffsets: Uint32Array,
   days: Uint32Array,
   dayEntities: Uint32Array,
+  identifierHashes: Uint32Array,
+  identifierEntities: Uint32Array,
   entityNames: Uint32Array,
   entityNameCounts: Uint32Array,
   yearNames: Uint32Array,

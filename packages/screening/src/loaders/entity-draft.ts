@@ -1,5 +1,6 @@
 // Gathers what a list says about one entity, tidies it, and decides whether it can be screened against.
-import type { ListedEntity } from '../entity.ts';
+import { emptyEntity, type ListedEntity } from '../entity.ts';
+import type { IdentifierKind } from '../identifiers/kinds.ts';
 import { describeRecord, type LoadReport, noteBroken, noteProblem } from './reading/load-report.ts';
 
 const MAX_ID_LENGTH = 255;
@@ -7,6 +8,9 @@ const MAX_ID_LENGTH = 255;
 const MAX_NAME_LENGTH = 2_000;
 /** More than any real entity has; it bounds what a hostile record can make the index hold. */
 const MAX_VALUES = 5_000;
+/** Longer ones are sentences. */
+const MAX_IDENTIFIER_LENGTH = 200;
+const MAX_IDENTIFIERS = 500;
 /** What is wrong with one entity is understood after this many. */
 const MAX_FLAWS = 50;
 
@@ -24,17 +28,9 @@ export interface EntityDraft {
 
 export function createDraft(id: string, schema: string, line: number, dataset: string, topics: string[]): EntityDraft {
   const entity: ListedEntity = {
-    id: cleanText(id),
-    caption: '',
-    schema,
-    names: [],
-    weakNames: [],
-    birthDates: [],
-    countries: [],
+    ...emptyEntity(cleanText(id), schema),
     topics,
-    programs: [],
     datasets: [dataset],
-    lastChange: null,
   };
   return { entity, line, flaws: [], size: 200, held: new Map() };
 }
@@ -58,9 +54,38 @@ export function addName(draft: EntityDraft, list: 'names' | 'weakNames', text: s
   addUnique(draft, draft.entity[list], name);
 }
 
-export function addValue(draft: EntityDraft, list: 'countries' | 'programs' | 'topics', text: string): void {
+/** Lists of an entity that hold plain texts. */
+type Values = 'countries' | 'nationalities' | 'addresses' | 'positions' | 'programs' | 'topics' | 'referents';
+
+export function addValue(draft: EntityDraft, list: Values, text: string): void {
   const value = cleanText(text);
   if (value !== '' && value.length <= MAX_NAME_LENGTH) addUnique(draft, draft.entity[list], value);
+}
+
+/** A person's citizenship is a country that it has to do with, too. */
+export function addNationality(draft: EntityDraft, text: string): void {
+  addValue(draft, 'nationalities', text);
+  addValue(draft, 'countries', text);
+}
+
+export function addIdentifier(draft: EntityDraft, kind: IdentifierKind, text: string): void {
+  const value = cleanText(text);
+  if (value === '' || value.length > MAX_IDENTIFIER_LENGTH || !/[\p{L}\p{N}]/u.test(value)) return;
+  const { identifiers } = draft.entity;
+  if (identifiers.some((known) => known.kind === kind && known.value === value)) return;
+  if (identifiers.length >= MAX_IDENTIFIERS) {
+    addFlaw(draft, `It has more than ${MAX_IDENTIFIERS} identifiers; the later ones were left out.`);
+    return;
+  }
+  identifiers.push({ kind, value });
+  draft.size += value.length + 80;
+}
+
+/** Keeps the earliest first and the latest last. */
+export function noteSeen(draft: EntityDraft, { first, last }: { first?: string | null; last?: string | null }): void {
+  const { entity } = draft;
+  if (first && (entity.firstSeen === null || first < entity.firstSeen)) entity.firstSeen = first;
+  if (last && (entity.lastSeen === null || last > entity.lastSeen)) entity.lastSeen = last;
 }
 
 /** `date` is what was made of `text`; null is a flaw that names the text. */

@@ -11,6 +11,7 @@ import {
   type LoadReport,
   loadDelta,
   loadList,
+  noteRepeated,
 } from '@limen/screening';
 import type { BuildMessage, BuildRequest } from './build-dataset.ts';
 import { readRecords } from './folder/index-bytes.ts';
@@ -35,7 +36,9 @@ async function build(request: BuildRequest): Promise<void> {
     builder.add(entity);
     meter.entities += 1;
   }
+  meter.entities -= builder.repeated;
   meter.tell();
+  noteRepeated(report, builder.repeated);
   const index = builder.finish();
   post({ type: 'built', index, report, counts: countTopics(index) });
 }

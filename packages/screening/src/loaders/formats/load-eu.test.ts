@@ -1,5 +1,6 @@
 // The European list: rows of one entity together or apart.
 import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
 import { EU_LIST, EU_ROWS, writeEuList } from '../fixtures/eu-list.ts';
 import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 
@@ -10,9 +11,8 @@ describe('eu-csv', () => {
     const loaded = await load(EU_LIST);
     expect(loaded.entities.map(({ id }) => id)).toEqual(['eu-13', 'eu-14']);
     expect(findEntity(loaded, 'eu-13')).toEqual({
-      id: 'eu-13',
+      ...emptyEntity('eu-13', 'Person'),
       caption: 'Orla Quillfeather',
-      schema: 'Person',
       names: ['Orla Quillfeather', 'Orla F. Quill'],
       weakNames: ['Quilly; the "Feather"'],
       birthDates: ['1971-05-05', '1970~', '1969-11', '1965/1967'],

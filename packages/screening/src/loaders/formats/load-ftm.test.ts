@@ -1,5 +1,6 @@
 // FollowTheMoney entities and deltas of them.
 import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
 import { FTM } from '../fixtures/lists.ts';
 import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes.ts';
 import { createLoadReport, loadDelta } from '../load-list.ts';
@@ -7,9 +8,8 @@ import { createLoadReport, loadDelta } from '../load-list.ts';
 describe('ftm-json', () => {
   it('reads strong and weak names, dates, countries, topics, programs and datasets', async () => {
     expect(findEntity(await loadBytes('ftm-json', { main: FTM }), 'NK-f1')).toEqual({
-      id: 'NK-f1',
+      ...emptyEntity('NK-f1', 'Person'),
       caption: 'Orla Quillfeather',
-      schema: 'Person',
       names: ['Orla Quillfeather', 'Орла Квилл', 'O. Quill', 'Orla Fenn'],
       weakNames: ['Quilly'],
       birthDates: ['1971-05'],

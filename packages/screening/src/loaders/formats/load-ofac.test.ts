@@ -1,5 +1,6 @@
 // OFAC's three files and what is hidden in the remarks.
 import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
 import { OFAC } from '../fixtures/lists.ts';
 import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 import { readOfacDate } from './ofac-remarks.ts';
@@ -7,9 +8,8 @@ import { readOfacDate } from './ofac-remarks.ts';
 describe('ofac-csv', () => {
   it('joins aliases and addresses, and reads the remarks', async () => {
     expect(findEntity(await loadBytes('ofac-csv', OFAC), 'ofac-101')).toEqual({
-      id: 'ofac-101',
+      ...emptyEntity('ofac-101', 'Person'),
       caption: 'QUILLFEATHER, Orla',
-      schema: 'Person',
       names: ['QUILLFEATHER, Orla', 'FENN, Orla', 'QUILL, O.'],
       weakNames: ['QUILLY', 'LA PLUMA'],
       birthDates: ['1971-05-05', '1970', '1960~', '1965-02', '1960/1962', '1955/1958'],

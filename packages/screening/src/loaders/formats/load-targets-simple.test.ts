@@ -1,5 +1,6 @@
 // OpenSanctions' simple CSV: inner quoting, quoted line ends, missing columns, broken rows.
 import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
 import { TARGETS_SIMPLE } from '../fixtures/lists.ts';
 import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 
@@ -8,9 +9,8 @@ const load = (main: string) => loadBytes('targets-simple-csv', { main });
 describe('targets-simple-csv', () => {
   it('reads names, dates, countries and programs of many values', async () => {
     expect(findEntity(await load(TARGETS_SIMPLE), 'NK-a1')).toEqual({
-      id: 'NK-a1',
+      ...emptyEntity('NK-a1', 'Person'),
       caption: 'Orla Quillfeather',
-      schema: 'Person',
       names: ['Orla Quillfeather', 'Orla Q.', 'Quill; the Feather', 'Орла Квилл'],
       weakNames: [],
       birthDates: ['1971-05-05', '1970'],

@@ -1,5 +1,6 @@
 // The British list: a date above the header, placeholders in dates, names in six parts.
 import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
 import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 import { UK_LIST } from '../fixtures/uk-list.ts';
 
@@ -8,9 +9,8 @@ const load = (main: string) => loadBytes('uk-csv', { main });
 describe('uk-csv', () => {
   it('makes one entity of the rows of a person and shows the primary name', async () => {
     expect(findEntity(await load(UK_LIST), 'uk-FIC0001')).toEqual({
-      id: 'uk-FIC0001',
+      ...emptyEntity('uk-FIC0001', 'Person'),
       caption: 'Orla Fenn QUILLFEATHER',
-      schema: 'Person',
       names: ['Orlah QUILLFEATHER', 'Orla Fenn QUILLFEATHER', 'Орла Квилл'],
       weakNames: ['QUILLY'],
       birthDates: ['1971-05-05', '1970', '1969-11'],

@@ -1,5 +1,6 @@
 // The Security Council's XML: whole records, malformed ones between them, and records that never end.
 import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
 import { UN } from '../fixtures/lists.ts';
 import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes.ts';
 import { createLoadReport } from '../load-list.ts';
@@ -10,9 +11,8 @@ const load = (main: string) => loadBytes('un-xml', { main });
 describe('un-xml', () => {
   it('reads a person', async () => {
     expect(findEntity(await load(UN), 'un-FIi.001')).toEqual({
-      id: 'un-FIi.001',
+      ...emptyEntity('un-FIi.001', 'Person'),
       caption: 'ORLA FENN & QUILLFEATHER',
-      schema: 'Person',
       names: ['ORLA FENN & QUILLFEATHER', 'أورلا', 'Orla Quill', 'Orlah Quill'],
       weakNames: ['Quilly', 'Квилли'],
       birthDates: ['1971-05-05', '1970~', '1968/1972', '1973-11'],

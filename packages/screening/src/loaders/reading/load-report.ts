@@ -57,6 +57,13 @@ export function watchEnd(chunks: Chunks, tailBytes = 1): WatchedSource {
   return { chunks: pass(), tail: () => tail, endsLine: () => tail.length === 0 || tail.at(-1) === 0x0a };
 }
 
+/** Said once for the whole list: a careless one repeats thousands. */
+export function noteRepeated(report: LoadReport, records: number): void {
+  if (records === 0) return;
+  report.entities -= records;
+  noteProblem(report, 'the list', `Records whose id was there before: ${records}; each was merged with the first.`);
+}
+
 /** For a record of which nothing is used. */
 export function noteBroken(report: LoadReport, where: string, reason: string): void {
   report.skipped++;

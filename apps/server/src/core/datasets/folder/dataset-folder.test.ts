@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createIndexBuilder, entitiesOf, type ListedEntity, type ScreeningIndex } from '@limen/screening';
+import { createIndexBuilder, emptyEntity, entitiesOf, type ListedEntity, type ScreeningIndex } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
 import { createTestTools } from '../testing/dataset-tools.ts';
 import type { DatasetFolder } from './dataset-folder.ts';
@@ -20,8 +20,8 @@ import type { DatasetInfo } from './dataset-info.ts';
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 function person(id: string, name: string): ListedEntity {
-  const nothing = { weakNames: [], birthDates: ['1970'], countries: [], programs: [], lastChange: null };
-  return { id, caption: name, schema: 'Person', names: [name], topics: ['sanction'], datasets: ['test'], ...nothing };
+  const listed = { caption: name, names: [name], birthDates: ['1970'], topics: ['sanction'], datasets: ['test'] };
+  return { ...emptyEntity(id, 'Person'), ...listed };
 }
 
 function indexOf(...ids: string[]): ScreeningIndex {

@@ -1,20 +1,15 @@
 // Lists of invented people for tests, built and stored as real ones are.
-import { countTopics, createIndexBuilder, type ListedEntity, type ScreeningIndex } from '@limen/screening';
+import { countTopics, createIndexBuilder, emptyEntity, type ListedEntity, type ScreeningIndex } from '@limen/screening';
 import { createDatasetFolder, type DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 
 export function listed(id: string, name: string, birthDate?: string, more: Partial<ListedEntity> = {}): ListedEntity {
   return {
-    id,
+    ...emptyEntity(id, 'Person'),
     caption: name,
-    schema: 'Person',
     names: [name],
-    weakNames: [],
     birthDates: birthDate === undefined ? [] : [birthDate],
-    countries: [],
     topics: ['sanction'],
-    programs: [],
     datasets: ['invented'],
-    lastChange: null,
     ...more,
   };
 }
