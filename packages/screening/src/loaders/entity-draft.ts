@@ -81,23 +81,27 @@ export function addIdentifier(draft: EntityDraft, kind: IdentifierKind, text: st
   draft.size += value.length + 80;
 }
 
-/** Keeps the earliest first and the latest last. */
-export function noteSeen(draft: EntityDraft, { first, last }: { first?: string | null; last?: string | null }): void {
-  const { entity } = draft;
-  if (first && (entity.firstSeen === null || first < entity.firstSeen)) entity.firstSeen = first;
-  if (last && (entity.lastSeen === null || last > entity.lastSeen)) entity.lastSeen = last;
-}
-
 /** `date` is what was made of `text`; null is a flaw that names the text. */
 export function addBirthDate(draft: EntityDraft, text: string, date: string | null): void {
   if (date !== null) addUnique(draft, draft.entity.birthDates, date);
   else addFlaw(draft, `The birth date "${shorten(text)}" cannot be read and was left out.`);
 }
 
-/** Keeps the latest one. */
-export function noteChange(draft: EntityDraft, text: string, timestamp: string | null): void {
-  if (timestamp === null) addFlaw(draft, `The date of change "${shorten(text)}" cannot be read and was left out.`);
-  else if (draft.entity.lastChange === null || timestamp > draft.entity.lastChange) draft.entity.lastChange = timestamp;
+type Time = 'firstSeen' | 'lastSeen' | 'lastChange';
+const TIME_WORDS: Record<Time, string> = {
+  firstSeen: 'first date',
+  lastSeen: 'last date',
+  lastChange: 'date of change',
+};
+
+/** Of several, the earliest first and the latest of the others; `timestamp` is what was made of `text`. */
+export function noteTime(draft: EntityDraft, time: Time, text: string, timestamp: string | null): void {
+  if (text === '') return;
+  const { entity } = draft;
+  const before = entity[time];
+  if (timestamp === null) addFlaw(draft, `The ${TIME_WORDS[time]} "${shorten(text)}" cannot be read and was left out.`);
+  else if (before === null || (time === 'firstSeen' ? timestamp < before : timestamp > before))
+    entity[time] = timestamp;
 }
 
 export function addFlaw(draft: EntityDraft, reason: string): void {

@@ -14,6 +14,19 @@ async function loadFiles(format: ListFormat, main: string, more: Record<string, 
   return { entities: await collect(loadList(format, { main: open(main), ...others }, 'real', report)), report };
 }
 
+function countKinds({ entities }: Loaded): Record<string, number> {
+  const kinds = entities.flatMap(({ identifiers }) => identifiers.map(({ kind }) => kind));
+  return Object.fromEntries(
+    Map.groupBy(kinds, (kind) => kind)
+      .entries()
+      .map(([kind, all]) => [kind, all.length]),
+  );
+}
+
+function countValues({ entities }: Loaded, list: 'addresses' | 'positions'): number {
+  return entities.reduce((sum, entity) => sum + entity[list].length, 0);
+}
+
 describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
   it('targets.simple.csv of OFAC’s list', async () => {
     const loaded = await loadFiles('targets-simple-csv', 'us_ofac_sdn.targets.simple.csv');
@@ -45,6 +58,21 @@ describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
       countries: expect.arrayContaining(['Switzerland', 'Spain', 'Japan']),
     });
     expect(findEntity(loaded, 'ofac-11699')).toMatchObject({ birthDates: ['1957-08-21'], weakNames: ['DON PILO'] });
+    expect(countKinds(loaded)).toMatchObject({
+      passportNumber: 1_556,
+      taxNumber: 1_233,
+      imoNumber: 482,
+      publicKey: 79,
+    });
+    expect(countValues(loaded, 'addresses')).toBe(9_585);
+    expect(countValues(loaded, 'positions')).toBe(998);
+    expect(findEntity(loaded, 'ofac-7575')).toMatchObject({
+      addresses: expect.arrayContaining(['Carrera 66 No. 7-31, Bogota, Colombia']),
+      identifiers: [
+        { kind: 'idNumber', value: '14942909' },
+        { kind: 'passportNumber', value: '14942909' },
+      ],
+    });
   });
 
   it('the Security Council’s consolidated list', async () => {
@@ -62,6 +90,14 @@ describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
       birthDates: ['1948'],
       countries: expect.arrayContaining(['Rwanda']),
       lastChange: '2016-10-13',
+    });
+    expect(countKinds(loaded)).toMatchObject({ passportNumber: 309, swiftBic: 5, imoNumber: 2 });
+    expect(countValues(loaded, 'addresses')).toBe(503);
+    expect(countValues(loaded, 'positions')).toBe(427);
+    expect(findEntity(loaded, 'un-QDi.203')).toMatchObject({
+      nationalities: ['Iraq'],
+      addresses: ['Arbil – Qushtuba – house no. SH 11, alley 5380, Iraq'],
+      identifiers: [{ kind: 'passportNumber', value: 'A 0139243' }],
     });
   });
 });

@@ -17,17 +17,33 @@ describe('eu-csv', () => {
       weakNames: ['Quilly; the "Feather"'],
       birthDates: ['1971-05-05', '1970~', '1969-11', '1965/1967'],
       countries: ['PE'],
+      nationalities: ['PE'],
+      addresses: ['Lima'],
+      positions: ['Minister of Fiction'],
+      identifiers: [
+        { kind: 'passportNumber', value: 'K1234567' },
+        { kind: 'idNumber', value: '71-05' },
+        { kind: 'identifier', value: '4711' },
+      ],
       topics: ['sanction'],
       programs: ['FIC'],
       datasets: ['test-list'],
+      referents: ['un-FIi.001'],
+      firstSeen: '2003-07-07',
       lastChange: '2019-02-01',
     });
-    expect(findEntity(loaded, 'eu-14')).toMatchObject({ schema: 'Organization', countries: ['IS'] });
+    expect(findEntity(loaded, 'eu-14')).toMatchObject({
+      schema: 'Organization',
+      countries: ['IS'],
+      nationalities: [],
+      addresses: ['1 Made-up Street, 101, Reykjavik, ICELAND'],
+      identifiers: [{ kind: 'registrationNumber', value: '1027700132195' }],
+    });
   });
 
   it('tells the date of the file, and the date of another calendar that it leaves out', async () => {
     const { report } = await load(EU_LIST);
-    expect(report).toMatchObject({ version: '2026-11-12', records: 11, entities: 2, skipped: 0, problemCount: 1 });
+    expect(report).toMatchObject({ version: '2026-11-12', records: 16, entities: 2, skipped: 0, problemCount: 1 });
     expect(report.problems[0]).toEqual({
       where: 'record eu-13 (line 2)',
       reason: 'A birth date is of the calendar ISLAMIC and was left out.',
@@ -52,7 +68,7 @@ describe('eu-csv', () => {
       writeEuList([...EU_ROWS, { Entity_LogicalId: '15' }, { NameAlias_WholeName: 'Tam' }]),
     );
     expect(report.entities).toBe(2);
-    expect(report.problems.map(({ where }) => where)).toContain('line 14');
-    expect(report.problems.map(({ where }) => where)).toContain('record eu-15 (line 13)');
+    expect(report.problems.map(({ where }) => where)).toContain('line 19');
+    expect(report.problems.map(({ where }) => where)).toContain('record eu-15 (line 18)');
   });
 });

@@ -1,14 +1,18 @@
 // Loads the European Union's consolidated list (FSF `csvFullSanctionsList_1_1`): a row per name, birth date, address …
 import type { ListedEntity } from '../../entity.ts';
+import { joinAddress } from '../address.ts';
+import { bareNumber, findDocumentKind } from '../document-kind.ts';
 import {
   addBirthDate,
   addFlaw,
+  addIdentifier,
   addName,
+  addNationality,
   addValue,
   cleanText,
   createDraft,
   type EntityDraft,
-  noteChange,
+  noteTime,
 } from '../entity-draft.ts';
 import { formatListedDate, joinSpan, markCirca, readIsoDate, readSlashDate } from '../listed-date.ts';
 import { createRowGroups } from '../reading/group-rows.ts';
@@ -40,7 +44,7 @@ export async function* loadEu(main: Chunks, dataset: string, report: LoadReport)
           fillFromRow(draft, read);
           for (const [, column] of changes) {
             const text = (cells[column] ?? '').trim();
-            if (text !== '') noteChange(draft, text, readEuDate(text));
+            noteTime(draft, 'lastChange', text, readEuDate(text));
           }
         },
       );
@@ -54,9 +58,15 @@ export async function* loadEu(main: Chunks, dataset: string, report: LoadReport)
 function fillFromRow(draft: EntityDraft, read: Read): void {
   readName(draft, read);
   readBirthDate(draft, read);
-  readCountry(draft, read, 'Citizenship');
-  readCountry(draft, read, 'Address');
+  addNationality(draft, readCountry(read, 'Citizenship'));
+  readAddress(draft, read);
+  readDocument(draft, read);
+  addValue(draft, 'positions', read('NameAlias_Function'));
   addValue(draft, 'programs', read('Entity_Regulation_Programme'));
+  const unitedNationsId = read('Entity_UnitedNationId');
+  if (unitedNationsId !== '') addValue(draft, 'referents', `un-${unitedNationsId}`);
+  const designated = read('Entity_DesignationDate');
+  noteTime(draft, 'firstSeen', designated, readEuDate(designated));
 }
 
 function readSchema(read: Read): string {
@@ -106,12 +116,29 @@ function isYes(text: string): boolean {
   return /^(?:true|1|yes)$/i.test(text);
 }
 
-function readCountry(draft: EntityDraft, read: Read, kind: 'Citizenship' | 'Address'): void {
+function readAddress(draft: EntityDraft, read: Read): void {
+  const parts = ['Street', 'PoBox', 'ZipCode', 'City', 'Place', 'Region'].map((part) => read(`Address_${part}`));
+  const name = read('Address_CountryDescription');
+  addValue(draft, 'addresses', joinAddress(parts, isUnknown(name) ? '' : name));
+  addValue(draft, 'countries', readCountry(read, 'Address'));
+}
+
+function readDocument(draft: EntityDraft, read: Read): void {
+  const number = read('Identification_Number');
+  const words = [read('Identification_TypeCode'), read('Identification_TypeDescription'), number];
+  addIdentifier(draft, findDocumentKind(words.join(' ')) ?? 'identifier', bareNumber(number));
+}
+
+function readCountry(read: Read, kind: 'Citizenship' | 'Address'): string {
   const code = read(`${kind}_CountryIso2Code`);
   const name = read(`${kind}_CountryDescription`);
-  // `00` and UNKNOWN are the list's words for none.
   const country = code !== '' && code !== '00' ? code : name;
-  if (!/^unknown/i.test(country)) addValue(draft, 'countries', country);
+  return isUnknown(country) ? '' : country;
+}
+
+/** `00` and UNKNOWN are the list's words for no country. */
+function isUnknown(country: string): boolean {
+  return country === '00' || /^unknown/i.test(country);
 }
 
 /** Older files write `28/10/2022`. */

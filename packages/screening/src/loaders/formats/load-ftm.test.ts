@@ -6,7 +6,7 @@ import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes
 import { createLoadReport, loadDelta } from '../load-list.ts';
 
 describe('ftm-json', () => {
-  it('reads strong and weak names, dates, countries, topics, programs and datasets', async () => {
+  it('reads all that is said of an entity, identifiers by their kinds', async () => {
     expect(findEntity(await loadBytes('ftm-json', { main: FTM }), 'NK-f1')).toEqual({
       ...emptyEntity('NK-f1', 'Person'),
       caption: 'Orla Quillfeather',
@@ -14,9 +14,24 @@ describe('ftm-json', () => {
       weakNames: ['Quilly'],
       birthDates: ['1971-05'],
       countries: ['fr', 'xk', 'is', 'lu'],
+      nationalities: ['fr', 'xk', 'is'],
+      addresses: ['1 Made-up Street, Nowhere'],
+      positions: ['Minister of Fiction'],
+      identifiers: [
+        { kind: 'passportNumber', value: 'K1234567' },
+        { kind: 'passportNumber', value: 'K7654321' },
+        { kind: 'idNumber', value: '71-05-05-1' },
+        { kind: 'taxNumber', value: '77001' },
+        { kind: 'publicKey', value: 'bc1qmadeup' },
+        { kind: 'isin', value: 'XS0000000009' },
+        { kind: 'identifier', value: '0001234567' },
+      ],
       topics: ['sanction', 'role.pep'],
       programs: ['FIC-1', 'Fiction'],
       datasets: ['xx_fiction', 'yy_fiction'],
+      referents: ['xx-fic-1', 'yy-77'],
+      firstSeen: '2024-01-02T03:04:05',
+      lastSeen: '2026-10-02T10:00:00',
       lastChange: '2026-10-01T10:00:00',
     });
   });

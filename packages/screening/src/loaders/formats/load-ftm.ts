@@ -1,14 +1,17 @@
 // Loads OpenSanctions' `entities.ftm.json` and its deltas: one FollowTheMoney entity, or one change to one, per line.
 import type { ListedEntity } from '../../entity.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../../identifiers/kinds.ts';
 import {
   addBirthDate,
+  addIdentifier,
   addName,
+  addNationality,
   addValue,
   cleanText,
   createDraft,
   type EntityDraft,
   finishDraft,
-  noteChange,
+  noteTime,
 } from '../entity-draft.ts';
 import { readIsoDate, readTimestamp } from '../listed-date.ts';
 import { type LoadReport, noteBroken, watchEnd } from '../reading/load-report.ts';
@@ -22,6 +25,19 @@ type JsonObject = Record<string, unknown>;
 
 /** What has a name to screen against; addresses, passports, ownerships and the like only belong to one. */
 const NAMED_SCHEMAS = new Set(['Person', 'Organization', 'Company', 'LegalEntity', 'PublicBody', 'Vessel', 'Airplane']);
+
+/** Most kinds have the name of the property; what has none of its own is an identifier all the same. */
+const IDENTIFIER_PROPERTIES: readonly [property: string, kind: IdentifierKind][] = [
+  ...(Object.keys(IDENTIFIER_KINDS) as IdentifierKind[]).map((kind): [string, IdentifierKind] => [kind, kind]),
+  ['isinCode', 'isin'],
+  ['irsCode', 'taxNumber'],
+  ['voenCode', 'taxNumber'],
+  ['uscCode', 'registrationNumber'],
+  ...['bvdId', 'cikCode', 'crsNumber', 'figiCode', 'fnsCode', 'ibcRuc', 'icijId', 'ipoCode', 'jibCode', 'mbsCode'].map(
+    (property): [string, IdentifierKind] => [property, 'identifier'],
+  ),
+  ['permId', 'identifier'],
+];
 
 export function loadFtm(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
   return readJsonLines(main, report, (object, line) => {
@@ -60,6 +76,12 @@ function isScreened({ target, schema }: JsonObject): boolean {
   return target !== false && (typeof schema !== 'string' || NAMED_SCHEMAS.has(schema));
 }
 
+const TIMES = [
+  ['firstSeen', 'first_seen'],
+  ['lastSeen', 'last_seen'],
+  ['lastChange', 'last_change'],
+] as const;
+
 function readEntity(object: JsonObject, line: number, dataset: string, report: LoadReport): ListedEntity | null {
   const schema = readText(object['schema']);
   if (schema === '') {
@@ -71,8 +93,13 @@ function readEntity(object: JsonObject, line: number, dataset: string, report: L
   fillDraft(draft, properties, readText(object['caption']));
   const datasets = readTexts(object['datasets']).map(cleanText).filter(Boolean);
   if (datasets.length > 0) draft.entity.datasets = [...new Set(datasets)];
-  const change = readText(object['last_change']);
-  if (change !== '') noteChange(draft, change, readTimestamp(change));
+  for (const referent of readTexts(object['referents'])) {
+    if (cleanText(referent) !== draft.entity.id) addValue(draft, 'referents', referent);
+  }
+  for (const [time, property] of TIMES) {
+    const text = readText(object[property]);
+    noteTime(draft, time, text, readTimestamp(text));
+  }
   return finishDraft(draft, report);
 }
 
@@ -84,8 +111,13 @@ function fillDraft(draft: EntityDraft, properties: JsonObject, caption: string):
   }
   for (const name of each('weakAlias')) addName(draft, 'weakNames', name);
   for (const date of each('birthDate')) addBirthDate(draft, date, readIsoDate(date.trim()));
-  for (const country of each('country', 'nationality', 'citizenship', 'jurisdiction')) {
-    addValue(draft, 'countries', country);
+  for (const country of each('country')) addValue(draft, 'countries', country);
+  for (const country of each('nationality', 'citizenship')) addNationality(draft, country);
+  for (const country of each('jurisdiction', 'mainCountry', 'flag', 'pastFlags')) addValue(draft, 'countries', country);
+  for (const address of each('address')) addValue(draft, 'addresses', address);
+  for (const position of each('position')) addValue(draft, 'positions', position);
+  for (const [property, kind] of IDENTIFIER_PROPERTIES) {
+    for (const value of each(property)) addIdentifier(draft, kind, value);
   }
   for (const topic of each('topics')) addValue(draft, 'topics', topic);
   for (const program of each('programId', 'program')) addValue(draft, 'programs', program);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyEntity } from '../../entity.ts';
 import { OFAC } from '../fixtures/lists.ts';
 import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
+import { findOfacIdentifier } from './ofac-identifiers.ts';
 import { readOfacDate } from './ofac-remarks.ts';
 
 describe('ofac-csv', () => {
@@ -14,6 +15,17 @@ describe('ofac-csv', () => {
       weakNames: ['QUILLY', 'LA PLUMA'],
       birthDates: ['1971-05-05', '1970', '1960~', '1965-02', '1960/1962', '1955/1958'],
       countries: ['Iceland', 'Korea, North', 'Peru'],
+      nationalities: ['Iceland', 'Korea, North', 'Peru'],
+      addresses: ['1 Made-up, Street, Lima, Peru'],
+      positions: ['Minister, of Fiction'],
+      identifiers: [
+        { kind: 'passportNumber', value: 'RL 1794375' },
+        { kind: 'passportNumber', value: '487/2007' },
+        { kind: 'idNumber', value: '660000 73767' },
+        { kind: 'socialSecurityNumber', value: '000-12-3456' },
+        { kind: 'taxNumber', value: '800146749-7' },
+        { kind: 'publicKey', value: '1MadeUpAddress9' },
+      ],
       topics: ['sanction'],
       programs: ['SDGT', 'IRGC'],
       datasets: ['test-list'],
@@ -29,10 +41,25 @@ describe('ofac-csv', () => {
       'ofac-102 Vessel',
       'ofac-103 Airplane',
     ]);
-    expect(findEntity(loaded, 'ofac-102')).toMatchObject({ programs: ['FIC1', 'FIC2'], countries: ['Panama'] });
+    expect(findEntity(loaded, 'ofac-102')).toMatchObject({
+      programs: ['FIC1', 'FIC2'],
+      countries: ['Malta', 'Panama'],
+      identifiers: [
+        { kind: 'imoNumber', value: '9187629' },
+        { kind: 'mmsi', value: '572469210' },
+        { kind: 'callSign', value: 'C6AB' },
+      ],
+    });
     expect(findEntity(loaded, 'ofac-36')).toMatchObject({
       names: ['BRINDLEWICK AIRLINES', 'BRINDLEWICK JETS'],
-      countries: ['Iceland'],
+      countries: ['Peru', 'Iceland'],
+      nationalities: [],
+      addresses: ['Reykjavik, Iceland'],
+      identifiers: [
+        { kind: 'registrationNumber', value: 'HRB 26136' },
+        { kind: 'dunsCode', value: '52-024-2307' },
+        { kind: 'swiftBic', value: 'BRIKISRE' },
+      ],
     });
   });
 
@@ -47,7 +74,7 @@ describe('ofac-csv', () => {
 
   it('loads the main file alone', async () => {
     const loaded = await loadBytes('ofac-csv', { main: OFAC.main });
-    expect(findEntity(loaded, 'ofac-36')).toMatchObject({ names: ['BRINDLEWICK AIRLINES'], countries: [] });
+    expect(findEntity(loaded, 'ofac-36')).toMatchObject({ names: ['BRINDLEWICK AIRLINES'], addresses: [] });
   });
 
   it('tells when the files do not belong together or are in the wrong place', async () => {
@@ -57,6 +84,53 @@ describe('ofac-csv', () => {
     const swapped = await loadBytes('ofac-csv', { main: OFAC.main, aliases: OFAC.addresses! });
     expect(swapped.report.problems[0]).toMatchObject({ where: 'alias file, line 1' });
     expect(swapped.report.records).toBe(5);
+  });
+});
+
+describe('an identifier in the remarks', () => {
+  it.each([
+    ['Diplomatic Passport A0002987 (Iran)', 'passportNumber', 'A0002987'],
+    ['Passport K754050 issued 26 May 1999 expires 25 May 2004', 'passportNumber', 'K754050'],
+    ['Passport Booklet: A5199819 (Pakistan)', 'passportNumber', 'A5199819'],
+    ['alt. Cedula No. 16247821 (Colombia)', 'idNumber', '16247821'],
+    ['C.U.R.P. GAMR501027HSLXDG00 (Mexico)', 'idNumber', 'GAMR501027HSLXDG00'],
+    ['Tax ID No. 100036386 (Serbia)', 'taxNumber', '100036386'],
+    ['R.F.C. DIB-771110-HQ1 (Mexico)', 'taxNumber', 'DIB-771110-HQ1'],
+    ['V.A.T. Number BG 121024920 (Bulgaria)', 'vatCode', 'BG 121024920'],
+    ['Registration Number 02696754 (United Kingdom)', 'registrationNumber', '02696754'],
+    ['Business Registration Document # F01000003035 (United States)', 'registrationNumber', 'F01000003035'],
+    ['Identification Number 2.194.575 (Paraguay)', 'idNumber', '2.194.575'],
+    ['Identification Number IMO 5342883', 'imoNumber', '5342883'],
+    ['Company Number IMO 5055293', 'imoNumber', '5055293'],
+    ['Government Gazette Number 09804148 (Russia)', 'okpoCode', '09804148'],
+    ['BIK (RU) 044525607', 'bikCode', '044525607'],
+    ["Aircraft Manufacturer's Serial Number (MSN) 1023409321", 'serialNumber', '1023409321'],
+    ['Aircraft Construction Number (also called L/N or S/N or F/N) 8401', 'serialNumber', '8401'],
+    ['Aircraft Tail Number N200VR', 'registrationNumber', 'N200VR'],
+    ['alt. Digital Currency Address - ETH 0x7F367cC4', 'publicKey', '0x7F367cC4'],
+    ["Driver's License No. 180839 (Mexico)", 'identifier', '180839'],
+  ])('%s', (remark, kind, value) => {
+    expect(findOfacIdentifier(remark)).toEqual({ kind, value });
+  });
+
+  it.each([
+    'Passport lost',
+    'arrested 23 Apr 2002',
+    'Phone No. 98 21 123',
+    'Linked To: COMPANY 3',
+    'Vessel Type Tug 2',
+  ])('is none: %s', (remark) => {
+    expect(findOfacIdentifier(remark)).toBeUndefined();
+  });
+
+  it('that OFAC has cut off with the remarks is left out', async () => {
+    const remarks = (end: string) => `Passport K1234567; ${'x'.repeat(950)}; Passport L765${end}`.slice(0, 1_000);
+    const load = async (text: string) => {
+      const main = `1,"QUILLFEATHER, Orla","individual","FIC1",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"${text}"\r\n`;
+      return (await loadBytes('ofac-csv', { main })).entities[0]!.identifiers.map(({ value }) => value);
+    };
+    expect(await load(remarks('432100000000000000000000000000'))).toEqual(['K1234567']);
+    expect(await load(remarks('4321.'))).toEqual(['K1234567', 'L7654321']);
   });
 });
 

@@ -1,15 +1,16 @@
-// Loads OFAC's own CSV files: `sdn.csv`, with the aliases of `alt.csv` and the countries of `add.csv` where given.
+// Loads OFAC's own CSV files: `sdn.csv`, with the aliases of `alt.csv` and the addresses of `add.csv` where given.
 import type { ListedEntity } from '../../entity.ts';
-import { addFlaw, addName, addValue, createDraft, finishDraft } from '../entity-draft.ts';
+import { joinAddress } from '../address.ts';
+import { addFlaw, addIdentifier, addName, addValue, createDraft, finishDraft } from '../entity-draft.ts';
 import { type LoadReport, noteBroken, noteProblem } from '../reading/load-report.ts';
 import type { Chunks, ListSource } from '../reading/read-blocks.ts';
 import { drain, noteRowProblem, readRows } from '../reading/read-table.ts';
 import type { CsvRecord } from '../reading/split-csv.ts';
-import { readRemarks } from './ofac-remarks.ts';
+import { addFlag, readRemarks } from './ofac-remarks.ts';
 
 export const OFAC_MAIN_WIDTH = 12;
-const ALIASES = { file: 'alias file', width: 5, column: 3 };
-const ADDRESSES = { file: 'address file', width: 6, column: 4 };
+const ALIASES: JoinedFile<string> = { file: 'alias file', width: 5, read: ([, , , alias]) => alias || null };
+const ADDRESSES: JoinedFile<Address> = { file: 'address file', width: 6, read: readAddress };
 /** The files are a few megabytes; this keeps a wrong one from filling the memory. */
 const MAX_JOINED_CHARACTERS = 128 * 1024 * 1024;
 const SCHEMAS = new Map([
@@ -20,8 +21,20 @@ const SCHEMAS = new Map([
   ['aircraft', 'Airplane'],
 ]);
 
-/** Values of the joined file by ent_num. */
-type Joined = Map<string, string[]>;
+interface Address {
+  text: string;
+  country: string;
+}
+
+interface JoinedFile<T> {
+  file: string;
+  width: number;
+  /** Null for a row that says nothing. */
+  read(cells: string[]): T | null;
+}
+
+/** What the rows of the joined file say, by ent_num. */
+type Joined<T> = Map<string, T[]>;
 
 export async function* loadOfac(
   source: ListSource,
@@ -29,25 +42,26 @@ export async function* loadOfac(
   report: LoadReport,
 ): AsyncGenerator<ListedEntity[]> {
   const aliases = await readJoined(source.aliases, report, ALIASES);
-  const countries = await readJoined(source.addresses, report, ADDRESSES);
+  const addresses = await readJoined(source.addresses, report, ADDRESSES);
   yield* readRows(source.main, report, {
     delimiter: ',',
     width: OFAC_MAIN_WIDTH,
-    read: (row) => readMainRow(row, { aliases, countries }, dataset, report),
+    read: (row) => readMainRow(row, { aliases, addresses }, dataset, report),
     onProblem: (line, reason, isLost) => noteRowProblem(report, line, reason, isLost),
   });
   noteLeftOver(report, ALIASES.file, aliases);
-  noteLeftOver(report, ADDRESSES.file, countries);
+  noteLeftOver(report, ADDRESSES.file, addresses);
 }
 
 function readMainRow(
   { line, cells }: CsvRecord,
-  { aliases, countries }: { aliases: Joined; countries: Joined },
+  { aliases, addresses }: { aliases: Joined<string>; addresses: Joined<Address> },
   dataset: string,
   report: LoadReport,
 ): ListedEntity | null {
   report.records++;
-  const [number = '', name = '', type = '', program = '', , , , , , flag = '', , remarks = ''] = cells.map(readCell);
+  const [number = '', name = '', type = '', program = '', title = '', callSign = '', ...others] = cells.map(readCell);
+  const [, , , flag = '', , remarks = ''] = others;
   if (!/^\d{1,20}$/.test(number)) {
     noteBroken(report, `line ${line}`, 'The first cell is no entity number.');
     return null;
@@ -58,45 +72,56 @@ function readMainRow(
   addName(draft, 'names', name);
   for (const alias of aliases.get(number) ?? []) addName(draft, 'names', alias);
   readRemarks(draft, remarks);
-  addValue(draft, 'countries', flag);
-  for (const country of countries.get(number) ?? []) addValue(draft, 'countries', country);
+  addValue(draft, 'positions', title);
+  addIdentifier(draft, 'callSign', callSign);
+  addFlag(draft, flag);
+  for (const { text, country } of addresses.get(number) ?? []) {
+    addValue(draft, 'addresses', text);
+    addValue(draft, 'countries', country);
+  }
   // `SDGT] [IRGC` and `[SDGT] [IRGC]` both occur.
   for (const id of program.split(/[[\]]/)) addValue(draft, 'programs', id);
   aliases.delete(number);
-  countries.delete(number);
+  addresses.delete(number);
   return finishDraft(draft, report);
 }
 
-async function readJoined(
+function readAddress([, , street = '', city = '', country = '']: string[]): Address | null {
+  const text = joinAddress([street, city], country);
+  return text === '' && country === '' ? null : { text, country };
+}
+
+async function readJoined<T>(
   chunks: Chunks | undefined,
   report: LoadReport,
-  { file, width, column }: { file: string; width: number; column: number },
-): Promise<Joined> {
-  const joined: Joined = new Map();
+  { file, width, read }: JoinedFile<T>,
+): Promise<Joined<T>> {
+  const joined: Joined<T> = new Map();
   if (chunks === undefined) return joined;
   let characters = 0;
   const onProblem = (line: number, reason: string) => noteProblem(report, `${file}, line ${line}`, reason);
-  const read = ({ line, cells }: CsvRecord): null => {
-    const number = readCell(cells[0]!);
-    const value = readCell(cells[column]!);
+  const readRow = ({ line, cells }: CsvRecord): null => {
+    const row = cells.map(readCell);
+    const number = row[0]!;
+    const value = read(row);
     if (!/^\d{1,20}$/.test(number)) {
       onProblem(line, 'The first cell is no entity number.');
     } else if (characters > MAX_JOINED_CHARACTERS) {
       onProblem(line, 'The file is too large for an OFAC file; the row was left out.');
-    } else if (value !== '') {
-      characters += value.length + 100;
+    } else if (value !== null) {
+      characters += row.reduce((sum, cell) => sum + cell.length, 100);
       const values = joined.get(number);
       if (values === undefined) joined.set(number, [value]);
       else values.push(value);
     }
     return null;
   };
-  await drain(readRows(chunks, report, { delimiter: ',', width, read, onProblem }));
+  await drain(readRows(chunks, report, { delimiter: ',', width, read: readRow, onProblem }));
   return joined;
 }
 
 /** Files of different days are easily mixed up, and nothing else would show it. */
-function noteLeftOver(report: LoadReport, file: string, joined: Joined): void {
+function noteLeftOver(report: LoadReport, file: string, joined: Joined<unknown>): void {
   if (joined.size === 0) return;
   const number = joined.keys().next().value;
   noteProblem(

@@ -7,7 +7,7 @@ import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 const load = (main: string) => loadBytes('targets-simple-csv', { main });
 
 describe('targets-simple-csv', () => {
-  it('reads names, dates, countries and programs of many values', async () => {
+  it('reads names, dates, countries, addresses, identifiers and programs of many values', async () => {
     expect(findEntity(await load(TARGETS_SIMPLE), 'NK-a1')).toEqual({
       ...emptyEntity('NK-a1', 'Person'),
       caption: 'Orla Quillfeather',
@@ -15,9 +15,16 @@ describe('targets-simple-csv', () => {
       weakNames: [],
       birthDates: ['1971-05-05', '1970'],
       countries: ['fr', 'xk'],
+      addresses: ['1 Made-up Street Nowhere', '2 Other Street; Elsewhere'],
+      identifiers: [
+        { kind: 'identifier', value: 'K1234567' },
+        { kind: 'swiftBic', value: 'DEUTDEFF' },
+      ],
       topics: ['sanction'],
       programs: ['FIC-1', 'FIC-2'],
       datasets: ['test-list'],
+      firstSeen: '2024-01-02T03:04:05',
+      lastSeen: '2026-09-01T00:00:00',
       lastChange: '2026-08-20T00:00:00',
     });
   });
@@ -25,10 +32,11 @@ describe('targets-simple-csv', () => {
   it('reads a row over two lines as one, and numbers those after it by the lines of the file', async () => {
     const { entities, report } = await load(TARGETS_SIMPLE);
     expect(entities.map(({ id }) => id)).toEqual(['NK-a1', 'NK-a2', 'NK-a3', 'NK-a5']);
-    expect(report).toMatchObject({ records: 5, entities: 4, skipped: 1, problemCount: 2 });
+    expect(report).toMatchObject({ records: 5, entities: 4, skipped: 1, problemCount: 3 });
     expect(report.problems).toEqual([
       { where: 'record NK-a3 (line 5)', reason: 'The birth date "1971-02-30" cannot be read and was left out.' },
       { where: 'record NK-a4 (line 6)', reason: 'The record has no usable name.' },
+      { where: 'record NK-a5 (line 7)', reason: 'The first date "soon" cannot be read and was left out.' },
     ]);
     expect(report.bytes).toBe(Buffer.byteLength(TARGETS_SIMPLE));
   });

@@ -1,6 +1,16 @@
 // Loads OpenSanctions' `targets.simple.csv`, and lists of one's own in the same columns.
 import type { ListedEntity } from '../../entity.ts';
-import { addBirthDate, addFlaw, addName, addValue, createDraft, finishDraft, noteChange } from '../entity-draft.ts';
+import { guessKind } from '../../identifiers/guess-kind.ts';
+import {
+  addBirthDate,
+  addFlaw,
+  addIdentifier,
+  addName,
+  addValue,
+  createDraft,
+  finishDraft,
+  noteTime,
+} from '../entity-draft.ts';
 import { readIsoDate, readTimestamp } from '../listed-date.ts';
 import type { LoadReport } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
@@ -24,7 +34,13 @@ function createRowReader(columns: Columns, dataset: string, report: LoadReport) 
   const sanctions = findColumn(columns, 'sanctions');
   const programs = findColumn(columns, 'program_ids');
   const topics = findColumn(columns, 'topics');
-  const lastChange = findColumn(columns, 'last_change');
+  const addresses = findColumn(columns, 'addresses');
+  const identifiers = findColumn(columns, 'identifiers');
+  const times = [
+    ['firstSeen', findColumn(columns, 'first_seen')],
+    ['lastSeen', findColumn(columns, 'last_seen')],
+    ['lastChange', findColumn(columns, 'last_change')],
+  ] as const;
   // A list of one's own that does not speak of topics at all is a list of people to stop.
   const isBare = [sanctions, programs, topics].every((column) => column === -1);
 
@@ -40,8 +56,12 @@ function createRowReader(columns: Columns, dataset: string, report: LoadReport) 
     for (const date of splitValues(read(birthDate))) addBirthDate(draft, date, readIsoDate(date.trim()));
     for (const country of splitValues(read(countries))) addValue(draft, 'countries', country);
     for (const program of splitValues(read(programs))) addValue(draft, 'programs', program);
-    const change = read(lastChange).trim();
-    if (change !== '') noteChange(draft, change, readTimestamp(change));
+    for (const address of splitValues(read(addresses))) addValue(draft, 'addresses', address);
+    for (const value of splitValues(read(identifiers))) addIdentifier(draft, guessKind(value), value);
+    for (const [time, column] of times) {
+      const text = read(column).trim();
+      noteTime(draft, time, text, readTimestamp(text));
+    }
     return finishDraft(draft, report);
   };
 }

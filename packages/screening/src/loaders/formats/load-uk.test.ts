@@ -15,9 +15,19 @@ describe('uk-csv', () => {
       weakNames: ['QUILLY'],
       birthDates: ['1971-05-05', '1970', '1969-11'],
       countries: ['Iceland', 'Peru'],
+      nationalities: ['Iceland', 'Peru'],
+      addresses: ['1 Made-up Street, Lima, 15001, Peru'],
+      positions: ['Minister of Fiction', 'General'],
+      identifiers: [
+        { kind: 'passportNumber', value: 'K1234567' },
+        { kind: 'passportNumber', value: 'L7654321' },
+        { kind: 'idNumber', value: '71-05-05' },
+      ],
       topics: ['sanction'],
       programs: ['The Fiction (Sanctions) Regulations 2020'],
       datasets: ['test-list'],
+      referents: ['un-FIi.001'],
+      firstSeen: '2019-01-31',
       lastChange: '2026-05-01',
     });
   });
@@ -28,8 +38,21 @@ describe('uk-csv', () => {
       schema: 'Organization',
       names: ['BRINDLEWICK HOLDINGS', 'BRINDLEWICK JETS'],
       countries: ['Iceland'],
+      addresses: [],
+      identifiers: [
+        { kind: 'innCode', value: '7702070139' },
+        { kind: 'ogrnCode', value: '1027700132195' },
+        { kind: 'registrationNumber', value: '55555' },
+      ],
     });
-    expect(findEntity(loaded, 'uk-FIC0003')).toMatchObject({ schema: 'Vessel', countries: ['Panama'] });
+    expect(findEntity(loaded, 'uk-FIC0003')).toMatchObject({
+      schema: 'Vessel',
+      countries: ['Panama', 'Malta', 'Togo'],
+      identifiers: [
+        { kind: 'imoNumber', value: '9187629' },
+        { kind: 'serialNumber', value: 'XYZ0001' },
+      ],
+    });
   });
 
   it('tells the date of the report and the date of birth that is no day', async () => {

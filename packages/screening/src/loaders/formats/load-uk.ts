@@ -1,14 +1,19 @@
 // Loads the UK Sanctions List: a row per name (and per address of each), grouped by Unique ID.
 import type { ListedEntity } from '../../entity.ts';
+import type { IdentifierKind } from '../../identifiers/kinds.ts';
+import { joinAddress } from '../address.ts';
+import { bareNumber, findDocumentKind } from '../document-kind.ts';
 import {
   addBirthDate,
   addFlaw,
+  addIdentifier,
   addName,
+  addNationality,
   addValue,
   cleanText,
   createDraft,
   type EntityDraft,
-  noteChange,
+  noteTime,
 } from '../entity-draft.ts';
 import { readEnglishDate, readIsoDate, readSlashDate } from '../listed-date.ts';
 import { createRowGroups } from '../reading/group-rows.ts';
@@ -24,6 +29,15 @@ const SCHEMAS = new Map([
   ['entity', 'Organization'],
   ['ship', 'Vessel'],
 ]);
+
+/** The kind holds unless the cell itself says another: `INN: 7702070139`. */
+const IDENTIFIER_COLUMNS: [kind: IdentifierKind, ...headings: string[]][] = [
+  ['passportNumber', 'Passport number'],
+  ['idNumber', 'National Identifier number', 'National Identification number'],
+  ['registrationNumber', 'Business registration number (s)', 'Business registration number'],
+  ['imoNumber', 'IMO number'],
+  ['serialNumber', 'Hull identification number (HIN)', 'Hull identification number'],
+];
 
 export async function* loadUk(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
   const groups = createRowGroups(report);
@@ -58,11 +72,17 @@ function findUkColumns(columns: Columns) {
     otherScript: findColumn(columns, 'Name non-latin script'),
     regime: findColumn(columns, 'Regime Name', 'Regime'),
     birthDate: findColumn(columns, 'D.O.B', 'Date of birth'),
-    countries: [
-      findColumn(columns, 'Nationality(/ies)', 'Nationality', 'Nationalities'),
-      findColumn(columns, 'Address Country'),
-      findColumn(columns, 'Current believed flag of ship'),
-    ],
+    nationalities: findColumn(columns, 'Nationality(/ies)', 'Nationality', 'Nationalities'),
+    flags: [findColumn(columns, 'Current believed flag of ship'), findColumn(columns, 'Previous flags')],
+    address: [1, 2, 3, 4, 5, 6].map((line) => findColumn(columns, `Address Line ${line}`)),
+    postCode: findColumn(columns, 'Address Postal Code'),
+    country: findColumn(columns, 'Address Country'),
+    position: findColumn(columns, 'Position'),
+    identifiers: IDENTIFIER_COLUMNS.map(
+      ([kind, ...headings]) => [kind, findColumn(columns, ...headings)] as [IdentifierKind, number],
+    ),
+    unReference: findColumn(columns, 'UN Reference Number'),
+    designated: findColumn(columns, 'Date Designated'),
     updated: findColumn(columns, 'Last Updated'),
   };
 }
@@ -80,14 +100,29 @@ function fillFromRow(draft: EntityDraft, at: ReturnType<typeof findUkColumns>, r
   if (draft.entity.caption === '' && /^primary name$/i.test(read(at.nameType))) draft.entity.caption = name;
   addName(draft, 'names', read(at.otherScript));
   for (const date of splitMany(read(at.birthDate))) {
-    addBirthDate(draft, date, readSlashDate(date) ?? readIsoDate(date) ?? readEnglishDate(date));
+    addBirthDate(draft, date, readUkDate(date) ?? readEnglishDate(date));
   }
-  for (const column of at.countries) {
+  for (const country of splitMany(read(at.nationalities))) addNationality(draft, country);
+  for (const country of splitMany(read(at.country))) addValue(draft, 'countries', country);
+  for (const column of at.flags) {
     for (const country of splitMany(read(column))) addValue(draft, 'countries', country);
   }
+  addValue(draft, 'addresses', joinAddress([...at.address, at.postCode].map(read), read(at.country)));
+  for (const position of splitMany(read(at.position))) addValue(draft, 'positions', position);
+  for (const [kind, column] of at.identifiers) {
+    for (const text of splitMany(read(column)).flatMap((value) => value.split(/,\s/))) {
+      if (/\d/.test(text)) addIdentifier(draft, findDocumentKind(text) ?? kind, bareNumber(text));
+    }
+  }
   addValue(draft, 'programs', read(at.regime));
-  const updated = read(at.updated);
-  if (updated !== '') noteChange(draft, updated, readSlashDate(updated) ?? readIsoDate(updated));
+  const unReference = read(at.unReference);
+  if (unReference !== '') addValue(draft, 'referents', `un-${unReference}`);
+  noteTime(draft, 'firstSeen', read(at.designated), readUkDate(read(at.designated)));
+  noteTime(draft, 'lastChange', read(at.updated), readUkDate(read(at.updated)));
+}
+
+function readUkDate(text: string): string | null {
+  return readSlashDate(text) ?? readIsoDate(text);
 }
 
 /** Several values of a cell are apart by `;` or `|`, or numbered: `(1) Russia (2) Ukraine`. */

@@ -17,9 +17,19 @@ describe('un-xml', () => {
       weakNames: ['Quilly', 'Квилли'],
       birthDates: ['1971-05-05', '1970~', '1968/1972', '1973-11'],
       countries: ['Iceland', 'Peru'],
+      nationalities: ['Iceland', 'Peru'],
+      addresses: ['1 Made-up Street, Lima, Peru'],
+      positions: ['Minister of Fiction', 'General'],
+      identifiers: [
+        { kind: 'passportNumber', value: 'K1234567' },
+        { kind: 'idNumber', value: '1-78-09' },
+        { kind: 'taxNumber', value: 'QLLRLO71' },
+        { kind: 'idNumber', value: '57388' },
+      ],
       topics: ['sanction'],
       programs: ['Fiction'],
       datasets: ['test-list'],
+      firstSeen: '2015-07-01',
       lastChange: '2021-11-15',
     });
   });
@@ -29,6 +39,11 @@ describe('un-xml', () => {
       schema: 'Organization',
       names: ['BRINDLEWICK HOLDINGS', 'Brindlewick'],
       countries: ['Iceland'],
+      addresses: ['Reykjavik, Iceland'],
+      identifiers: [
+        { kind: 'swiftBic', value: 'BRIKISRE' },
+        { kind: 'imoNumber', value: '5342883' },
+      ],
       lastChange: '2012-12-31',
     });
   });
@@ -45,7 +60,7 @@ describe('un-xml', () => {
   it('names the malformed record by its line and goes on', async () => {
     const { report } = await load(UN);
     expect(report).toMatchObject({ records: 3, entities: 2, skipped: 1, version: '2026-02-27T00:00:09.554Z' });
-    expect(report.problems).toEqual([{ where: 'line 25', reason: 'The record is not well-formed XML.' }]);
+    expect(report.problems).toEqual([{ where: 'line 32', reason: 'The record is not well-formed XML.' }]);
   });
 
   it('goes on after a record that is not closed, and at the end of a cut file', async () => {
@@ -62,7 +77,7 @@ describe('un-xml', () => {
     expect(entities.map(({ id }) => id)).toEqual(['un-6907']);
     expect(report.problems).toEqual([
       { where: 'line 4', reason: 'The record is too long.' },
-      { where: 'line 3000025', reason: 'The record is not well-formed XML.' },
+      { where: 'line 3000032', reason: 'The record is not well-formed XML.' },
     ]);
   });
 

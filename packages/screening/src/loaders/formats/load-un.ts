@@ -1,14 +1,18 @@
 // Loads the Security Council's consolidated list from its XML file.
 import type { ListedEntity } from '../../entity.ts';
+import { joinAddress } from '../address.ts';
+import { bareNumber, findDocumentKind } from '../document-kind.ts';
 import {
   addBirthDate,
+  addIdentifier,
   addName,
+  addNationality,
   addValue,
   cleanText,
   createDraft,
   type EntityDraft,
   finishDraft,
-  noteChange,
+  noteTime,
 } from '../entity-draft.ts';
 import { joinSpan, markCirca, readEnglishDate, readIsoDate } from '../listed-date.ts';
 import { type LoadReport, noteBroken, noteProblem, watchEnd } from '../reading/load-report.ts';
@@ -65,18 +69,49 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   addName(draft, 'names', textOf(node, 'NAME_ORIGINAL_SCRIPT'));
   for (const alias of childrenOf(node, `${node.name}_ALIAS`)) readAlias(draft, alias);
   for (const birth of childrenOf(node, 'INDIVIDUAL_DATE_OF_BIRTH')) readBirthDate(draft, birth);
-  for (const { text } of childrenOf(node, 'NATIONALITY').flatMap((list) => childrenOf(list, 'VALUE'))) {
-    addValue(draft, 'countries', text);
-  }
-  for (const address of childrenOf(node, `${node.name}_ADDRESS`))
-    addValue(draft, 'countries', textOf(address, 'COUNTRY'));
+  for (const text of valuesOf(node, 'NATIONALITY')) addNationality(draft, text);
+  for (const text of valuesOf(node, 'DESIGNATION')) addValue(draft, 'positions', text);
+  for (const address of childrenOf(node, `${node.name}_ADDRESS`)) readAddress(draft, address);
+  for (const document of childrenOf(node, 'INDIVIDUAL_DOCUMENT')) readDocument(draft, document);
+  if (!isPerson) readComments(draft, textOf(node, 'COMMENTS1'));
   addValue(draft, 'programs', textOf(node, 'UN_LIST_TYPE'));
-  const updates = childrenOf(node, 'LAST_DAY_UPDATED').flatMap((list) => childrenOf(list, 'VALUE'));
-  for (const text of [textOf(node, 'LISTED_ON'), ...updates.map((update) => update.text.trim())]) {
-    // Some have an offset behind the day: `2015-07-01-04:00`.
-    if (text !== '') noteChange(draft, text, readIsoDate(text.slice(0, 10)));
+  // Some have an offset behind the day: `2015-07-01-04:00`.
+  const readDay = (text: string) => readIsoDate(text.slice(0, 10));
+  const listedOn = textOf(node, 'LISTED_ON');
+  noteTime(draft, 'firstSeen', listedOn, readDay(listedOn));
+  for (const text of [listedOn, ...valuesOf(node, 'LAST_DAY_UPDATED')]) {
+    noteTime(draft, 'lastChange', text, readDay(text));
   }
   return finishDraft(draft, report);
+}
+
+function valuesOf(node: XmlNode, name: string): string[] {
+  return childrenOf(node, name)
+    .flatMap((list) => childrenOf(list, 'VALUE'))
+    .map(({ text }) => text.trim());
+}
+
+function readAddress(draft: EntityDraft, address: XmlNode): void {
+  const lines = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'].map((part) => textOf(address, part));
+  const country = textOf(address, 'COUNTRY');
+  addValue(draft, 'addresses', joinAddress(lines, country));
+  addValue(draft, 'countries', country);
+}
+
+/**
+ * The number may come with words of its own, which tell more than the type: `Afghan passport number OA296623`. Some
+ * stand in the second type.
+ */
+function readDocument(draft: EntityDraft, document: XmlNode): void {
+  const texts = ['NUMBER', 'TYPE_OF_DOCUMENT2', 'TYPE_OF_DOCUMENT'].map((part) => textOf(document, part));
+  const kind = texts.map(findDocumentKind).find((found) => found !== undefined) ?? 'identifier';
+  addIdentifier(draft, kind, bareNumber(texts.find((text) => /\d/.test(text)) ?? ''));
+}
+
+/** Codes of banks and shipping companies stand at the beginning of a text about them. */
+function readComments(draft: EntityDraft, comments: string): void {
+  addIdentifier(draft, 'swiftBic', /\bSWIFT(?:\/BIC)?: ?([A-Z]{6}[A-Z0-9]{2,5})\b/.exec(comments)?.[1] ?? '');
+  addIdentifier(draft, 'imoNumber', /\bIMO\)? Number: ?(\d{7})\b/.exec(comments)?.[1] ?? '');
 }
 
 function readAlias(draft: EntityDraft, alias: XmlNode): void {

@@ -1,25 +1,44 @@
-// Reads what OFAC puts into its remarks: dates of birth, nationalities and weak aliases, apart by semicolons.
-import { addBirthDate, addName, addValue, type EntityDraft } from '../entity-draft.ts';
+// Reads what OFAC puts into its remarks: dates of birth, nationalities, identifiers and weak aliases, apart by semicolons.
+import { addBirthDate, addIdentifier, addName, addNationality, addValue, type EntityDraft } from '../entity-draft.ts';
 import { joinSpan, markCirca, readDecade, readEnglishDate } from '../listed-date.ts';
+import { findOfacIdentifier } from './ofac-identifiers.ts';
 
+/** OFAC cuts its remarks here, in the middle of a number too. */
+const CUT_AT = 1_000;
 const BIRTH_DATE = /(?:^|[\s(])DOB:?\s+(.+)$/;
-const COUNTRY = /^(?:alt\.\s*)?(?:nationality(?:\s+of\s+registration)?|citizen)\s+(.+)$/i;
+const NATIONALITY = /^(?:alt\.\s*)?(?:nationality|citizen)\s+(?!of\s+registration)(.+)$/i;
+const REGISTERED_IN = /^(?:alt\.\s*)?nationality\s+of\s+registration\s+(.+)$/i;
+const FLAG = /^(?:alt\.\s*)?(?:(?:former|other)\s+)?vessel\s+flag\s+(.+)$/i;
 /** OFAC quotes the aliases that it calls weak. */
 const WEAK_ALIAS = /^\(?(?:alt\.\s*)?[afn]\.k\.a\.,?\s+(['"])(.+)\1\)?$/i;
 
 export function readRemarks(draft: EntityDraft, remarks: string): void {
-  for (const piece of remarks.split(';')) {
-    const remark = piece.trim().replace(/\.$/, '');
-    const weakAlias = WEAK_ALIAS.exec(remark)?.[2];
-    if (weakAlias !== undefined) {
-      addName(draft, 'weakNames', weakAlias);
-      continue;
-    }
-    const country = COUNTRY.exec(remark)?.[1];
-    if (country !== undefined) addValue(draft, 'countries', country);
-    const birthDate = BIRTH_DATE.exec(remark)?.[1];
-    if (birthDate !== undefined) addBirthDate(draft, birthDate, readOfacDate(birthDate));
+  const pieces = remarks.split(';');
+  if (remarks.length >= CUT_AT && !remarks.endsWith('.')) pieces.pop();
+  for (const piece of pieces) readRemark(draft, piece.trim().replace(/\.$/, ''));
+}
+
+function readRemark(draft: EntityDraft, remark: string): void {
+  const weakAlias = WEAK_ALIAS.exec(remark)?.[2];
+  if (weakAlias !== undefined) {
+    addName(draft, 'weakNames', weakAlias);
+    return;
   }
+  const identifier = findOfacIdentifier(remark);
+  if (identifier !== undefined) {
+    addIdentifier(draft, identifier.kind, identifier.value);
+    return;
+  }
+  addNationality(draft, NATIONALITY.exec(remark)?.[1] ?? '');
+  addValue(draft, 'countries', REGISTERED_IN.exec(remark)?.[1] ?? '');
+  addFlag(draft, FLAG.exec(remark)?.[1] ?? '');
+  const birthDate = BIRTH_DATE.exec(remark)?.[1];
+  if (birthDate !== undefined) addBirthDate(draft, birthDate, readOfacDate(birthDate));
+}
+
+/** A ship has to do with the country whose flag it flies or flew. */
+export function addFlag(draft: EntityDraft, flag: string): void {
+  if (!/^(?:none|unknown)\b/i.test(flag)) addValue(draft, 'countries', flag);
 }
 
 /** `05 May 1971`, `circa 1960`, `1960 to 1962`, `between 1955 and 1958`, `circa 1960-1963`, `1970s`. */

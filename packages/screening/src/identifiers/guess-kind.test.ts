@@ -1,0 +1,37 @@
+// Which values tell their kind, and that their neighbours do not.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { guessKind } from './guess-kind.ts';
+import { isIdentifierKind } from './kinds.ts';
+
+it.each([
+  ['IMO1234567', 'imoNumber'],
+  ['imo 9074729', 'imoNumber'],
+  ['529900T8BM49AURSDO55', 'leiCode'],
+  ['US0378331005', 'isin'],
+  ['XS0000000009', 'isin'],
+  ['DEUTDEFF', 'swiftBic'],
+  ['HAVIGB2L', 'swiftBic'],
+  ['deutdeff500', 'swiftBic'],
+  ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', 'publicKey'],
+  ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'publicKey'],
+])('%s is of the kind %s', (text, kind) => {
+  expect(guessKind(text)).toBe(kind);
+});
+
+it.each([
+  ['seven digits may be anything', '9074729'],
+  ['a LEI with two digits changed', '529900T8BM49AURSDO56'],
+  ['an ISIN with a digit changed', 'US0378331006'],
+  ['an ISIN of no country', 'QQ0378331005'],
+  ['eight letters without a country', 'DEUTQQFF'],
+  ['a passport', 'K1234567'],
+  ['a tax number of twenty digits', '12345678901234567890'],
+  ['nothing', ''],
+])('%s is of no kind that could be told: %s', (_, text) => {
+  expect(guessKind(text)).toBe('identifier');
+});
+
+it('always names a kind', () => {
+  fc.assert(fc.property(fc.string(), (text) => isIdentifierKind(guessKind(text))));
+});

@@ -1,0 +1,36 @@
+// Tells the kind of an identifier from the value alone, for lists that do not name it.
+import type { IdentifierKind } from './kinds.ts';
+
+/** Only what can hardly be anything else has a kind of its own. */
+export function guessKind(text: string): IdentifierKind {
+  const value = text.trim().toUpperCase();
+  if (/^IMO[\s-]*\d{7}$/.test(value)) return 'imoNumber';
+  if (/^[0-9A-Z]{18}\d{2}$/.test(value) && isLei(value)) return 'leiCode';
+  if (/^[A-Z]{2}[0-9A-Z]{9}\d$/.test(value) && isCountry(value.slice(0, 2)) && isIsin(value)) return 'isin';
+  if (/^[A-Z]{6}[0-9A-Z]{2}(?:[0-9A-Z]{3})?$/.test(value) && isCountry(value.slice(4, 6))) return 'swiftBic';
+  if (/^0X[0-9A-F]{40}$/.test(value) || /^BC1[0-9A-Z]{25,80}$/.test(value)) return 'publicKey';
+  return 'identifier';
+}
+
+/** ISO 17442: letters as 10 to 35, and the whole leaves 1 when divided by 97. */
+function isLei(value: string): boolean {
+  return Array.from(digitsOf(value)).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
+}
+
+/** ISO 6166: letters as 10 to 35, every second digit from the right doubled. */
+function isIsin(value: string): boolean {
+  const digits = Array.from(digitsOf(value), Number).reverse();
+  const summands = digits.map((digit, at) => (at % 2 === 0 ? digit : digit < 5 ? digit * 2 : digit * 2 - 9));
+  return summands.reduce((sum, summand) => sum + summand, 0) % 10 === 0;
+}
+
+function digitsOf(value: string): string {
+  return value.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+}
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** `XS` is for securities that are cleared in no one country. */
+function isCountry(code: string): boolean {
+  return code === 'XS' || regions.of(code) !== undefined;
+}
