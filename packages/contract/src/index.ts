@@ -8,6 +8,7 @@ export * from './node.ts';
 export * from './ref.ts';
 export * from './risk.ts';
 export * from './sanctions.ts';
+export * from './screening-match.ts';
 export * from './service.ts';
 export type { LightPolicy } from './session-fields.ts';
 export * from './strings.ts';

@@ -11,3 +11,18 @@ export { type PersonRow, type Query, readQuery } from './matching/query.ts';
 export { CANDIDATE_FLOOR } from './matching/score.ts';
 export { createScreener, type Screener, type Topic } from './matching/screener.ts';
 export type { Hit } from './matching/top-hits.ts';
+export {
+  createSubjectScreener,
+  type FeatureName,
+  type Features,
+  type SubjectMatch,
+  type SubjectMatches,
+  type SubjectScreener,
+} from './subjects/screen-subject.ts';
+export {
+  type ReadSubject,
+  readSubject,
+  type Subject,
+  type SubjectIdentifier,
+  subjectOf,
+} from './subjects/subject.ts';

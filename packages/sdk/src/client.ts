@@ -2,6 +2,7 @@
 import type { Health, ServiceDescriptor } from '@limen/contract';
 import { type AgeSessionsClient, type BearerToken, createAgeSessionsClient } from './host/age-sessions.ts';
 import { createSanctionsClient, type SanctionsClient } from './host/sanctions.ts';
+import { createScreeningClient, type ScreeningClient } from './host/screening.ts';
 import { createStringsClient, type StringsClient } from './host/strings.ts';
 import { createVerificationSessionsClient, type VerificationSessionsClient } from './host/verification-sessions.ts';
 import { createWebhookDeliveriesClient, type WebhookDeliveriesClient } from './host/webhook-deliveries.ts';
@@ -49,6 +50,7 @@ export interface LimenClientOptions {
 export interface LimenClient {
   strings: StringsClient;
   sanctions: SanctionsClient;
+  screening: ScreeningClient;
   /** The biometric node; needs `apiKey`. */
   node: NodeClient;
   /** Age verification sessions; all but the result need `apiKey`. */
@@ -82,6 +84,7 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
   return {
     strings: createStringsClient(request),
     sanctions: createSanctionsClient(request),
+    screening: createScreeningClient(request),
     node: createNodeClient(asClient(nodeRequest), apiKey),
     ageSessions: createAgeSessionsClient(request, options.bearerToken),
     verificationSessions: createVerificationSessionsClient(asClient(request)),

@@ -17,15 +17,20 @@ export type {
   Indicators,
   ListedMatch,
   MatchedRow,
+  MatchReply,
+  MatchRequest,
   RiskEvaluation,
   RiskSignal,
   ScreenedRow,
   ScreeningReply,
+  ScreeningSubject,
   ServiceDescriptor,
   SimulateAgeSessionRequest,
   SimulateVerificationSessionRequest,
   StringPage,
   StringRecord,
+  SubjectMatch,
+  SubjectResult,
   VerificationFailure,
   VerificationSessionError,
   VerificationSessionResult,
@@ -44,6 +49,7 @@ export type {
   ReadAgeSessionResult,
 } from './host/age-sessions.ts';
 export type { SanctionsClient, ScreenFileOptions } from './host/sanctions.ts';
+export type { ScreeningClient } from './host/screening.ts';
 export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './host/strings.ts';
 export type { CreateVerificationSessionOptions, VerificationSessionsClient } from './host/verification-sessions.ts';
 export {

@@ -10,6 +10,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['keys', async () => (await import('./keys/keys.ts')).addKeysCommands],
   ['datasets', async () => (await import('./datasets/datasets.ts')).addDatasetsCommands],
   ['screen', async () => (await import('./screen/screen.ts')).addScreenCommand],
+  ['match', async () => (await import('./screen/match.ts')).addMatchCommand],
   ['people', async () => (await import('./people/people.ts')).addPeopleCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['doctor', async () => (await import('./doctor/doctor.ts')).addDoctorCommand],

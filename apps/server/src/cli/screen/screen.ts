@@ -2,24 +2,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@limen/contract';
 import { CANDIDATE_FLOOR } from '@limen/screening';
-import { type Command, InvalidArgumentError } from 'commander';
-import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
-import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
-import { CsvError } from '../../core/screening/csv/rows.ts';
-import { createCatalogue, type Selection } from '../../core/screening/lists/catalogue.ts';
-import { createScreeningPool, LaneClosed } from '../../core/screening/pool/screening-pool.ts';
-import { effectiveThreshold, readThreshold } from '../../core/screening/rules.ts';
+import type { Command } from 'commander';
+import type { Selection } from '../../core/screening/lists/catalogue.ts';
+import type { ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { effectiveThreshold } from '../../core/screening/rules.ts';
 import { type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type Cli, CommandFailure, CommandOutcome, configOf, examples } from '../command.ts';
+import { type Cli, CommandOutcome, examples } from '../command.ts';
+import { parseThreshold } from '../parse-options.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { findTargets, openPeople, type Targets } from './files.ts';
 import { CSV_COLUMNS, createMatchTable, type Output, openOutput, type Target, toCsvLines } from './outputs.ts';
-
-/** Somebody matched. Not a failure, and not to be taken for "nobody". */
-const EXIT_MATCHED = 3;
-/** Nobody matched, but not everything could be searched: not to be taken for "nobody" either. */
-const EXIT_INCOMPLETE = 4;
+import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
 
 interface ScreenOptions {
   dataset: string;
@@ -37,13 +30,7 @@ export function addScreenCommand(program: Command, cli: Cli): void {
     .option('--threshold <score>', 'score at which a row counts as a match', parseThreshold, SCORE_THRESHOLD_DEFAULT)
     .option('--json <file>', 'write all rows as JSON; - is standard output')
     .option('--csv <file>', 'write all rows as CSV with the best match; - is standard output')
-    .addHelpText(
-      'after',
-      `
-Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
-searched (standard error says what was left out), 1 failed, 2 wrong usage.
-`,
-    )
+    .addHelpText('after', EXIT_CODES)
     .addHelpText(
       'after',
       examples(
@@ -54,47 +41,26 @@ searched (standard error says what was left out), 1 failed, 2 wrong usage.
     .action((file: string, options: ScreenOptions) => screenFile(cli, file, options));
 }
 
-function parseThreshold(text: string): number {
-  try {
-    return readThreshold({ scoreThreshold: text });
-  } catch {
-    throw new InvalidArgumentError('It must be a number from 0 to 1.');
-  }
-}
-
 async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promise<void> {
   const handle = await openPeople(path);
   const targets = await findTargets(path, options).catch(async (error) => {
     await handle.close();
     throw error;
   });
-  const { DATA_DIR } = configOf(cli);
-  const catalogue = createCatalogue({
-    folder: createDatasetFolder(DATA_DIR),
-    loadDemo: loadDemoIndex,
-    clock: cli.clock,
-    log: { info() {}, error() {} }, // what went wrong is in the refusal
-    onRetired() {},
-    eager: false,
-  });
-  const pool = createScreeningPool();
   try {
-    const selection = await catalogue.select(options.dataset);
-    await screenHandle(cli, { handle, selection, pool, options, targets });
-  } catch (error) {
-    if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
-    throw error instanceof AppError || error instanceof CsvError ? new CommandFailure(error.message) : error;
+    await withScreening(cli, async ({ catalogue, pool }) => {
+      const selection = await catalogue.select(options.dataset);
+      await screenHandle(cli, { handle, selection, pool, options, targets });
+    });
   } finally {
     await handle.close();
-    await pool.close();
-    await catalogue.close();
   }
 }
 
 interface ScreenWork {
   handle: FileHandle;
   selection: Selection;
-  pool: ReturnType<typeof createScreeningPool>;
+  pool: ScreeningPool;
   options: ScreenOptions;
   targets: Targets;
 }

@@ -174,6 +174,7 @@ describe('the documents about the API', () => {
       '/strings/{id}',
       '/v2/open-sanctions/datasets',
       '/v2/open-sanctions/file/{dataset}',
+      '/v2/screening/match',
       '/v2/verification-session',
       '/v2/verification-session/{sessionId}',
       '/v2/verification-session/{sessionId}/result',

@@ -8,11 +8,13 @@ import { createFileRoom } from '../../core/screening/file-room.ts';
 import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
 import { createSanctions } from '../../core/screening/screen-file.ts';
+import { createMatcher } from '../../core/screening/subjects/matcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
+import { registerMatchRoutes } from './match-routes.ts';
 import { registerSanctionsRoutes } from './routes.ts';
 
 /** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
@@ -69,7 +71,9 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   });
   const room = createFileRoom({ maxBytes: maxFileBytes, smallBytes: SMALL_FILE_BYTES });
   const sanctions = createSanctions({ catalogue, pool, room });
+  const matcher = createMatcher({ catalogue, pool });
   registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });
+  registerMatchRoutes(http, { matcher, access, log, closed });
 
   readiness.add('datasets', () => catalogue.progress());
   metrics.addGauge(
@@ -83,6 +87,11 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   );
   metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => sanctions.rowsScreened);
   metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => sanctions.filesScreened);
+  metrics.addCounter(
+    'limen_screening_subjects_total',
+    'Subjects screened one by one or in small batches since the start.',
+    () => matcher.subjectsScreened,
+  );
   metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
     for (const { name, kind, status, entityCount = 0 } of sanctions.datasets()) {
       if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);

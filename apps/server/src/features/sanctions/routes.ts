@@ -15,6 +15,7 @@ import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
 import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
+import { explainFailure, givenUp } from './screening-failure.ts';
 
 const PATH = '/v2/open-sanctions';
 
@@ -126,8 +127,7 @@ async function screenUpload(
     const { dataset } = request.params as { dataset: string };
     screened = await sanctions.screen({ dataset, threshold, file, signal: gone.signal });
   } catch (error) {
-    if (error instanceof WorkerFailure) log.error({ requestId: request.id, ...error.failure }, 'a worker failed');
-    throw error instanceof LaneClosed ? givenUp() : error;
+    explainFailure(error, request.id, log);
   } finally {
     releaseSocket();
   }
@@ -172,13 +172,6 @@ async function readCsv(bytes: Uint8Array) {
     }
     throw error;
   }
-}
-
-/** Read by nobody when the client has left; otherwise it is the service that stops. */
-function givenUp(): AppError {
-  return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
-    headers: { 'retry-after': '1', connection: 'close' },
-  });
 }
 
 function isWrongMediaType(error: unknown): boolean {

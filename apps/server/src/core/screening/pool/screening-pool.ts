@@ -130,7 +130,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
         crew.knows.add(id);
       }
       const task = waiting.make();
-      send(crew, { kind: 'task', task }, [task.bytes.buffer as ArrayBuffer]);
+      send(crew, { kind: 'task', task }, 'bytes' in task ? [task.bytes.buffer as ArrayBuffer] : []);
     } catch (error) {
       finish(crew)?.reject(error);
     }

@@ -2,15 +2,16 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { createScreener, type Screener, type ScreeningIndex } from '@limen/screening';
+import { createScreener, createSubjectScreener, type ScreeningIndex } from '@limen/screening';
 import { describeForLog } from '../../../platform/errors.ts';
+import { matchSubjects, type Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 import type { FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
 const BELOW_NORMAL = 5;
 
 const indexes = new Map<number, ScreeningIndex>();
-const screeners = new Map<number, Screener>();
+const screeners = new Map<number, Screeners>();
 const encoder = new TextEncoder();
 
 yieldToEventLoop();
@@ -46,21 +47,27 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
       return encoder.encode(renderResults(task.bytes, task.plan, task.outcome));
     case 'records':
       return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreener));
+    case 'match':
+      return matchSubjects(task.subjects, task.plan, findScreeners);
   }
 }
 
-function findScreener(edition: number): Screener {
-  let screener = screeners.get(edition);
-  if (!screener) {
+const findScreener = (edition: number) => findScreeners(edition).names;
+
+function findScreeners(edition: number): Screeners {
+  let found = screeners.get(edition);
+  if (!found) {
     const index = indexes.get(edition);
     if (!index) throw new Error('the index was not handed over');
-    screener = createScreener(index);
-    screeners.set(edition, screener);
+    const names = createScreener(index);
+    found = { names, subjects: createSubjectScreener(index, names) };
+    screeners.set(edition, found);
   }
-  return screener;
+  return found;
 }
 
 function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
+  if (Array.isArray(result)) return [];
   const arrays =
     result instanceof Uint8Array ? [result] : [result.scores, result.warned, result.hits, result.hitScores];
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);

@@ -1,5 +1,5 @@
 // What the pool and its workers say to each other.
-import type { ScreeningIndex, Topic } from '@limen/screening';
+import type { ScreeningIndex, Subject, SubjectMatch, Topic } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 
 /** One loaded version of a list. Its number is never used again. */
@@ -17,6 +17,22 @@ export interface SearchPlan {
   /** Most hits per row. */
   limit: number;
   layout: CsvLayout;
+}
+
+/** What subjects are compared with. */
+export interface MatchPlan extends Omit<SearchPlan, 'layout'> {
+  /** Ids of listed entities that are not wanted. */
+  without?: ReadonlySet<string> | undefined;
+}
+
+export interface SubjectOutcome {
+  /** Best score, 0 where there is no candidate. */
+  best: number;
+  /** At or above the threshold, before the limit. */
+  found: number;
+  /** Those within the limit, best first. */
+  matches: SubjectMatch[];
+  warnings: string[];
 }
 
 /** Compact outcome of one piece: a few bytes per row, and more only for the rows that matched. */
@@ -39,12 +55,14 @@ export type Task =
   /** JSON of the rows, comma-separated. */
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
   /** JSON of the rows that the hits belong to, comma-separated. */
-  | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'hits' | 'hitScores'> };
+  | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'hits' | 'hitScores'> }
+  | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan };
 
 export interface TaskResults {
   screen: PieceOutcome;
   results: Uint8Array;
   records: Uint8Array;
+  match: SubjectOutcome[];
 }
 
 export type ToWorker =

@@ -111,6 +111,11 @@ function sentence(keyword: string, params: Record<string, unknown>): string | un
       return `must have at least ${entries(params['limit'])}`;
     case 'maxItems':
       return `must have at most ${entries(params['limit'])}`;
+    case 'additionalProperties': {
+      // A field's name is shown where it looks like one: anything may stand there.
+      const field = String(params['additionalProperty']);
+      return `must not have ${/^[\w-]{1,40}$/.test(field) ? `the field ${field}` : 'fields'} that the reference does not name`;
+    }
     case 'uniqueItems':
       return 'must not have the same entry twice';
     case 'pattern': {

@@ -1,0 +1,42 @@
+// Opens the loaded lists and the threads that search them, for a command that screens without a server.
+import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
+import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { CsvError } from '../../core/screening/csv/rows.ts';
+import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
+import { createScreeningPool, LaneClosed, type ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Cli, CommandFailure, configOf } from '../command.ts';
+
+/** Somebody matched. Not a failure, and not to be taken for "nobody". */
+export const EXIT_MATCHED = 3;
+/** Nobody matched, but not everything could be searched: not to be taken for "nobody" either. */
+export const EXIT_INCOMPLETE = 4;
+export const EXIT_CODES = `
+Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
+searched (standard error says what was left out), 1 failed, 2 wrong usage.
+`;
+
+export async function withScreening(
+  cli: Cli,
+  work: (parts: { catalogue: Catalogue; pool: ScreeningPool }) => Promise<void>,
+): Promise<void> {
+  const { DATA_DIR } = configOf(cli);
+  const catalogue = createCatalogue({
+    folder: createDatasetFolder(DATA_DIR),
+    loadDemo: loadDemoIndex,
+    clock: cli.clock,
+    log: { info() {}, error() {} }, // what went wrong is in the refusal
+    onRetired() {},
+    eager: false,
+  });
+  const pool = createScreeningPool();
+  try {
+    await work({ catalogue, pool });
+  } catch (error) {
+    if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
+    throw error instanceof AppError || error instanceof CsvError ? new CommandFailure(error.message) : error;
+  } finally {
+    await pool.close();
+    await catalogue.close();
+  }
+}

@@ -1,0 +1,42 @@
+// What a worker does with subjects: screens each against all editions, an entity that several have once.
+import { readSubject, type Screener, type Subject, type SubjectMatch, type SubjectScreener } from '@limen/screening';
+import type { MatchPlan, SubjectOutcome } from './worker-messages.ts';
+
+/** Of one edition, made at first use. */
+export interface Screeners {
+  names: Screener;
+  subjects: SubjectScreener;
+}
+
+export function matchSubjects(
+  subjects: readonly Subject[],
+  { editions, topic, threshold, limit, without }: MatchPlan,
+  find: (edition: number) => Screeners,
+): SubjectOutcome[] {
+  const screeners = editions.map((edition) => find(edition).subjects);
+  return subjects.map((subject) => {
+    const read = readSubject(subject);
+    const all = screeners.map((screener) => screener.screen(read, { topic, threshold, limit, without }));
+    const matches = dropTwins(all.flatMap((one) => one.matches));
+    const twins = all.reduce((sum, one) => sum + one.matches.length, 0) - matches.length;
+    return {
+      best: Math.max(0, ...all.map(({ best }) => best)),
+      found: all.reduce((sum, { found }) => sum + found, 0) - twins,
+      matches: matches.slice(0, limit),
+      warnings: read.warnings,
+    };
+  });
+}
+
+/** Lists overlap: the same entity from several of them is shown once, with its best score. */
+function dropTwins(matches: SubjectMatch[]): SubjectMatch[] {
+  const seen = new Set<string>();
+  // Stable, so that equal scores keep the order of the lists.
+  return matches
+    .sort((a, b) => b.score - a.score)
+    .filter(({ entity: { id } }) => {
+      if (seen.has(id)) return false;
+      seen.add(id);
+      return true;
+    });
+}

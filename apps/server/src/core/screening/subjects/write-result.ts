@@ -1,0 +1,35 @@
+// What was found for a subject, as clients read it.
+import type { SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
+import type { SubjectMatch } from '@limen/screening';
+import type { SubjectOutcome } from '../pool/worker-messages.ts';
+
+const MAX_SHOWN = { aliases: 20, addresses: 20, positions: 20, identifiers: 50, referents: 50 } as const;
+
+export function writeResult({ best, matches, warnings }: SubjectOutcome, id: string | undefined): SubjectResult {
+  return {
+    ...(id !== undefined && { id }),
+    match: matches.length > 0,
+    score: best,
+    matches: matches.map(writeMatch),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+export function writeMatch({ entity, matchedName, score, nameScore, features }: SubjectMatch): WrittenMatch {
+  const { names, weakNames, birthDates, caption, ...listed } = entity;
+  const { name, ...compared } = features;
+  return {
+    ...listed,
+    caption,
+    matchedName,
+    score,
+    nameScore,
+    birthDate: birthDates,
+    aliases: [...names, ...weakNames].filter((one) => one !== caption).slice(0, MAX_SHOWN.aliases),
+    addresses: entity.addresses.slice(0, MAX_SHOWN.addresses),
+    positions: entity.positions.slice(0, MAX_SHOWN.positions),
+    identifiers: entity.identifiers.slice(0, MAX_SHOWN.identifiers),
+    referents: entity.referents.slice(0, MAX_SHOWN.referents),
+    explanation: { name: name ?? { detail: '', query: '', candidate: matchedName }, ...compared },
+  };
+}

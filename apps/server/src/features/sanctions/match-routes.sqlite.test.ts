@@ -1,0 +1,178 @@
+// Screening single subjects over HTTP: what is answered, and what is refused and why.
+import type { MatchReply } from '@limen/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
+import { HEADER, screened } from './testing/upload.ts';
+
+let app: TestApp;
+let database: TestDatabase;
+let dispose: () => Promise<void>;
+
+const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+  names: ['Torvald Eskeland', 'Thorvald Eskelandt'],
+  countries: ['no'],
+  nationalities: ['no'],
+  addresses: ['3 Fjordgata, 7010 Trondheim'],
+  positions: ['Harbour master'],
+  identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }],
+  referents: ['old-1'],
+  firstSeen: '2020-05-05',
+  lastSeen: '2026-02-02',
+  lastChange: '2026-01-01',
+});
+const SHIP = listed('ship-1', 'Harbour Lantern', undefined, {
+  schema: 'Vessel',
+  identifiers: [{ kind: 'imoNumber', value: 'IMO 9074729' }],
+});
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await storeList(database.dataDir, 'north', [TORVALD, SHIP, listed('inv-2', 'Quorvina Belzanfer', '1980-12-01')], '3');
+  await storeList(database.dataDir, 'south', [listed('inv-1', 'Torvald Eskeland', '1961')], '7');
+  app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
+});
+afterAll(async () => {
+  await dispose();
+  await database.dispose();
+});
+
+const post = (payload: unknown) =>
+  app.http.inject({ method: 'POST', url: '/v2/screening/match', payload: payload as object });
+
+async function match(payload: unknown): Promise<MatchReply> {
+  const reply = await post(payload);
+  if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${reply.body}`);
+  return reply.json();
+}
+const matchOne = async (subject: object) => (await match({ dataset: 'north', subjects: [subject] })).results[0]!;
+
+describe('a subject', () => {
+  it('comes back with what the list says and why it matches', async () => {
+    const subject = {
+      id: 'c-1',
+      schema: 'Person',
+      name: 'Torvald Eskeland',
+      birthDate: '1961-04-09',
+      countries: ['NO'],
+    };
+    const reply = await match({ dataset: 'north', subjects: [subject] });
+    expect(reply).toMatchObject({ dataset: 'north', datasetVersion: '3', scoreThreshold: 0.95 });
+    const { names: _, weakNames: __, birthDates, ...shown } = TORVALD;
+    expect(reply.results).toEqual([
+      {
+        id: 'c-1',
+        match: true,
+        score: 1,
+        matches: [
+          {
+            ...shown,
+            birthDate: birthDates,
+            aliases: ['Thorvald Eskelandt'],
+            matchedName: 'Torvald Eskeland',
+            score: 1,
+            nameScore: 1,
+            explanation: {
+              name: { detail: 'Torvald: same; Eskeland: same', query: subject.name, candidate: 'Torvald Eskeland' },
+              birthDate: { detail: 'same day', query: '1961-04-09', candidate: '1961-04-09' },
+              country: { detail: 'same country: no', query: 'no', candidate: 'no' },
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('scores as a row of a file does', async () => {
+    const rows = [
+      'Torvald,Eskeland,1961-04-09',
+      'Thorvald,Eskland,',
+      'Tor,Eskeland,1970-01-01',
+      'Belzanfer,Quorvina,1980',
+    ];
+    const file = await screened(app, 'north', HEADER + rows.map((row, at) => `${at},${row}\n`).join(''));
+    const subjects = rows.map((row) => {
+      const [firstName, lastName, birthDate] = row.split(',');
+      return { firstName, lastName, ...(birthDate && { birthDate }) };
+    });
+    const { results } = await match({ dataset: 'north', subjects });
+    expect(results.map(({ score }) => score)).toEqual(file.results.map(({ score }) => score));
+  });
+
+  it('is found by an identifier alone', async () => {
+    const { match: isMatch, matches } = await matchOne({ identifiers: [{ kind: 'imoNumber', value: '907-4729' }] });
+    expect(isMatch).toBe(true);
+    expect(matches[0]).toMatchObject({ id: 'ship-1', explanation: { identifier: { detail: 'same IMO number' } } });
+  });
+
+  it('below the threshold has its best score, and no match', async () => {
+    const { match: isMatch, score, matches } = await matchOne({ name: 'Torvald Eskeland', birthDate: '1974-01-01' });
+    expect([isMatch, matches]).toEqual([false, []]);
+    expect(score).toBeGreaterThan(0.5);
+    expect(score).toBeLessThan(0.95);
+  });
+
+  it('without a usable name is said to have none', async () => {
+    expect((await matchOne({ name: '???' })).warnings).toContain(
+      'The subject has neither a name nor an identifier that can be screened.',
+    );
+  });
+
+  it('that several lists have is shown once, over all of them by default', async () => {
+    const reply = await match({ subjects: [{ name: 'Torvald Eskeland' }] });
+    expect(reply).toMatchObject({ dataset: 'default', datasetVersion: 'north@3, south@7' });
+    expect(reply.results[0]!.matches.map(({ id }) => id)).toEqual(['inv-1']);
+  });
+
+  it('leaves no trace in the log', async () => {
+    await matchOne({ name: 'Torvald Eskeland', identifiers: [{ value: 'N1234567' }] });
+    for (const value of ['Torvald', 'Eskeland', '1234567']) expect(app.logged()).not.toContain(value);
+  });
+});
+
+it('screens a hundred, in their order', async () => {
+  const subjects = Array.from({ length: 100 }, (_, at) => ({
+    id: `c-${at}`,
+    name: at % 3 === 0 ? 'Torvald Eskeland' : `Nobody Number ${at}`,
+  }));
+  const { results } = await match({ dataset: 'north', subjects });
+  expect(results.map(({ id }) => id)).toEqual(subjects.map(({ id }) => id));
+  expect(results.map(({ match: isMatch }) => isMatch)).toEqual(subjects.map((_, at) => at % 3 === 0));
+});
+
+describe('is refused with the field that is wrong', () => {
+  const NAMED = { name: 'Torvald Eskeland' };
+  it.each<[string, unknown, number, RegExp]>([
+    ['no subjects', {}, 400, /subjects/],
+    ['an empty list', { subjects: [] }, 400, /subjects/],
+    ['more than a hundred', { subjects: Array.from({ length: 101 }, () => NAMED) }, 400, /subjects/],
+    ['nothing to screen by', { subjects: [NAMED, { birthDate: '1970' }] }, 400, /subjects\.1 needs a name/],
+    ['a name twice', { subjects: [{ ...NAMED, lastName: 'X' }] }, 400, /subjects\.0 has name as well as/],
+    ['a misspelt field', { subjects: [{ ...NAMED, dob: '1970-01-01' }] }, 400, /dob/],
+    ['a threshold of another name', { subjects: [NAMED], threshold: 0.8 }, 400, /threshold/],
+    ['a schema that is none', { subjects: [{ ...NAMED, schema: 'Human' }] }, 400, /schema.*Person/],
+    [
+      'a kind of identifier that is none',
+      { subjects: [{ identifiers: [{ kind: 'shoe', value: '12345' }] }] },
+      400,
+      /kind.*imoNumber/,
+    ],
+    ['a name of 10 kB', { subjects: [{ name: 'x'.repeat(10_240) }] }, 400, /name/],
+    ['an unknown dataset', { dataset: 'nowhere', subjects: [NAMED] }, 404, /north/],
+  ])('%s', async (_, payload, status, says) => {
+    const reply = await post(payload);
+    expect(reply.statusCode).toBe(status);
+    expect(reply.json().message).toMatch(says);
+  });
+});
+
+it('asks for a key where the area is closed', async () => {
+  const closed = await startTestApp({ environment: { REQUIRE_API_KEY: 'sanctions' } });
+  const reply = await closed.http.inject({
+    method: 'POST',
+    url: '/v2/screening/match',
+    payload: { subjects: [{ name: 'A B' }] },
+  });
+  expect(reply.statusCode).toBe(401);
+});

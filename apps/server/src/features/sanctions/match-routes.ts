@@ -1,0 +1,73 @@
+// HTTP of screening single subjects and small batches.
+import {
+  ErrorReply,
+  MATCHES_PER_ROW_MAX,
+  MatchReply,
+  MatchRequest,
+  ref,
+  SCORE_THRESHOLD_DEFAULT,
+} from '@limen/contract';
+import type { Logger } from 'pino';
+import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
+import type { Matcher } from '../../core/screening/subjects/matcher.ts';
+import { readSubject } from '../../core/screening/subjects/read-subject.ts';
+import { writeResult } from '../../core/screening/subjects/write-result.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import { explainFailure } from './screening-failure.ts';
+
+/** A hundred subjects with everything that a subject may have. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+
+interface MatchRoutes {
+  matcher: Matcher;
+  access: Access;
+  log: Pick<Logger, 'error'>;
+  /** Whether an API key is asked for. */
+  closed: boolean;
+}
+
+export function registerMatchRoutes(app: HttpServer, { matcher, access, log, closed }: MatchRoutes): void {
+  app.post(
+    '/v2/screening/match',
+    {
+      ...(closed ? { onRequest: access.requireApiKey } : {}),
+      bodyLimit: BODY_LIMIT,
+      schema: {
+        tags: ['Sanctions check'],
+        ...(closed ? { security: [{ apiKey: [] }] } : {}),
+        summary: 'Screen people, organisations and vessels',
+        description:
+          'One to a hundred subjects, each with what is known of it. Nothing is kept. The score of a name and date of birth is the same as for a row of a file.',
+        body: MatchRequest,
+        response: {
+          200: ref(MatchReply, 'What the lists say about each subject, in their order.'),
+          400: ref(ErrorReply, 'A field is missing, unknown or too long; the message names it.'),
+          ...(closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {}),
+          404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
+          413: ref(ErrorReply, 'The body is too large.'),
+          415: ref(ErrorReply, 'The body is not sent as application/json.'),
+          503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { dataset = 'default', scoreThreshold: threshold = SCORE_THRESHOLD_DEFAULT, subjects } = request.body;
+      const { limit = MATCHES_PER_ROW_MAX } = request.body;
+      const read = subjects.map((subject, at) => readSubject(subject, `body.subjects.${at}`));
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new LaneClosed()));
+      const order = { dataset, threshold, limit, subjects: read, signal: gone.signal };
+      const { version, warning, outcomes } = await matcher
+        .match(order)
+        .catch((error) => explainFailure(error, request.id, log));
+      return {
+        dataset,
+        datasetVersion: version,
+        scoreThreshold: threshold,
+        ...(warning !== undefined && { warning }),
+        results: outcomes.map((outcome, at) => writeResult(outcome, subjects[at]?.id)),
+      };
+    },
+  );
+}

@@ -1,0 +1,55 @@
+// From the score of a name and what else compares to the score of a match.
+import type { DateRelation } from '../dates/compare-dates.ts';
+import type { Context } from './compare-context.ts';
+
+/** An equal strong identifier is a hit by itself; a name that agrees as well makes it certain. */
+const IDENTIFIED = 0.97;
+const CERTAIN = 1;
+/** Taken off an identified one: numbers are mistyped, reused, and given anew in another country. */
+const IDENTIFIED_BUT = { birthDate: 0.06, country: 0.05, kind: 0.2 } as const;
+
+/** Where an analyst would want to see it: what only supports a name does not lift it there. */
+const WORTH_A_LOOK = 0.85;
+const JUST_BELOW = 0.8499;
+/** Shares of the doubt that is left which go with an equal country, address or weak identifier. */
+const SUPPORTS = { country: 0.1, address: 0.25, identifier: 0.3 } as const;
+/** What is left of a score when a country, or an identifier for life, is another one. */
+const SPEAKS_AGAINST = { country: 0.96, identifier: 0.75 } as const;
+
+const DATES_APART: ReadonlySet<DateRelation> = new Set(['apart', 'conflict', 'off']);
+
+export interface Judged {
+  /** Of the best name, its date of birth included; 0 where no name is alike. */
+  name: number;
+  birthDate: DateRelation;
+  context: Context;
+  /** Whether one is a person and the other a ship, or the like. */
+  isOtherKind: boolean;
+}
+
+export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged): number {
+  const { identifier, country, address } = context;
+  if (identifier?.relation === 'equal') {
+    let score = IDENTIFIED + (CERTAIN - IDENTIFIED) * name;
+    if (DATES_APART.has(birthDate)) score -= IDENTIFIED_BUT.birthDate;
+    if (country?.relation === 'differs') score -= IDENTIFIED_BUT.country;
+    if (isOtherKind) score -= IDENTIFIED_BUT.kind;
+    return round(score);
+  }
+  let score = name;
+  if (identifier?.relation === 'alike') score = support(score, SUPPORTS.identifier);
+  if (address) score = support(score, SUPPORTS.address);
+  if (country?.relation === 'alike') score = support(score, SUPPORTS.country);
+  if (country?.relation === 'differs') score *= SPEAKS_AGAINST.country;
+  if (identifier?.relation === 'differs') score *= SPEAKS_AGAINST.identifier;
+  return round(score);
+}
+
+function support(score: number, share: number): number {
+  const lifted = score + (1 - score) * share;
+  return score < WORTH_A_LOOK ? Math.min(lifted, JUST_BELOW) : lifted;
+}
+
+function round(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}

@@ -1,0 +1,159 @@
+// One subject with all that is known of it: identifiers, countries and addresses beside names and dates of birth.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder, createScreener, type ListedEntity } from '../index.ts';
+import { createSubjectScreener } from './screen-subject.ts';
+import { readSubject, type Subject } from './subject.ts';
+
+const MARWAN = listed(['Marwan Dellaji', 'Abu Ferry'], {
+  id: 'marwan',
+  birthDates: ['1961-04-09'],
+  countries: ['Tunisia'],
+  addresses: ['14 Rue des Tanneurs, 1002 Tunis'],
+  identifiers: [{ kind: 'passportNumber', value: 'T 883-1207' }],
+});
+const LANTERN = listed('Harbour Lantern', {
+  id: 'lantern',
+  schema: 'Vessel',
+  identifiers: [
+    { kind: 'imoNumber', value: 'IMO 9074729' },
+    { kind: 'callSign', value: 'HPQX77' },
+  ],
+});
+const CROWD = ['Oline Brusk', 'Petra Vandel', 'Ferdo Malik', 'Anselm Quirt'].map((name) => listed(name));
+
+function screenIn(entities: ListedEntity[]) {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  const index = builder.finish();
+  const screener = createSubjectScreener(index, createScreener(index));
+  return (subject: Subject, threshold = 0.5, more: { without?: Set<string> } = {}) =>
+    screener.screen(readSubject(subject), { limit: 5, topic: 'all', threshold, ...more }).matches;
+}
+const screen = screenIn([MARWAN, LANTERN, ...CROWD]);
+const best = (subject: Subject) => screen(subject)[0];
+
+describe('an equal strong identifier', () => {
+  it('is a hit by itself, and says so', () => {
+    const hit = best({ names: ['Somebody Else'], identifiers: [{ value: 't8831207' }] });
+    expect(hit).toMatchObject({ entity: { id: 'marwan' }, score: 0.97, nameScore: 0 });
+    expect(hit?.features).toEqual({
+      name: { detail: 'the names are not alike', query: 'Somebody Else', candidate: 'Marwan Dellaji' },
+      identifier: { detail: 'same passport number', query: 't8831207', candidate: 'T 883-1207' },
+    });
+  });
+
+  it('is certain with the name', () => {
+    expect(best({ names: ['Marwan Dellaji'], identifiers: [{ value: 'T8831207' }] })?.score).toBeGreaterThan(0.99);
+  });
+
+  it('needs no name', () => {
+    expect(best({ names: [], identifiers: [{ kind: 'imoNumber', value: '9074729' }] })?.entity.id).toBe('lantern');
+  });
+
+  it.each<[string, Partial<Subject>]>([
+    ['a country', { countries: ['Norway'] }],
+    ['a birth date', { birthDate: '1985-01-01' }],
+  ])('counts less where %s speaks against it', (_, more) => {
+    const { score } = best({ schema: 'Person', names: ['Somebody'], identifiers: [{ value: 'T8831207' }], ...more })!;
+    expect(score).toBeLessThan(0.95);
+    expect(score).toBeGreaterThan(0.85);
+  });
+
+  it('counts less where one is a person and the other a ship', () => {
+    const hit = best({ schema: 'Person', names: ['Somebody'], identifiers: [{ value: '9074729' }] });
+    expect(hit?.score).toBeLessThan(0.85);
+  });
+
+  it('is none where codes of different kinds read the same', () => {
+    expect(screen({ names: [], identifiers: [{ kind: 'leiCode', value: '9074729' }] })).toEqual([]);
+  });
+});
+
+describe('weak evidence', () => {
+  it('is no hit by itself', () => {
+    expect(screen({ names: [], identifiers: [{ kind: 'callSign', value: 'HPQX77' }] })).toEqual([]);
+    expect(screen({ names: ['Nobody'], countries: ['tn'], addresses: MARWAN.addresses })).toEqual([]);
+  });
+
+  it('never lifts a name to what an analyst would look at', () => {
+    const names = ['Marwan', 'Dellaji', 'Marwan Delacroix', 'M. Dellaji', 'Marwin Delladi', 'Abu Fery'];
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.boolean(), fc.boolean(), (name, withCountry, withAddress) => {
+        const alone = best({ names: [name] })?.score ?? 0;
+        const more = {
+          ...(withCountry && { countries: ['TN'] }),
+          ...(withAddress && { addresses: ['Tunis 1002, rue des tanneurs 14'] }),
+        };
+        const together = best({ names: [name], ...more })?.score ?? 0;
+        expect(together).toBeGreaterThanOrEqual(alone);
+        if (alone < 0.85) expect(together).toBeLessThan(0.85);
+      }),
+    );
+  });
+
+  it('raises what is worth a look', () => {
+    const alone = best({ names: ['Marwan Dellaji'] })!.score;
+    expect(best({ names: ['Marwan Dellaji'], countries: ['TN'] })!.score).toBeGreaterThan(alone);
+  });
+});
+
+describe('what speaks against a match', () => {
+  it('is a country that is another one', () => {
+    const alone = best({ names: ['Marwan Dellaji'] })!.score;
+    const hit = best({ names: ['Marwan Dellaji'], countries: ['Norway'] })!;
+    expect(hit.score).toBeLessThan(Math.min(alone, 0.95));
+    expect(hit.features.country).toEqual({ detail: 'no country in common', query: 'no', candidate: 'tn' });
+  });
+
+  it('is not a country that nobody knows', () => {
+    expect(best({ names: ['Marwan Dellaji'], countries: ['Atlantis'] })!.features.country).toBeUndefined();
+  });
+
+  it('is another number of those given for life: ships share names', () => {
+    const alone = best({ schema: 'Vessel', names: ['Harbour Lantern'] })!.score;
+    const identifiers = [{ kind: 'imoNumber', value: '9074731' }] as const;
+    const other = best({ schema: 'Vessel', names: ['Harbour Lantern'], identifiers })!;
+    expect(other.score).toBeLessThan(0.8 * alone);
+    expect(other.features.identifier?.detail).toBe('another IMO number');
+  });
+
+  it('is not another passport: people have several', () => {
+    const identifiers = [{ kind: 'passportNumber', value: 'X1234567' }] as const;
+    const alone = best({ names: ['Marwan Dellaji'] })!.score;
+    expect(best({ names: ['Marwan Dellaji'], identifiers })!.score).toBe(alone);
+  });
+});
+
+describe('a subject', () => {
+  it('is found by any of its names, once', () => {
+    const hits = screen({ names: ['Nobody Known', 'Dellaji Marwan', 'Marwan Dellaji'] });
+    expect(hits.map(({ entity }) => entity.id)).toEqual(['marwan']);
+  });
+
+  it('is read with given and family name apart', () => {
+    const person = { firstName: 'Marwan', lastName: 'Dellaji' };
+    expect(best({ names: [], person, birthDate: '1961-04-09' })).toMatchObject({
+      score: 1,
+      matchedName: 'Marwan Dellaji',
+    });
+  });
+
+  it('leaves out what is not wanted', () => {
+    expect(screen({ names: ['Marwan Dellaji'] }, 0.5, { without: new Set(['marwan']) })).toEqual([]);
+  });
+
+  it('warns where there is nothing to screen by', () => {
+    const { warnings } = readSubject({ names: ['—'], identifiers: [{ value: '12' }] });
+    expect(warnings).toContain('The subject has neither a name nor an identifier that can be screened.');
+    expect(warnings).toContain('Identifiers too short or too general to tell anybody, not compared: 1.');
+  });
+
+  it('with more names than anybody has costs no more than the first of them', () => {
+    const names = Array.from({ length: 5_000 }, (_, at) => `Invented ${at} Name`);
+    const { queries, warnings } = readSubject({ names });
+    expect(queries).toHaveLength(20);
+    expect(warnings[0]).toMatch(/more than 20 names/);
+  });
+});

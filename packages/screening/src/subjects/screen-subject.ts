@@ -1,0 +1,152 @@
+// Screens one subject against one index: by all of its names and by its identifiers, each entity once.
+import { compareDates, type DateRelation } from '../dates/compare-dates.ts';
+import type { ListedEntity } from '../entity.ts';
+import { hashIdentifier } from '../identifiers/normalise.ts';
+import { ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
+import { decodeEntity } from '../index/entity-record.ts';
+import { lowerBound } from '../index/lower-bound.ts';
+import type { ScreeningIndex } from '../index/screening-index.ts';
+import type { Query } from '../matching/query.ts';
+import type { Screener, Topic } from '../matching/screener.ts';
+import type { Hit } from '../matching/top-hits.ts';
+import { type Comparison, type Context, compareContext } from './compare-context.ts';
+import { judgeSubject } from './judge-subject.ts';
+import type { ReadSubject } from './subject.ts';
+
+export interface SubjectMatch {
+  entity: ListedEntity;
+  /** The listed name that is closest; the caption where only an identifier agrees. */
+  matchedName: string;
+  score: number;
+  /** Of the name and the date of birth alone. */
+  nameScore: number;
+  features: Features;
+}
+
+export type FeatureName = 'name' | 'birthDate' | 'identifier' | 'country' | 'address';
+export type Features = Partial<Record<FeatureName, Omit<Comparison, 'relation'>>>;
+
+export interface SubjectScreener {
+  screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches;
+}
+
+export interface SubjectMatches {
+  /** Best first, one per entity, none below the threshold. */
+  matches: SubjectMatch[];
+  /** How many there are without the limit, as far as candidates were looked at. */
+  found: number;
+  /** Best score of any candidate, 0 where there is none. */
+  best: number;
+}
+
+export interface SubjectOptions {
+  limit: number;
+  threshold: number;
+  topic: Topic;
+  /** Ids that are not wanted. */
+  without?: ReadonlySet<string> | undefined;
+}
+
+/** What else is known may lift an entity over others: so many more are looked at. */
+const WIDER = 3;
+const LEAST_WIDE = 20;
+
+export function createSubjectScreener(index: ScreeningIndex, screener: Screener): SubjectScreener {
+  const { identifierHashes, identifierEntities, entityFlags, dates, dateOffsets } = index.sections;
+
+  interface Found {
+    query: Query;
+    name: string;
+    hit: Hit | undefined;
+  }
+
+  function screen(subject: ReadSubject, { limit, threshold, topic, without }: SubjectOptions): SubjectMatches {
+    const found = new Map<number, Found>();
+    const wide = Math.max(LEAST_WIDE, limit * WIDER);
+    for (const { query, name } of subject.queries)
+      for (const hit of screener.screen(query, { limit: wide, topic }))
+        if (hit.score > (found.get(hit.entity)?.hit?.score ?? 0)) found.set(hit.entity, { query, name, hit });
+    const [first] = subject.queries;
+    for (const entity of findIdentified(subject, topic))
+      if (!found.has(entity))
+        found.set(entity, { query: first?.query ?? NO_QUERY, name: first?.name ?? '', hit: undefined });
+    const matches = [...found].map(([entity, one]) => judge(subject, entity, one));
+    const wanted = matches.filter(({ match }) => !without?.has(match.entity.id));
+    // Equal scores stay in the order of the list, so that the same subject always gets the same answer.
+    wanted.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
+    const told = wanted.filter(({ match }) => match.score >= threshold);
+    return {
+      matches: told.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
+      found: told.length,
+      best: wanted[0]?.match.score ?? 0,
+    };
+  }
+
+  function judge(subject: ReadSubject, at: number, { query, name, hit }: Found) {
+    const entity = decodeEntity(index.sections, at);
+    const context = compareContext(subject, entity);
+    const { relation } = compareDates(query.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
+    const nameScore = hit?.score ?? 0;
+    const isOtherKind = query.personal && (entityFlags[at]! & ENTITY_PERSON) === 0;
+    const score = judgeSubject({ name: nameScore, birthDate: relation, context, isOtherKind });
+    return {
+      at,
+      match: { entity, score, nameScore },
+      /** In words, for those that are shown. */
+      explain: () => explain({ query, name, hit }, entity, context, relation),
+    };
+  }
+
+  function explain({ query, name, hit }: Found, entity: ListedEntity, context: Context, relation: DateRelation) {
+    const described = hit && screener.describe(query, hit);
+    const matchedName = described?.matchedName ?? entity.caption;
+    const features: Features = {
+      name: {
+        detail: described?.explanation.name ?? 'the names are not alike',
+        query: name,
+        candidate: matchedName,
+      },
+      ...(query.date && {
+        birthDate: {
+          detail: described?.explanation.birthDate ?? relation,
+          query: writeDate(query.date),
+          candidate: entity.birthDates.join(', '),
+        },
+      }),
+    };
+    for (const [feature, comparison] of Object.entries(context) as [keyof Context, Comparison][]) {
+      const { detail, query: asked, candidate } = comparison;
+      features[feature] = { detail, query: asked, candidate };
+    }
+    return { matchedName, features };
+  }
+
+  /** Hashes may collide, and kinds may not fit: what does not agree is not a hit. */
+  function findIdentified(subject: ReadSubject, topic: Topic): number[] {
+    return subject.identifiers.flatMap(({ normalised }) => {
+      const hash = hashIdentifier(normalised);
+      const entities: number[] = [];
+      for (
+        let at = lowerBound(identifierHashes, 0, identifierHashes.length, hash);
+        identifierHashes[at] === hash;
+        at += 1
+      ) {
+        const entity = identifierEntities[at]!;
+        if ((entityFlags[entity]! & TOPIC_FLAG[topic]) === TOPIC_FLAG[topic]) entities.push(entity);
+      }
+      return entities.filter(
+        (entity) => compareContext(subject, decodeEntity(index.sections, entity)).identifier?.relation === 'equal',
+      );
+    });
+  }
+
+  return { screen };
+}
+
+const TOPIC_FLAG: Record<Topic, number> = { all: 0, sanctions: ENTITY_SANCTIONED, peps: ENTITY_PEP };
+const NO_QUERY: Query = { parts: [], date: undefined, personal: false, warnings: [] };
+
+function writeDate({ year, month, day }: NonNullable<Query['date']>): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${year}${month === 0 ? '' : `-${two(month)}`}${day === 0 ? '' : `-${two(day)}`}`;
+}

@@ -1,0 +1,75 @@
+// Whom or what to screen, read once: every name as a query, and what else is known in a form that can be compared.
+import type { Identifier, ListedEntity } from '../entity.ts';
+import { normaliseIdentifier } from '../identifiers/normalise.ts';
+import { type Query, readQuery } from '../matching/query.ts';
+import { readCountries } from './countries.ts';
+
+export interface Subject {
+  /** FollowTheMoney schema; left out where it is not known. */
+  schema?: string | undefined;
+  /** The name first, then others that it goes by. */
+  names: readonly string[];
+  /** Given and family name apart, where they are known so. */
+  person?: { firstName: string; lastName: string } | undefined;
+  birthDate?: string | undefined;
+  /** Codes or names: citizenship, residence, registration. */
+  countries?: readonly string[] | undefined;
+  identifiers?: readonly SubjectIdentifier[] | undefined;
+  addresses?: readonly string[] | undefined;
+}
+
+export interface SubjectIdentifier extends Omit<Identifier, 'kind'> {
+  /** Left out where it is not known: then any kind may agree. */
+  kind?: Identifier['kind'] | undefined;
+}
+
+export interface ReadIdentifier extends SubjectIdentifier {
+  normalised: string;
+}
+
+export interface ReadSubject {
+  queries: { name: string; query: Query }[];
+  countries: Set<string>;
+  identifiers: ReadIdentifier[];
+  addresses: readonly string[];
+  warnings: string[];
+}
+
+/** More names than anybody goes by; what a crafted subject costs grows with them. */
+const MAX_SUBJECT_NAMES = 20;
+
+export function readSubject(subject: Subject): ReadSubject {
+  const { schema, person, birthDate = '', countries = [], identifiers = [], addresses = [] } = subject;
+  const rows = subject.names.map((name) => ({ name, firstName: '', lastName: name }));
+  if (person) rows.unshift({ name: `${person.firstName} ${person.lastName}`.trim(), ...person });
+  const told = rows.filter(({ name }) => name.trim() !== '');
+  const warnings: string[] = [];
+  if (told.length > MAX_SUBJECT_NAMES)
+    warnings.push(
+      `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,
+    );
+  const queries = told.slice(0, MAX_SUBJECT_NAMES).map(({ name, firstName, lastName }) => {
+    const query = readQuery({ firstName, lastName, birthDate: isDated(schema) ? birthDate : '' });
+    return { name, query: schema === undefined ? query : { ...query, personal: schema === 'Person' } };
+  });
+  for (const { query } of queries) warnings.push(...query.warnings);
+  const read = identifiers.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) ?? '' }));
+  const useless = read.filter(({ normalised }) => normalised === '').length;
+  if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
+  const usable = read.filter(({ normalised }) => normalised !== '');
+  if (queries.every(({ query }) => query.parts.length === 0) && usable.length === 0)
+    warnings.push('The subject has neither a name nor an identifier that can be screened.');
+  const listedCountries = readCountries(countries);
+  return { queries, countries: listedCountries, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+}
+
+/** Ships and companies are not born; a date beside them is of something else. */
+function isDated(schema: string | undefined): boolean {
+  return schema === undefined || schema === 'Person' || schema === 'LegalEntity';
+}
+
+/** What a list says about an entity, as a subject: by it, subjects are found that a changed entry may concern. */
+export function subjectOf(entity: ListedEntity): Subject {
+  const { schema, names, weakNames, birthDates, countries, identifiers, addresses } = entity;
+  return { schema, names: [...names, ...weakNames], birthDate: birthDates[0], countries, identifiers, addresses };
+}
