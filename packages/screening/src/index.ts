@@ -26,3 +26,10 @@ export {
   type SubjectIdentifier,
   subjectOf,
 } from './subjects/subject.ts';
+export {
+  compareLists,
+  type EntityChange,
+  type EntityField,
+  type ListRecords,
+  recordsOf,
+} from './versions/compare-lists.ts';

@@ -9,8 +9,12 @@ import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
-import { decodeEntity, encodeEntity } from './entity-record.ts';
+import { decodeEntity, decodeRecord, encodeEntity, endOfId, ID_START } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { hashBytes } from './hash-bytes.ts';
+import { createIdTable } from './id-table.ts';
+import { createKeyed } from './keyed-entities.ts';
 import { mergeEntities } from './merge-entities.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_WEAK } from './name-flags.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
@@ -28,13 +32,12 @@ export interface IndexBuilder {
 }
 
 export function createIndexBuilder(): IndexBuilder {
-  const records = new GrowingArray(Uint8Array, 1 << 16);
+  const records = new GrowingBytes();
   const recordOffsets = new GrowingArray(Float64Array);
   const flags = new GrowingArray(Uint8Array);
   const dates = new GrowingArray(Uint32Array);
   const dateOffsets = new GrowingArray(Uint32Array);
   const dictionary = createDictionary();
-  const encoder = new TextEncoder();
   const names: BuiltNames = {
     entities: new GrowingArray(Uint32Array),
     flags: new GrowingArray(Uint8Array),
@@ -42,11 +45,11 @@ export function createIndexBuilder(): IndexBuilder {
     tokens: new GrowingArray(Uint32Array),
     tokenOffsets: new GrowingArray(Uint32Array),
   };
-  const ids = new Set<string>();
+  const ids = createIdTable();
   const repeats = new Map<string, ListedEntity[]>();
   let repeated = 0;
-  const days: Keyed[] = [];
-  const identifiers: Keyed[] = [];
+  const days = createKeyed();
+  const identifiers = createKeyed();
   recordOffsets.push(0);
   dateOffsets.push(0);
   names.tokenOffsets.push(0);
@@ -89,31 +92,36 @@ export function createIndexBuilder(): IndexBuilder {
     );
   }
 
+  const isKnown = (id: string, hash: number) =>
+    ids.find(hash).some((at) => decodeRecord(records.slice(recordOffsets.at(at), recordOffsets.at(at + 1))).id === id);
+
   return {
     get repeated() {
       return repeated;
     },
     add(entity) {
-      if (ids.has(entity.id)) {
+      const record = encodeEntity(entity);
+      const idHash = hashBytes(record, ID_START, endOfId(record));
+      if (isKnown(entity.id, idHash)) {
         repeated += 1;
         repeats.set(entity.id, [...(repeats.get(entity.id) ?? []), entity]);
         return;
       }
-      ids.add(entity.id);
+      ids.add(idHash);
       const seen = new Set<string>();
       const kind = entityFlags(entity);
       for (const name of entity.names) addName(name, false, kind, seen);
       for (const name of entity.weakNames) addName(name, true, kind, seen);
-      records.append(encoder.encode(encodeEntity(entity)));
+      records.append(record);
       recordOffsets.push(records.length);
       for (const text of entity.birthDates) {
         const packed = packDate(text);
         if (packed === undefined) continue;
         dates.push(packed);
-        if (isFullDay(packed)) days.push({ key: packed, entity: flags.length });
+        if (isFullDay(packed)) days.add(packed, flags.length);
       }
       dateOffsets.push(dates.length);
-      for (const key of identifierKeys(entity.identifiers)) identifiers.push({ key, entity: flags.length });
+      for (const key of identifierKeys(entity.identifiers)) identifiers.add(key, flags.length);
       flags.push(kind);
     },
     finish() {
@@ -122,17 +130,18 @@ export function createIndexBuilder(): IndexBuilder {
       const sharedDates = dates.share();
       const sharedDateOffsets = dateOffsets.share();
       const ordered = orderNames(names, entityCount, sharedDates, sharedDateOffsets);
-      for (const keyed of [days, identifiers]) keyed.sort((a, b) => a.key - b.key || a.entity - b.entity);
+      const sortedDays = days.finish();
+      const sortedIdentifiers = identifiers.finish();
       return indexOf({
         entityRecords: records.share(),
         entityOffsets: recordOffsets.share(),
         entityFlags: flags.share(),
         dates: sharedDates,
         dateOffsets: sharedDateOffsets,
-        days: shareAll('days', days, ({ key }) => key),
-        dayEntities: shareAll('dayEntities', days, ({ entity }) => entity),
-        identifierHashes: shareAll('identifierHashes', identifiers, ({ key }) => key),
-        identifierEntities: shareAll('identifierEntities', identifiers, ({ entity }) => entity),
+        days: sortedDays.keys,
+        dayEntities: sortedDays.entities,
+        identifierHashes: sortedIdentifiers.keys,
+        identifierEntities: sortedIdentifiers.entities,
         ...ordered,
         ...buildPostings(ordered.nameTokens, ordered.nameTokenOffsets, dictionary.size()),
         ...dictionary.finish(entityCount),
@@ -153,22 +162,6 @@ function buildMerged(
     builder.add((repeats.get(entity.id) ?? []).reduce(mergeEntities, entity));
   }
   return builder.finish();
-}
-
-/** Something that an entity is found by without its name. */
-interface Keyed {
-  key: number;
-  entity: number;
-}
-
-function shareAll(
-  name: 'days' | 'dayEntities' | 'identifierHashes' | 'identifierEntities',
-  items: readonly Keyed[],
-  value: (item: Keyed) => number,
-): Uint32Array {
-  const section = allocateSection(name, items.length);
-  for (let at = 0; at < items.length; at += 1) section[at] = value(items[at]!);
-  return section;
 }
 
 /** Which names a token is in: counted, summed up, filled in. */

@@ -1,4 +1,4 @@
-// How an entity is kept inside the index: compact JSON, decoded only for the few that match.
+// How an entity is kept inside the index: compact JSON, decoded only for the few that match, and when it was last seen.
 import type { Identifier, ListedEntity } from '../entity.ts';
 import type { IdentifierKind } from '../identifiers/kinds.ts';
 import type { IndexSections } from './screening-index.ts';
@@ -26,12 +26,19 @@ type EntityRecord = [
   positions?: string[],
   referents?: string[],
   firstSeen?: string | null,
-  lastSeen?: string | null,
 ];
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const CLOSING_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
-export function encodeEntity(entity: ListedEntity): string {
+/**
+ * When it was last seen stands behind the JSON: it changes with every version of a list, and an entity of which nothing
+ * else did has not changed.
+ */
+export function encodeEntity(entity: ListedEntity): Uint8Array {
   const { id, schema, caption, names, weakNames, birthDates } = entity;
   const { countries, topics, programs, datasets, lastChange } = entity;
   const { addresses, nationalities, positions, referents, firstSeen, lastSeen } = entity;
@@ -40,29 +47,56 @@ export function encodeEntity(entity: ListedEntity): string {
   const record: EntityRecord = [
     ...([id, schema, shown, names, weakNames, birthDates] as const),
     ...([countries, topics, programs, datasets, lastChange] as const),
-    ...([identifiers, addresses, nationalities, positions, referents, firstSeen, lastSeen] as const),
+    ...([identifiers, addresses, nationalities, positions, referents, firstSeen] as const),
   ];
   while (isEmpty(record.at(-1))) record.pop();
-  return JSON.stringify(record);
+  return encoder.encode(JSON.stringify(record) + (lastSeen?.replaceAll(']', '') ?? ''));
 }
 
 export function decodeEntity(
-  { entityRecords, entityOffsets }: Pick<IndexSections, 'entityRecords' | 'entityOffsets'>,
+  records: Pick<IndexSections, 'entityRecords' | 'entityOffsets'>,
   entity: number,
 ): ListedEntity {
-  // TextDecoder refuses shared memory; the copy is one record long.
-  const shared = entityRecords.subarray(entityOffsets[entity], entityOffsets[entity + 1]);
-  const record = JSON.parse(decoder.decode(new Uint8Array(shared))) as Partial<EntityRecord>;
+  return decodeRecord(recordAt(records, entity));
+}
+
+/** A copy, because TextDecoder refuses shared memory. */
+export function recordAt(
+  { entityRecords, entityOffsets }: Pick<IndexSections, 'entityRecords' | 'entityOffsets'>,
+  entity: number,
+): Uint8Array {
+  return new Uint8Array(entityRecords.subarray(entityOffsets[entity], entityOffsets[entity + 1]));
+}
+
+export function decodeRecord(bytes: Uint8Array): ListedEntity {
+  const end = lengthOfContent(bytes);
+  const record = JSON.parse(decoder.decode(bytes.subarray(0, end))) as Partial<EntityRecord>;
   const [id = '', schema = '', shown = 0, names = [], weakNames = [], birthDates = [], countries = []] = record;
   const [topics = [], programs = [], datasets = [], lastChange = null, identifiers = []] = record.slice(7) as Later;
   const [addresses = [], nationalities = [], positions = [], referents = []] = record.slice(12) as string[][];
-  const [firstSeen = null, lastSeen = null] = record.slice(16) as (string | null)[];
+  const [firstSeen = null] = record.slice(16) as (string | null)[];
+  const lastSeen = decoder.decode(bytes.subarray(end)) || null;
   return {
     ...{ id, caption: shown === 0 ? (names[0] ?? id) : shown, schema, names, weakNames, birthDates },
     ...{ countries, nationalities, addresses, positions, identifiers: pairUp(identifiers) },
     ...{ topics, programs, datasets, referents, firstSeen, lastSeen, lastChange },
   };
 }
+
+/** The bytes of a record without when it was last seen. */
+export function lengthOfContent(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(CLOSING_BRACKET) + 1;
+}
+
+/** Where the id ends as it is written, in JSON; it begins at ID_START. */
+export function endOfId(bytes: Uint8Array): number {
+  let at = ID_START;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** Behind the bracket and the quote. */
+export const ID_START = 2;
 
 type Later = [topics?: string[], programs?: string[], datasets?: string[], change?: string | null, ids?: string[]];
 

@@ -4,7 +4,7 @@ type ArrayType = Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayCon
 
 export class GrowingArray<Type extends ArrayType> {
   readonly #type: Type;
-  #values: InstanceType<ArrayType>;
+  #values: InstanceType<ArrayType> & { buffer: ArrayBuffer };
   length = 0;
 
   constructor(type: Type, capacity = 1024) {
@@ -38,13 +38,13 @@ export class GrowingArray<Type extends ArrayType> {
     const type = this.#type as Uint8ArrayConstructor; // the same constructor signature for all of them
     const shared = new type(new SharedArrayBuffer(this.length * this.#type.BYTES_PER_ELEMENT));
     shared.set(this.#values.subarray(0, this.length));
-    this.#values = new this.#type(0); // frees the working copy while the rest of the index is still being built
+    this.#values.buffer.transfer(0); // frees the working copy at once: the rest of the index is still being built
+    this.#values = new this.#type(0);
     return shared as unknown as InstanceType<Type>;
   }
 
   #grow(atLeast: number): void {
-    const larger = new this.#type(Math.max(atLeast, Math.ceil(this.#values.length * 1.6)));
-    larger.set(this.#values.subarray(0, this.length));
-    this.#values = larger;
+    const length = Math.max(atLeast, Math.ceil(this.#values.length * 1.6));
+    this.#values = new this.#type(this.#values.buffer.transfer(length * this.#type.BYTES_PER_ELEMENT));
   }
 }

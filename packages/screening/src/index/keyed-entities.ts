@@ -1,0 +1,31 @@
+// Something that entities are found by without their names: keys in order, and whose they are.
+import { GrowingArray } from './growing-array.ts';
+
+export interface KeyedEntities {
+  /** Entities come in ascending order. */
+  add(key: number, entity: number): void;
+  /** In order of the keys, those with one key in order of the entities; in memory that threads share. */
+  finish(): { keys: Uint32Array; entities: Uint32Array };
+}
+
+export function createKeyed(): KeyedEntities {
+  const keys = new GrowingArray(Uint32Array);
+  const entities = new GrowingArray(Uint32Array);
+  return {
+    add(key, entity) {
+      keys.push(key);
+      entities.push(entity);
+    },
+    finish() {
+      const order = Uint32Array.from({ length: keys.length }, (_, at) => at);
+      order.sort((a, b) => keys.at(a) - keys.at(b) || a - b);
+      const [sortedKeys, sortedEntities] = [keys.share(), entities.share()];
+      const [givenKeys, givenEntities] = [sortedKeys.slice(), sortedEntities.slice()];
+      for (const [at, from] of order.entries()) {
+        sortedKeys[at] = givenKeys[from]!;
+        sortedEntities[at] = givenEntities[from]!;
+      }
+      return { keys: sortedKeys, entities: sortedEntities };
+    },
+  };
+}

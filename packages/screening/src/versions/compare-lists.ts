@@ -1,0 +1,85 @@
+// What changed from one version of a list to the next, entity by entity.
+import type { ListedEntity } from '../entity.ts';
+import { decodeRecord, endOfId, ID_START, lengthOfContent, recordAt } from '../index/entity-record.ts';
+import { GrowingArray } from '../index/growing-array.ts';
+import { hashBytes } from '../index/hash-bytes.ts';
+import { createIdTable } from '../index/id-table.ts';
+import type { ScreeningIndex } from '../index/screening-index.ts';
+
+/** The records of a list as the index keeps them, in memory or in a file. */
+export interface ListRecords {
+  readonly count: number;
+  /** Asked for from the first to the last, and then for single ones that are gone or changed. */
+  at(entity: number): Promise<Uint8Array> | Uint8Array;
+}
+
+export type EntityField = Exclude<keyof ListedEntity, 'id' | 'lastSeen'>;
+
+export type EntityChange =
+  | { change: 'added'; after: ListedEntity }
+  /** `fields` says in what the two differ. */
+  | { change: 'changed'; before: ListedEntity; after: ListedEntity; fields: EntityField[] }
+  | { change: 'removed'; before: ListedEntity };
+
+export function recordsOf({ sections, entityCount }: ScreeningIndex): ListRecords {
+  return { count: entityCount, at: (entity) => recordAt(sections, entity) };
+}
+
+/**
+ * First what was added and changed, in the order of the new version, then what was removed, in that of the old one. An
+ * entity of which only the time when it was last seen differs has not changed. Some 40 bytes are held for each entity of
+ * the old version; records are decoded only where they differ.
+ */
+export async function* compareLists(before: ListRecords, after: ListRecords): AsyncGenerator<EntityChange> {
+  const ids = createIdTable();
+  const contents = new GrowingArray(Float64Array);
+  for (let entity = 0; entity < before.count; entity += 1) {
+    const record = await before.at(entity);
+    ids.add(hashId(record));
+    contents.push(hashContent(record));
+  }
+  const kept = new Uint8Array(before.count);
+  for (let entity = 0; entity < after.count; entity += 1) {
+    const record = await after.at(entity);
+    const content = hashContent(record);
+    const candidates = [...ids.find(hashId(record))];
+    const same = candidates.find((candidate) => contents.at(candidate) === content);
+    if (same !== undefined) {
+      kept[same] = 1;
+      continue;
+    }
+    const now = decodeRecord(record);
+    const earlier = await findById(now.id, candidates, before);
+    if (earlier === undefined) {
+      yield { change: 'added', after: now };
+    } else {
+      kept[earlier.at] = 1;
+      yield { change: 'changed', before: earlier.entity, after: now, fields: differingFields(earlier.entity, now) };
+    }
+  }
+  for (let entity = 0; entity < before.count; entity += 1) {
+    if (kept[entity] === 0) yield { change: 'removed', before: decodeRecord(await before.at(entity)) };
+  }
+}
+
+/** Two ids may share a hash. */
+async function findById(id: string, candidates: readonly number[], records: ListRecords) {
+  for (const at of candidates) {
+    const entity = decodeRecord(await records.at(at));
+    if (entity.id === id) return { at, entity };
+  }
+  return undefined;
+}
+
+function hashId(record: Uint8Array): number {
+  return hashBytes(record, ID_START, endOfId(record));
+}
+
+function hashContent(record: Uint8Array): number {
+  return hashBytes(record, 0, lengthOfContent(record));
+}
+
+function differingFields(before: ListedEntity, after: ListedEntity): EntityField[] {
+  const fields = Object.keys(after).filter((field): field is EntityField => field !== 'id' && field !== 'lastSeen');
+  return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+}
