@@ -4,6 +4,7 @@ import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
 import { renderConfiguration } from './docs/render-configuration.ts';
 import { renderCourse } from './docs/render-course.ts';
+import { renderLists } from './docs/render-lists.ts';
 import { renderNotices } from './docs/render-notices.ts';
 import { renderPrivacy } from './docs/render-privacy.ts';
 import { renderRisk } from './docs/render-risk.ts';
@@ -16,6 +17,7 @@ const documents = {
   'docs/api.md': await renderApiReference(),
   'docs/attacks.md': renderAttacks(),
   'docs/launch-page.md': insertInto('docs/launch-page.md', 'course', renderCourse()),
+  'docs/lists.md': renderLists(),
   'docs/privacy.md': renderPrivacy(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),

@@ -3,7 +3,13 @@ export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind, isIdentifierKind } from './identifiers/kinds.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
-export { deserialiseIndex, IndexFileError, recoverEntities, serialiseIndex } from './index/index-bytes.ts';
+export {
+  deserialiseIndex,
+  IndexFileError,
+  locateRecords,
+  recoverEntities,
+  serialiseIndex,
+} from './index/index-bytes.ts';
 export { entitiesOf, INDEX_LAYOUT, type ScreeningIndex } from './index/screening-index.ts';
 export * from './loaders/load-list.ts';
 export type { Match } from './matching/describe-match.ts';

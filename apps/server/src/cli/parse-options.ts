@@ -4,6 +4,12 @@ import { readThreshold } from '../core/screening/rules.ts';
 
 const MAX_LENGTH = 200;
 
+/** How many of something. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a number from 0 to 999999999.');
+  return Number(text);
+}
+
 /** A name or an identifier: one line of text. */
 export function parseShortText(text: string): string {
   const trimmed = text.trim();

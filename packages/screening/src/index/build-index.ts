@@ -125,11 +125,16 @@ export function createIndexBuilder(): IndexBuilder {
       flags.push(kind);
     },
     finish() {
-      if (repeats.size > 0) return buildMerged(records.share(), recordOffsets.share(), repeats);
+      if (repeats.size > 0) {
+        for (const part of [ids, dictionary, days, identifiers, ...Object.values(names)]) part.free();
+        return buildMerged(records.share(), recordOffsets.share(), repeats);
+      }
       const entityCount = flags.length;
       const sharedDates = dates.share();
       const sharedDateOffsets = dateOffsets.share();
+      ids.free();
       const ordered = orderNames(names, entityCount, sharedDates, sharedDateOffsets);
+      for (const values of Object.values(names)) values.free();
       const sortedDays = days.finish();
       const sortedIdentifiers = identifiers.finish();
       return indexOf({

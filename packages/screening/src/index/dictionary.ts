@@ -16,6 +16,12 @@ export function createDictionary() {
   const lastEntity = new GrowingArray(Uint32Array);
   const entitiesWith: number[] = [];
 
+  function free(): void {
+    ids.clear();
+    lastEntity.free();
+    entitiesWith.length = 0;
+  }
+
   return {
     size: () => ids.size,
     idOf(text: string, vowelless: boolean): number {
@@ -34,6 +40,8 @@ export function createDictionary() {
       lastEntity.set(token, entity + 1);
       entitiesWith[token]! += 1;
     },
+    /** Gives the memory back without a result. */
+    free,
     finish(entities: number) {
       const tokenText = new GrowingArray(Uint8Array, 1 << 16);
       const tokenTextOffsets = new GrowingArray(Uint32Array);
@@ -64,7 +72,7 @@ export function createDictionary() {
         }
         token += 1;
       }
-      ids.clear();
+      free();
       return {
         tokenText: tokenText.share(),
         tokenTextOffsets: tokenTextOffsets.share(),
@@ -82,16 +90,18 @@ export function createDictionary() {
 function buildBuckets(keys: GrowingArray<Uint32ArrayConstructor>, owners: GrowingArray<Uint32ArrayConstructor>) {
   const buckets = 2 ** Math.ceil(Math.log2(Math.max(16, keys.length)));
   const keyOffsets = allocateSection('keyOffsets', buckets + 1);
-  for (let at = 0; at < keys.length; at += 1) keyOffsets[(keys.at(at) & (buckets - 1)) + 1]! += 1;
-  for (let bucket = 0; bucket < buckets; bucket += 1) keyOffsets[bucket + 1]! += keyOffsets[bucket]!;
+  for (let at = 0; at < keys.length; at += 1) keyOffsets[keys.at(at) & (buckets - 1)]! += 1;
+  for (let bucket = 1; bucket <= buckets; bucket += 1) keyOffsets[bucket]! += keyOffsets[bucket - 1]!;
   const keyTokens = allocateSection('keyTokens', keys.length);
   const keyTags = allocateSection('keyTags', keys.length);
-  const next = keyOffsets.slice(0, buckets);
-  for (let at = 0; at < keys.length; at += 1) {
+  // From the back of each bucket, so that its offset is its end before and its start after, without a second array.
+  for (let at = keys.length - 1; at >= 0; at -= 1) {
     const bucket = keys.at(at) & (buckets - 1);
-    keyTokens[next[bucket]!] = owners.at(at);
-    keyTags[next[bucket]!] = keys.at(at) >>> 24;
-    next[bucket]! += 1;
+    keyOffsets[bucket]! -= 1;
+    keyTokens[keyOffsets[bucket]!] = owners.at(at);
+    keyTags[keyOffsets[bucket]!] = keys.at(at) >>> 24;
   }
+  keys.free();
+  owners.free();
   return { keyTokens, keyTags, keyOffsets };
 }

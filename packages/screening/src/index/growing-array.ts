@@ -38,9 +38,15 @@ export class GrowingArray<Type extends ArrayType> {
     const type = this.#type as Uint8ArrayConstructor; // the same constructor signature for all of them
     const shared = new type(new SharedArrayBuffer(this.length * this.#type.BYTES_PER_ELEMENT));
     shared.set(this.#values.subarray(0, this.length));
-    this.#values.buffer.transfer(0); // frees the working copy at once: the rest of the index is still being built
-    this.#values = new this.#type(0);
+    this.free();
     return shared as unknown as InstanceType<Type>;
+  }
+
+  /** Gives the memory back at once, without waiting for the collector: the rest of the index is still being built. */
+  free(): void {
+    this.#values.buffer.transfer(0);
+    this.#values = new this.#type(0);
+    this.length = 0;
   }
 
   #grow(atLeast: number): void {

@@ -16,3 +16,10 @@ it('names all that share a hash', () => {
   expect([...table.find(7)]).toEqual([0, 2]);
   expect([...table.find(2 ** 53 - 1)]).toEqual([1]);
 });
+
+it('finds nothing once it is freed', () => {
+  const table = createIdTable();
+  table.add(7);
+  table.free();
+  expect([...table.find(7)]).toEqual([]);
+});

@@ -10,6 +10,8 @@ export interface IdTable {
   find(hash: number): Generator<number>;
   /** The next record, counted from 0. */
   add(hash: number): void;
+  /** Gives the memory back; nothing is found any more. */
+  free(): void;
 }
 
 /** Open addressing over hashes of up to 53 bits; two ids may share one, which whoever looks up must tell apart. */
@@ -38,6 +40,10 @@ export function createIdTable(): IdTable {
       }
       slots = new Uint32Array(slots.length * 2);
       for (let record = 0; record < hashes.length; record += 1) put(record);
+    },
+    free() {
+      hashes.free();
+      slots = new Uint32Array(FIRST_SLOTS);
     },
   };
 }

@@ -70,11 +70,26 @@ export async function recoverEntities(read: (into: Uint8Array) => Promise<void>)
   return decodeAll({ entityRecords, entityOffsets });
 }
 
+/** Where the records of an index of any layout lie among its bytes, for whoever does not want all of them in memory. */
+export async function locateRecords(read: (into: Uint8Array) => Promise<void>): Promise<RecordPlaces> {
+  const { lengths, bytes } = await readHead(read);
+  const offsetsAt = bytes + lengths.entityRecords;
+  return { recordsAt: bytes, offsetsAt, offsets: lengths.entityOffsets };
+}
+
+export interface RecordPlaces {
+  recordsAt: number;
+  /** Float64, one more than there are records: record i covers [offsets[i], offsets[i + 1]), counted from `recordsAt`. */
+  offsetsAt: number;
+  offsets: number;
+}
+
 function* decodeAll(sections: Pick<IndexSections, 'entityRecords' | 'entityOffsets'>): Generator<ListedEntity> {
   for (let entity = 0; entity + 1 < sections.entityOffsets.length; entity += 1) yield decodeEntity(sections, entity);
 }
 
-async function readHead(read: (into: Uint8Array) => Promise<void>): Promise<Head> {
+/** With the number of bytes that it takes, prefix included. */
+async function readHead(read: (into: Uint8Array) => Promise<void>): Promise<Head & { bytes: number }> {
   const prefix = new Uint8Array(PREFIX_BYTES);
   await read(prefix);
   if (new TextDecoder().decode(prefix.subarray(0, MAGIC.length)) !== MAGIC) throw new IndexFileError('not an index');
@@ -87,7 +102,7 @@ async function readHead(read: (into: Uint8Array) => Promise<void>): Promise<Head
     if (!Number.isSafeInteger(size) || size < 0 || size > MAX_SECTION_BYTES)
       throw new IndexFileError('the head is damaged');
   }
-  return head;
+  return { ...head, bytes: PREFIX_BYTES + length };
 }
 
 function parseHead(text: string): Head {

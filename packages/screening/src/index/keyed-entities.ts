@@ -6,6 +6,8 @@ export interface KeyedEntities {
   add(key: number, entity: number): void;
   /** In order of the keys, those with one key in order of the entities; in memory that threads share. */
   finish(): { keys: Uint32Array; entities: Uint32Array };
+  /** Gives the memory back without a result. */
+  free(): void;
 }
 
 export function createKeyed(): KeyedEntities {
@@ -26,6 +28,10 @@ export function createKeyed(): KeyedEntities {
         sortedEntities[at] = givenEntities[from]!;
       }
       return { keys: sortedKeys, entities: sortedEntities };
+    },
+    free() {
+      keys.free();
+      entities.free();
     },
   };
 }

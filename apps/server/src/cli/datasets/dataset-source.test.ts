@@ -18,6 +18,7 @@ it.each([
   ['/a/b/alt.csv', 'aliases'],
   ['ofac_2021_add.csv', 'addresses'],
   ['https://a.example/exports/SDN.CSV?x=1', 'main'],
+  ['CONS_PRIM.CSV', 'main'],
   ['salt.csv', undefined],
   ['sdn.xml', undefined],
 ])('%s is %s', (place, role) => {
@@ -26,15 +27,14 @@ it.each([
 
 describe('nothing', () => {
   it('is the official address of a known list', async () => {
-    for (const { name, format, files } of KNOWN_LISTS) {
-      expect(await findPlace(name, [], {})).toEqual({ kind: 'remote', remote: { kind: 'files', format, files } });
-    }
+    for (const { name, remote } of KNOWN_LISTS)
+      expect(await findPlace(name, [], {})).toEqual({ kind: 'remote', remote });
   });
 
   it('is a wrong call for any other', async () => {
     await expect(findPlace('mine', [], {})).rejects.toMatchObject({
       usage: true,
-      message: expect.stringContaining('us_ofac_sdn'),
+      message: expect.stringContaining('limen datasets known'),
     });
   });
 });

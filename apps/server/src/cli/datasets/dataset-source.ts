@@ -4,8 +4,12 @@ import { basename, join } from 'node:path';
 import type { ListFormat } from '@limen/screening';
 import type { ListFiles } from '../../core/datasets/build-dataset.ts';
 import type { FileRole } from '../../core/datasets/folder/dataset-info.ts';
-import { isOpenSanctionsIndex, KNOWN_LISTS, openSanctionsIndexUrl } from '../../core/datasets/sync/known-lists.ts';
-import { knownRemote, type Remote } from '../../core/datasets/sync/sync-dataset.ts';
+import {
+  findKnownList,
+  isOpenSanctionsIndex,
+  openSanctionsIndexUrl,
+  type Remote,
+} from '../../core/datasets/sync/known-lists.ts';
 import { CommandFailure } from '../command.ts';
 
 export interface SourceOptions {
@@ -37,11 +41,10 @@ export async function findPlace(name: string, sources: readonly string[], option
   const places = await withRoles(await unfold(sources), options);
   const main = places.find(({ role }) => role === 'main');
   if (!main) {
-    const remote = places.length === 0 && !format ? knownRemote(name) : undefined;
+    const remote = places.length === 0 && !format ? findKnownList(name)?.remote : undefined;
     if (remote) return { kind: 'remote', remote };
     throw wrongCall(
-      `Say where the list is: a file, a folder or an address. Only these lists are known by name: ` +
-        `${KNOWN_LISTS.map((list) => list.name).join(', ')}.`,
+      'Say where the list is: a file, a folder or an address. Which lists are known by name says: limen datasets known',
     );
   }
   const remote = places.filter(({ place }) => isUrl(place));
@@ -59,11 +62,17 @@ interface Place {
   place: string;
 }
 
-/** The three files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv. */
+/** The three files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV. */
 export function roleOf(place: string): FileRole | undefined {
   const name = isUrl(place) ? new URL(place).pathname : basename(place);
-  const part = /(?:^|[^a-z])(sdn|alt|add)\.csv$/i.exec(name)?.[1]?.toLowerCase();
-  return part === 'sdn' ? 'main' : part === 'alt' ? 'aliases' : part === 'add' ? 'addresses' : undefined;
+  const part = /(?:^|[^a-z])(sdn|prim|alt|add)\.csv$/i.exec(name)?.[1]?.toLowerCase();
+  return part === 'sdn' || part === 'prim'
+    ? 'main'
+    : part === 'alt'
+      ? 'aliases'
+      : part === 'add'
+        ? 'addresses'
+        : undefined;
 }
 
 async function withRoles(sources: readonly string[], { aliases, addresses }: SourceOptions): Promise<Place[]> {

@@ -195,7 +195,7 @@ it('killed at any moment, leaves the old list or the new one, and the next load 
   }
   expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
   expect(readdirSync(join(datasets, '.incoming'))).toEqual([]);
-  expect(readdirSync(join(datasets, 'mine'))).toHaveLength(2);
+  expect(readdirSync(join(datasets, 'mine'))).toHaveLength(3); // dataset.json, this version and the last one
   expect(await listed()).toHaveLength(1);
 });
 
@@ -260,6 +260,83 @@ describe('datasets sync', () => {
     expect(await limen('sync', 'unknown')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^unknown: There is no list with this name; see: limen datasets list\n/),
+    });
+  });
+});
+
+describe('datasets diff', () => {
+  const [maria, otto] = [ftmPerson('a', 'Maria Beispiel'), ftmPerson('b', 'Otto Muster')];
+
+  it('shows what was added, changed and removed since the last version', async () => {
+    const { limen, write } = prepare();
+    await limen('add', 'mine', write('list.ftm.json', ftmList(maria, otto)));
+    const later = ftmList(ftmPerson('a', 'Maria Beispiel', '1971-01-01'), ftmPerson('c', 'Eva Vorlage'));
+    expect((await limen('add', 'mine', write('list.ftm.json', later))).stdout).toContain('limen datasets diff mine');
+    const { code, stdout } = await limen('diff', 'mine');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^mine, from\n {2}version \S+: 2 entities, loaded \S+Z\nto\n {2}version \S+: 2 entities, /);
+    expect(stdout).toMatch(/^ {2}added {4}1\n {2}changed {2}1\n {2}removed {2}1$/m);
+    expect(stdout.split('\n').filter((line) => /^(?:added|changed|removed)/.test(line))).toEqual([
+      expect.stringMatching(/^changed {2}a {3}Maria Beispiel {2}birthDates$/),
+      expect.stringMatching(/^added {4}c {3}Eva Vorlage *$/),
+      expect.stringMatching(/^removed {2}b {3}Otto Muster *$/),
+    ]);
+    expect(JSON.parse((await limen('diff', 'mine', '--json')).stdout)).toEqual({
+      name: 'mine',
+      from: { version: expect.any(String), entityCount: 2, builtAt: expect.any(String) },
+      to: { version: expect.any(String), entityCount: 2, builtAt: expect.any(String) },
+      changes: [
+        {
+          ...{ change: 'changed', id: 'a', caption: 'Maria Beispiel', schema: 'Person' },
+          fields: { birthDates: { before: ['1970-01-01'], after: ['1971-01-01'] } },
+        },
+        { change: 'added', id: 'c', caption: 'Eva Vorlage', schema: 'Person' },
+        { change: 'removed', id: 'b', caption: 'Otto Muster', schema: 'Person' },
+      ],
+      counts: { added: 1, changed: 1, removed: 1 },
+    });
+  });
+
+  it('shows as many of each kind as asked for, and nothing where nothing changed', async () => {
+    const { limen, write } = prepare();
+    await limen('add', 'mine', write('list.ftm.json', ftmList(maria)));
+    await limen('add', 'mine', write('list.ftm.json', ftmCrowd(4)));
+    const { stdout } = await limen('diff', 'mine', '--limit', '1');
+    expect(stdout).toContain('p-0');
+    expect(stdout).not.toContain('p-1');
+    expect(stdout).toMatch(/^removed {2}a /m);
+    expect(stdout).toMatch(/^and 3 others; see --limit and --json$/m);
+    await limen('add', 'mine', write('list.ftm.json', ftmCrowd(4)));
+    expect((await limen('diff', 'mine')).stdout).toMatch(/ {2}removed {2}0\n$/);
+    expect(JSON.parse((await limen('diff', 'mine', '--json')).stdout)).toMatchObject({ changes: [] });
+  });
+
+  it('refuses a list that was loaded once, one that is not there, and a limit that is no number', async () => {
+    const { limen, write } = prepare();
+    await limen('add', 'mine', write('list.ftm.json', ftmList(maria)));
+    for (const options of [[], ['--json']]) {
+      const once = await limen('diff', 'mine', ...options);
+      expect(once).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^mine has been loaded once/) });
+    }
+    expect(await limen('diff', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('no list with') });
+    expect(await limen('diff', 'mine', '--limit', 'x')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('datasets known', () => {
+  it('names every list with its format, where it comes from and its addresses', async () => {
+    const { limen } = prepare();
+    const { stdout } = await limen('known');
+    expect(stdout).toMatch(/^us_ofac_sdn +ofac-csv +publisher +United States: /m);
+    expect(stdout).toMatch(/^ch_seco_sanctions +ftm-json +opensanctions +Switzerland: /m);
+    expect(stdout).toContain('a business needs their licence');
+    const known = JSON.parse((await limen('known', '--json')).stdout) as Record<string, unknown>[];
+    expect(known).toContainEqual({
+      name: 'os_default',
+      title: 'OpenSanctions: everything',
+      format: 'ftm-json',
+      from: 'opensanctions',
+      addresses: ['https://data.opensanctions.org/datasets/latest/default/index.json'],
     });
   });
 });

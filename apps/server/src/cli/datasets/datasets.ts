@@ -1,4 +1,4 @@
-// `limen datasets`: loads sanctions lists, refreshes, lists and removes them.
+// `limen datasets`: loads sanctions lists, refreshes, compares, lists and removes them.
 
 import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
@@ -11,15 +11,17 @@ import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
 import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../../core/datasets/sync/sync-dataset.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { parseCount } from '../parse-options.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { findPlace, type SourceOptions } from './dataset-source.ts';
-import { datasetRecord, printDatasets, printLoaded, printProblems } from './print-dataset.ts';
+import { printDifference, printDifferenceAsJson } from './diff.ts';
+import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print-dataset.ts';
 import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 const LICENCE = `
-The known lists are the publishers’ own and may be used freely. Data of OpenSanctions is free for non-commercial use
+Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
 only; a business needs their licence: https://www.opensanctions.org/licensing/
 `;
 
@@ -33,7 +35,7 @@ const BY_FILE =
   'If this machine cannot reach it, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
 
 export function addDatasetsCommands(program: Command, cli: Cli): void {
-  const datasets = program.command('datasets').description('Sanctions lists: add, sync, list, remove');
+  const datasets = program.command('datasets').description('Sanctions lists: add, sync, diff, list, known, remove');
 
   datasets
     .command('add')
@@ -45,7 +47,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .option('--addresses <file>', 'add.csv of OFAC’s list')
     .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
     .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
-    .addHelpText('after', `\nKnown lists:\n${describeKnownLists()}\n${LICENCE}`)
+    .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENCE}`)
     .addHelpText(
       'after',
       examples(
@@ -71,6 +73,22 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen datasets list'))
     .action((options: { json?: true }) => listDatasets(cli, options));
+
+  datasets
+    .command('diff')
+    .description('Show what changed from the last version of a list to this one')
+    .argument('<name>', 'name of the list, as shown by: limen datasets list')
+    .addOption(new Option('--limit <n>', 'how many changes of each kind to show').argParser(parseCount).default(20))
+    .option('--json', 'print all of them as JSON, with what each field was and is')
+    .addHelpText('after', examples('limen datasets diff us_ofac_sdn', 'limen datasets diff us_ofac_sdn --json'))
+    .action((name: string, options: { limit: number; json?: true }) => showDifference(cli, name, options));
+
+  datasets
+    .command('known')
+    .description('List what can be added by its name alone')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen datasets known'))
+    .action((options: { json?: true }) => listKnown(cli, options));
 
   datasets
     .command('remove')
@@ -138,6 +156,7 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
   terminal.print(printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
   terminal.print(`\n${PICKED_UP}`);
+  if (info.previous) terminal.print(`What changed: limen datasets diff ${info.name}`);
   return outcome;
 }
 
@@ -149,6 +168,21 @@ async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> 
   if (json) return print(JSON.stringify(infos.map(datasetRecord), null, 2));
   if (infos.length > 0) return print(printDatasets(infos, paint));
   print('There is only the fictional demo list; load a real one with: limen datasets add us_ofac_sdn');
+}
+
+async function showDifference(cli: Cli, name: string, { limit, json }: { limit: number; json?: true }): Promise<void> {
+  requireListName(name);
+  try {
+    if (json) await printDifferenceAsJson(cli.terminal, folderOf(cli), name);
+    else await printDifference(cli.terminal, folderOf(cli), name, limit);
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
+
+function listKnown({ terminal }: Cli, { json }: { json?: true }): void {
+  if (json) terminal.print(JSON.stringify(KNOWN_LISTS.map(knownRecord), null, 2));
+  else terminal.print(`${printKnown(KNOWN_LISTS, terminal.paint)}\n${LICENCE}`);
 }
 
 async function removeDataset(cli: Cli, name: string): Promise<void> {
@@ -185,9 +219,4 @@ function requireName(name: string): void {
   } catch (error) {
     throw new CommandFailure((error as Error).message, { usage: true });
   }
-}
-
-function describeKnownLists(): string {
-  const width = Math.max(...KNOWN_LISTS.map(({ name }) => name.length));
-  return KNOWN_LISTS.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`).join('\n');
 }

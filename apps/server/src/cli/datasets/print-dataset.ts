@@ -2,6 +2,7 @@
 import type { LoadProblem, LoadReport } from '@limen/screening';
 import { countOf } from '../../core/datasets/count-of.ts';
 import type { DatasetInfo } from '../../core/datasets/folder/dataset-folder.ts';
+import { addressesOf, type KnownList } from '../../core/datasets/sync/known-lists.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { printFields, printTable, printTime, toPrintable } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -57,6 +58,17 @@ export function printDatasets(infos: readonly DatasetInfo[], paint: Terminal['pa
     info.source,
   ]);
   return printTable(columns, rows, (text) => paint('bold', text));
+}
+
+export function printKnown(lists: readonly KnownList[], paint: Terminal['paint']): string {
+  const columns = [{ heading: 'NAME' }, { heading: 'FORMAT' }, { heading: 'FROM' }, { heading: 'LIST' }];
+  const rows = lists.map(({ name, format, from, title }) => [name, format, from, title]);
+  return printTable(columns, rows, (text) => paint('bold', text));
+}
+
+export function knownRecord(list: KnownList): Record<string, unknown> {
+  const { name, title, format, from } = list;
+  return { name, title, format, from, addresses: addressesOf(list) };
 }
 
 export function datasetRecord(info: DatasetInfo): Record<string, unknown> {

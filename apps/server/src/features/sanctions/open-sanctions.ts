@@ -6,6 +6,7 @@ import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.t
 import { type ScheduledSync, startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
+import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
 import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
 import { createSanctions } from '../../core/screening/screen-file.ts';
 import { createMatcher } from '../../core/screening/subjects/matcher.ts';
@@ -75,7 +76,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });
   registerMatchRoutes(http, { matcher, access, log, closed });
 
-  readiness.add('datasets', () => catalogue.progress());
+  watchDatasetAges({ catalogue, syncHours: options.syncHours, clock, metrics, readiness });
   metrics.addGauge(
     'limen_screening_files',
     'Files being screened or answered, and waiting for room.',

@@ -231,7 +231,18 @@ describe('the list of datasets', () => {
       loadMs: expect.any(Number),
       memoryBytes: expect.any(Number),
     });
-    expect((await app.http.inject('/ready')).json().checks.datasets).toBe('ready');
+  });
+
+  it('that were not refreshed for too long are named by /ready, which stays ready, and by the metrics', async () => {
+    await screened(app, 'default', HEADER); // waits until all are loaded
+    const ready = await app.http.inject('/ready');
+    expect(ready.statusCode).toBe(200);
+    expect(ready.json().checks.datasets).toMatch(
+      /^ready; not refreshed for too long: north \(\d+ days\), south \(\d+ days\)$/,
+    );
+    const { body } = await app.http.inject('/metrics');
+    expect(body).toMatch(/limen_dataset_age_seconds\{dataset="north"\} [1-9]\d+/);
+    expect(body).toContain('limen_dataset_stale{dataset="south"} 1');
   });
 });
 

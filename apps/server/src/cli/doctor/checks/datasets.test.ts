@@ -21,7 +21,7 @@ function list(name: string, builtAt: number, checkedAt?: number): DatasetInfo {
 }
 
 describe('lists', () => {
-  const judge = (infos: DatasetInfo[], scheduled = false) => judgeDatasets(infos, NOW, scheduled);
+  const judge = (infos: DatasetInfo[], syncHours = 0) => judgeDatasets(infos, NOW, syncHours);
 
   it('none but the demo is worth knowing', () => {
     expect(judge([])).toMatchObject([{ level: 'warning', found: expect.stringContaining('demo') }]);
@@ -40,7 +40,7 @@ describe('lists', () => {
     expect(judge([list('a', NOW - 90 * DAY, NOW - DAY)])).toHaveLength(1);
     const old = [list('a', NOW - 90 * DAY, NOW - 8 * DAY)];
     expect(judge(old)[1]).toMatchObject({ level: 'warning', remedy: expect.stringContaining('DATASET_SYNC_HOURS') });
-    expect(judge(old, true)[1]).toMatchObject({ level: 'warning', remedy: expect.stringContaining('log') });
+    expect(judge(old, 12)[1]).toMatchObject({ level: 'warning', remedy: expect.stringContaining('log') });
   });
 });
 

@@ -1,11 +1,8 @@
 // Checks the sanctions lists: which are there, which are damaged, which have grown old.
 import { createDatasetFolder, type DatasetInfo } from '../../../core/datasets/folder/dataset-folder.ts';
 import { examineLists } from '../../../core/datasets/folder/examine-lists.ts';
+import { ageOf, describeAge, isStale } from '../../../core/datasets/staleness.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
-
-const DAY_MS = 86_400_000;
-/** Publishers change their lists several times a month. */
-const STALE_DAYS = 7;
 
 export const checkDatasets: Check = async ({ config, clock }) => {
   const folder = createDatasetFolder(config.DATA_DIR);
@@ -14,25 +11,26 @@ export const checkDatasets: Check = async ({ config, clock }) => {
     const [found = '', remedy = ''] = problem.replace(/\.$/, '').split('; ');
     return failure(found, remedy);
   });
-  return [...damaged, ...judgeDatasets(sound, clock.now(), config.DATASET_SYNC_HOURS > 0)];
+  return [...damaged, ...judgeDatasets(sound, clock.now(), config.DATASET_SYNC_HOURS)];
 };
 
-export function judgeDatasets(infos: readonly DatasetInfo[], now: number, scheduled: boolean): Finding[] {
+export function judgeDatasets(infos: readonly DatasetInfo[], now: number, syncHours: number): Finding[] {
   if (infos.length === 0) {
     const found = 'only the fictional demo list: no real person is found';
     return [warning(found, 'if you screen people, load a list: limen datasets add us_ofac_sdn')];
   }
   const names = infos.map(({ name, entityCount }) => `${name} (${entityCount})`).join(', ');
-  return [ok(names), ...infos.flatMap((info) => judgeAge(info, now, scheduled))];
+  return [ok(names), ...infos.flatMap((info) => judgeAge(info, now, syncHours))];
 }
 
-/** Of a list with an address it counts when its publisher was last asked, not when the list last changed. */
-function judgeAge({ name, builtAt, sync }: DatasetInfo, now: number, scheduled: boolean): Finding[] {
-  const days = Math.floor((now - Date.parse(sync?.checkedAt ?? builtAt)) / DAY_MS);
-  if (days < STALE_DAYS) return [];
-  if (!sync) return [warning(`${name} was loaded ${days} days ago`, `limen datasets add ${name} … with a newer file`)];
-  const remedy = scheduled
-    ? `limen datasets sync ${name}; the server’s log says why it did not`
-    : `limen datasets sync ${name}, and set DATASET_SYNC_HOURS to have it done`;
-  return [warning(`${name} was last compared with its publisher ${days} days ago`, remedy)];
+function judgeAge(info: DatasetInfo, now: number, syncHours: number): Finding[] {
+  if (!isStale(info, syncHours, now)) return [];
+  const { name, sync } = info;
+  const age = describeAge(ageOf(info, now));
+  if (!sync) return [warning(`${name} was loaded ${age} ago`, `limen datasets add ${name} … with a newer file`)];
+  const remedy =
+    syncHours > 0
+      ? `limen datasets sync ${name}; the server’s log says why it did not`
+      : `limen datasets sync ${name}, and set DATASET_SYNC_HOURS to have it done`;
+  return [warning(`${name} was last compared with its publisher ${age} ago`, remedy)];
 }

@@ -11,7 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createIndexBuilder, emptyEntity, entitiesOf, type ListedEntity, type ScreeningIndex } from '@limen/screening';
+import {
+  createIndexBuilder,
+  type EntityChange,
+  emptyEntity,
+  entitiesOf,
+  type ListedEntity,
+  type ScreeningIndex,
+} from '@limen/screening';
 import { describe, expect, it } from 'vitest';
 import { createTestTools } from '../testing/dataset-tools.ts';
 import type { DatasetFolder } from './dataset-folder.ts';
@@ -30,7 +37,11 @@ function indexOf(...ids: string[]): ScreeningIndex {
   return builder.finish();
 }
 
-function infoOf(name: string, version = '1'): Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes'> {
+function filesOf(folder: DatasetFolder): string[] {
+  return readdirSync(join(folder.path, 'one')).sort();
+}
+
+function infoOf(name: string, version = '1'): Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'> {
   const counts = { entityCount: 1, people: 1, sanctions: 1, peps: 0, problemCount: 0 };
   return { name, format: 'ftm-json', source: 'a.json', version, builtAt: '2026-01-01T00:00:00.000Z', ...counts };
 }
@@ -66,13 +77,19 @@ describe('a list', () => {
     expect(await folder.problems()).toEqual([]);
   });
 
-  it('is replaced: the old index file goes when the new one is in place', async () => {
+  it('is replaced: the index file of the last version stays, and goes with the next one', async () => {
     const { folder } = createTestTools();
     const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
     const second = await folder.replace(infoOf('one', '2'), indexOf('b'));
-    expect(readdirSync(join(folder.path, 'one')).sort()).toEqual(['dataset.json', second.indexFile]);
+    const { version, entityCount, builtAt, indexFile, indexSum } = first;
+    expect(second.previous).toEqual({ version, entityCount, builtAt, indexFile, indexSum });
+    expect(filesOf(folder)).toEqual(['dataset.json', first.indexFile, second.indexFile].sort());
     expect(await idsIn(folder, 'one')).toEqual(['b']);
+    const third = await folder.replace(infoOf('one', '3'), indexOf('c'));
+    expect(third.previous).toMatchObject({ version: '2', indexFile: second.indexFile });
+    expect(filesOf(folder)).toEqual(['dataset.json', second.indexFile, third.indexFile].sort());
     await expect(folder.openIndex(first)).rejects.toThrow('one was replaced or removed meanwhile');
+    expect(await folder.find('one')).toEqual(third);
   });
 
   it('is readable by its owner only', async () => {
@@ -124,6 +141,43 @@ it('is empty where there is no folder yet, and makes none', async () => {
   expect(existsSync(folder.path)).toBe(false);
 });
 
+describe('the changes of a list', () => {
+  it('are those from the last version to this one, read from the files', async () => {
+    const { folder } = createTestTools();
+    const many = Array.from({ length: 2_000 }, (_, number) => `id-${number}`);
+    await folder.replace(infoOf('one', '1'), indexOf('gone', ...many));
+    const info = await folder.replace(infoOf('one', '2'), indexOf(...many.toReversed(), 'new'));
+    const changes: EntityChange[] = [];
+    for await (const change of folder.changesOf(info)) changes.push(change);
+    expect(changes).toEqual([
+      { change: 'added', after: person('new', 'Maria Beispiel new') },
+      { change: 'removed', before: person('gone', 'Maria Beispiel gone') },
+    ]);
+  });
+
+  it('cannot be told of a first version, nor from a damaged or missing file', async () => {
+    const { folder } = createTestTools();
+    const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
+    await expect(folder.changesOf(first).next()).rejects.toThrow('one has been loaded once');
+    const second = await folder.replace(infoOf('one', '2'), indexOf('b'));
+    const path = join(folder.path, 'one', first.indexFile);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(path, bytes);
+    await expect(folder.changesOf(second).next()).rejects.toThrow('An index file of one is damaged');
+    rmSync(path);
+    await expect(folder.changesOf(second).next()).rejects.toThrow('replaced or removed meanwhile');
+    expect(await folder.problems()).toEqual([]);
+  });
+
+  it('are not kept of a list that was damaged when it was replaced', async () => {
+    const { folder } = createTestTools();
+    const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
+    rmSync(join(folder.path, 'one', first.indexFile));
+    expect((await folder.replace(infoOf('one', '2'), indexOf('b'))).previous).toBeUndefined();
+  });
+});
+
 describe('after a process was killed', () => {
   it('while it wrote the first index, there is no list and nothing is wrong', async () => {
     const { folder } = createTestTools();
@@ -136,13 +190,13 @@ describe('after a process was killed', () => {
 
   it('before the switch, the old list serves and the next load clears up', async () => {
     const { folder } = createTestTools();
-    await folder.replace(infoOf('one'), indexOf('a'));
+    const before = await folder.replace(infoOf('one'), indexOf('a'));
     writeFileSync(join(folder.path, 'one', 'index-next.bin'), 'LIMENIDX half');
     writeFileSync(join(folder.path, 'one', 'dataset.json.next'), '{"name":');
     expect(await idsIn(folder, 'one')).toEqual(['a']);
     expect(await folder.problems()).toEqual([]);
     const { indexFile } = await folder.replace(infoOf('one', '2'), indexOf('b'));
-    expect(readdirSync(join(folder.path, 'one')).sort()).toEqual(['dataset.json', indexFile]);
+    expect(filesOf(folder)).toEqual(['dataset.json', before.indexFile, indexFile].sort());
   });
 
   it('after the switch, the new list serves', async () => {

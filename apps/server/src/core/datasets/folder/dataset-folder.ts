@@ -1,10 +1,17 @@
-// Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index file that it names.
+// Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index files that it names: this version's and the last one's.
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import { type EntityChange, IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import { compareIndexFiles } from './compare-index-files.ts';
 import { DatasetError } from './dataset-error.ts';
-import { type DatasetInfo, type DatasetSync, isIndexFile, parseDatasetInfo } from './dataset-info.ts';
+import {
+  type DatasetInfo,
+  type DatasetSync,
+  isIndexFile,
+  type PreviousVersion,
+  parseDatasetInfo,
+} from './dataset-info.ts';
 import { isDatasetName, requireDatasetName } from './dataset-names.ts';
 import { isMissing, namesIn, removeFiles, syncFolder, writeDurably } from './files.ts';
 import { checkIndexFile, openIndexFile } from './index-file.ts';
@@ -23,7 +30,12 @@ export interface DatasetFolder {
   /** Reads the index into shared memory; one with an older layout is rebuilt from its records. */
   openIndex(info: DatasetInfo): Promise<ScreeningIndex>;
   /** Atomic: a reader finds the old list or the new one, even after a crash at any moment. One caller per name. */
-  replace(info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes'>, index: ScreeningIndex): Promise<DatasetInfo>;
+  replace(
+    info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>,
+    index: ScreeningIndex,
+  ): Promise<DatasetInfo>;
+  /** What led from the version before to this one, read from disk as it is asked for. Throws where there is none. */
+  changesOf(info: DatasetInfo): AsyncGenerator<EntityChange>;
   /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
   noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;
   /** False when there was none. */
@@ -93,11 +105,12 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       requireDatasetName(info.name);
       const folder = folderOf(info.name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      const previous = previousOf(await examine(folder, info.name));
       const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
       let replaced: DatasetInfo;
       try {
         const indexSum = await writeDurably(join(folder, indexFile), serialiseIndex(index));
-        replaced = { ...info, indexFile, indexSum, bytes: index.bytes };
+        replaced = { ...info, indexFile, indexSum, bytes: index.bytes, ...(previous && { previous }) };
         await writeInfo(folder, replaced);
       } catch (error) {
         await rm(join(folder, indexFile), { force: true });
@@ -106,8 +119,27 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       await syncFolder(folder);
       await syncFolder(path);
       // Also what a process that was killed in between has left.
-      await removeFiles(folder, (name) => isIndexFile(name) && name !== indexFile);
+      const needed = [indexFile, previous?.indexFile];
+      await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
       return replaced;
+    },
+
+    async *changesOf(info) {
+      const { name, previous } = info;
+      if (!previous) {
+        throw new DatasetError(`${name} has been loaded once; what changed can be told after the next new version.`);
+      }
+      const files = [previous, info].map(({ indexFile, indexSum }) => ({
+        path: join(folderOf(name), indexFile),
+        sum: indexSum,
+      }));
+      try {
+        yield* compareIndexFiles(files[0]!, files[1]!);
+      } catch (error) {
+        if (isMissing(error)) throw new DatasetError(`${name} was replaced or removed meanwhile; look again.`);
+        if (!(error instanceof IndexFileError)) throw error;
+        throw new DatasetError(`An index file of ${name} is damaged, so that its versions cannot be compared.`);
+      }
     },
 
     async noteSync(info, sync) {
@@ -129,6 +161,13 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       return removed;
     },
   };
+}
+
+/** What is kept of the version that is there; a damaged one tells nothing. */
+function previousOf(found: SurveyedList | undefined): PreviousVersion | undefined {
+  if (!found?.info || found.problem !== undefined) return undefined;
+  const { version, entityCount, builtAt, indexFile, indexSum } = found.info;
+  return { version, entityCount, builtAt, indexFile, ...(indexSum && { indexSum }) };
 }
 
 /** By rename: whoever reads finds the old file or the new one. */

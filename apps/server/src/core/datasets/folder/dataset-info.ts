@@ -24,9 +24,15 @@ export interface DatasetInfo {
   /** Memory that the index takes. */
   bytes: number;
   problemCount: number;
+  /** Of the loader that read it; absent for a list that was stored before they had versions. */
+  loader?: number;
+  /** The version before, whose index file is kept to tell what changed; absent for a first one. */
+  previous?: PreviousVersion;
   /** What the next refresh needs; absent for a list that was added from a file. */
   sync?: DatasetSync;
 }
+
+export type PreviousVersion = Pick<DatasetInfo, 'version' | 'entityCount' | 'builtAt' | 'indexFile' | 'indexSum'>;
 
 export interface DatasetSync {
   /** ISO 8601: when the publisher was last asked, whether or not there was anything new. */
@@ -68,6 +74,8 @@ export function parseDatasetInfo(text: string): DatasetInfo | undefined {
     !Number.isNaN(Date.parse(info.builtAt as string)) &&
     isIndexFile(info.indexFile as string) &&
     (info.indexSum === undefined || isSum(info.indexSum)) &&
+    (info.loader === undefined || Number.isSafeInteger(info.loader)) &&
+    (info.previous === undefined || isPrevious(info.previous)) &&
     (info.sync === undefined || isSync(info.sync));
   return sound ? (value as DatasetInfo) : undefined;
 }
@@ -75,6 +83,17 @@ export function parseDatasetInfo(text: string): DatasetInfo | undefined {
 /** Also keeps a path out of a name that is joined to the folder. */
 export function isIndexFile(name: string): boolean {
   return /^index-[a-z0-9-]{1,64}\.bin$/.test(name);
+}
+
+function isPrevious(value: unknown): boolean {
+  const { version, entityCount, builtAt, indexFile, indexSum } = (value ?? {}) as Partial<PreviousVersion>;
+  return (
+    typeof version === 'string' &&
+    Number.isSafeInteger(entityCount) &&
+    !Number.isNaN(Date.parse(String(builtAt))) &&
+    isIndexFile(String(indexFile)) &&
+    (indexSum === undefined || isSum(indexSum))
+  );
 }
 
 function isSum(value: unknown): boolean {

@@ -17,9 +17,16 @@ export async function withFile<T>(path: string, use: (file: FileHandle) => Promi
   }
 }
 
-export async function fill(file: FileHandle, into: Uint8Array, onRead?: (part: Uint8Array) => void): Promise<void> {
+export interface FillOptions {
+  /** Where to read; else from where the last read without a position ended. */
+  position?: number;
+  onRead?: ((part: Uint8Array) => void) | undefined;
+}
+
+export async function fill(file: FileHandle, into: Uint8Array, { position, onRead }: FillOptions = {}): Promise<void> {
   for (let done = 0; done < into.byteLength; ) {
-    const { bytesRead } = await file.read(into, done, Math.min(into.byteLength - done, PIECE_BYTES), null);
+    const from = position === undefined ? null : position + done;
+    const { bytesRead } = await file.read(into, done, Math.min(into.byteLength - done, PIECE_BYTES), from);
     if (bytesRead === 0) throw new IndexFileError('the file ends too early');
     onRead?.(into.subarray(done, done + bytesRead));
     done += bytesRead;

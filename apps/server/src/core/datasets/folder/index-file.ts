@@ -38,7 +38,7 @@ async function readIndexFile(path: string, expected: FileSum | undefined): Promi
   return withFile(path, async (file) => {
     await requireSize(file, expected);
     const sum = createSum();
-    const index = await deserialiseIndex((into) => fill(file, into, expected && sum.add));
+    const index = await deserialiseIndex((into) => fill(file, into, { onRead: expected && sum.add }));
     if (expected && !isSameSum(sum.finish(), expected)) throw notAsWritten();
     return index;
   });

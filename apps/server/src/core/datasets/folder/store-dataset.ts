@@ -1,4 +1,5 @@
 // The last step of every load: judges what was built and puts it in place of what was there.
+import { LOADER_VERSION } from '@limen/screening';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Built } from '../build-dataset.ts';
 import { countEntities, countOf } from '../count-of.ts';
@@ -31,6 +32,7 @@ export async function storeDataset(described: Described, built: Built, options: 
       ...built.counts,
       builtAt,
       problemCount: built.report.problemCount,
+      loader: LOADER_VERSION,
     },
     built.index,
   );

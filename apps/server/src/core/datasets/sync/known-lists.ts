@@ -1,8 +1,23 @@
-// Lists whose official addresses are built in, under the names that OpenSanctions gives them.
+// Lists that are known by name: their publishers' own files where we read them, otherwise what OpenSanctions makes of them.
 import type { ListFormat } from '@limen/screening';
 import type { FileRole } from '../folder/dataset-info.ts';
+import { OPENSANCTIONS_LISTS } from './opensanctions-lists.ts';
 
 export interface KnownList {
+  name: string;
+  title: string;
+  format: ListFormat;
+  /** Who it comes from. */
+  from: 'publisher' | 'opensanctions';
+  remote: Remote;
+}
+
+/** Where a list is fetched. */
+export type Remote =
+  | { kind: 'files'; format: ListFormat | undefined; files: readonly { role: FileRole; url: string }[] }
+  | { kind: 'opensanctions'; indexUrl: string };
+
+interface OwnFiles {
   name: string;
   title: string;
   format: ListFormat;
@@ -11,7 +26,7 @@ export interface KnownList {
 
 const OFAC = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
 
-export const KNOWN_LISTS: readonly KnownList[] = [
+const OWN_FILES: readonly OwnFiles[] = [
   {
     name: 'us_ofac_sdn',
     title: 'United States: Specially Designated Nationals (OFAC)',
@@ -20,6 +35,16 @@ export const KNOWN_LISTS: readonly KnownList[] = [
       { role: 'main', url: `${OFAC}/SDN.CSV` },
       { role: 'aliases', url: `${OFAC}/ALT.CSV` },
       { role: 'addresses', url: `${OFAC}/ADD.CSV` },
+    ],
+  },
+  {
+    name: 'us_ofac_cons',
+    title: 'United States: consolidated list without the SDN (OFAC)',
+    format: 'ofac-csv',
+    files: [
+      { role: 'main', url: `${OFAC}/CONS_PRIM.CSV` },
+      { role: 'aliases', url: `${OFAC}/CONS_ALT.CSV` },
+      { role: 'addresses', url: `${OFAC}/CONS_ADD.CSV` },
     ],
   },
   {
@@ -47,6 +72,25 @@ export const KNOWN_LISTS: readonly KnownList[] = [
     files: [{ role: 'main', url: 'https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv' }],
   },
 ];
+
+export const KNOWN_LISTS: readonly KnownList[] = [
+  ...OWN_FILES.map(
+    ({ name, title, format, files }): KnownList => ({
+      ...{ name, title, format, from: 'publisher' },
+      remote: { kind: 'files', format, files },
+    }),
+  ),
+  ...OPENSANCTIONS_LISTS.map(
+    ([name, title, theirName = name]): KnownList => ({
+      ...{ name, title, format: 'ftm-json', from: 'opensanctions' },
+      remote: { kind: 'opensanctions', indexUrl: openSanctionsIndexUrl(theirName) },
+    }),
+  ),
+];
+
+export function addressesOf({ remote }: KnownList): string[] {
+  return remote.kind === 'files' ? remote.files.map(({ url }) => url) : [remote.indexUrl];
+}
 
 export function findKnownList(name: string): KnownList | undefined {
   return KNOWN_LISTS.find((list) => list.name === name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
 import type { OutboundOptions } from '../../../platform/outbound/guarded-fetch.ts';
-import { createTestTools, storeList, type TestTools } from '../testing/dataset-tools.ts';
+import { createTestTools, forgetLoader, storeList, type TestTools } from '../testing/dataset-tools.ts';
 import { ftmCrowd, ftmList, ftmPerson, type PublishedFile, startPublisher } from '../testing/publisher.ts';
 import { loadLocal, loadRemote, type SyncOptions, syncDataset } from './sync-dataset.ts';
 
@@ -113,6 +113,15 @@ describe('a list at an address', () => {
     expect(await sync()).toMatchObject({ state: 'loaded' });
     expect(publisher.requests.map((line) => line.split(' ')[1])).toEqual(['200', '200']);
     expect(await idsOf(tools)).toEqual(['a', 'b']);
+  });
+
+  it('is fetched again when an older loader read it, though it has not changed', async () => {
+    const { tools, publish, load, sync } = await prepare();
+    publish(TWO, { etag: '"1"' });
+    const { info } = await load();
+    forgetLoader(tools, 'one');
+    expect(await sync()).toMatchObject({ state: 'loaded', info: { loader: info.loader } });
+    expect(await sync()).toMatchObject({ state: 'unchanged' });
   });
 
   it('is fetched and built anew by force', async () => {

@@ -5,11 +5,10 @@ import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { type BuildProgress, buildDataset, type ListFiles } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
-import type { FileRole } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { requireDatasetName } from '../folder/dataset-names.ts';
 import { storeDataset } from '../folder/store-dataset.ts';
-import { findKnownList } from './known-lists.ts';
+import { findKnownList, type Remote } from './known-lists.ts';
 import type { ListOutbound } from './list-outbound.ts';
 import { detect, syncFiles } from './sync-files.ts';
 import { syncOpenSanctions } from './sync-opensanctions.ts';
@@ -50,10 +49,6 @@ export interface SyncContext extends Omit<DatasetTools, 'outbound'> {
   /** Whether the operator's address was a private one when it was added. */
   allowPrivate: boolean;
 }
-
-export type Remote =
-  | { kind: 'files'; format: ListFormat | undefined; files: readonly { role: FileRole; url: string }[] }
-  | { kind: 'opensanctions'; indexUrl: string };
 
 /** Loads a list from its publisher, or refreshes it when it came from there before. */
 export async function loadRemote(
@@ -111,18 +106,13 @@ export async function syncDataset(name: string, tools: DatasetTools, options: Sy
   const info = (await tools.folder.remembered()).find((one) => one.name === name);
   const remembered = remoteOf(info);
   if (remembered) return loadRemote(name, remembered, tools, { ...options, known: true });
-  const remote = options.known ? undefined : knownRemote(name);
+  const remote = options.known ? undefined : findKnownList(name)?.remote;
   if (remote) return loadRemote(name, remote, tools, options);
   throw new DatasetError(
     info
       ? `It has no address to refresh it from; load it again with: limen datasets add ${name} …`
       : 'There is no list with this name; see: limen datasets list',
   );
-}
-
-export function knownRemote(name: string): Remote | undefined {
-  const list = findKnownList(name);
-  return list && { kind: 'files', format: list.format, files: list.files };
 }
 
 function remoteOf(info: DatasetInfo | undefined): Remote | undefined {

@@ -1,7 +1,7 @@
 // Refreshes a list that consists of plain files at fixed addresses (OFAC, UN, EU, UK, or the operator's own).
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { detectFormat, type ListFormat } from '@limen/screening';
+import { detectFormat, type ListFormat, LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/outbound-error.ts';
 import { buildDataset, type ListFiles } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
@@ -46,9 +46,9 @@ export async function syncFiles(name: string, remote: RemoteFiles, context: Sync
   return { state: 'loaded', how: 'full', info, report: built.report };
 }
 
-/** A list whose index is damaged is not up to date, whatever its publisher says. */
+/** A list whose index is damaged, or that an older loader read, is not up to date, whatever its publisher says. */
 export async function isUsable(info: DatasetInfo, folder: Pick<DatasetFolder, 'examineIndex'>): Promise<boolean> {
-  return (await folder.examineIndex(info, 'whole')) === undefined;
+  return info.loader === LOADER_VERSION && (await folder.examineIndex(info, 'whole')) === undefined;
 }
 
 export async function detect(fileName: string, path: string): Promise<ListFormat> {

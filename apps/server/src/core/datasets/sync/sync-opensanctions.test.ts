@@ -3,7 +3,7 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
-import { createTestTools, storeList } from '../testing/dataset-tools.ts';
+import { createTestTools, forgetLoader, storeList } from '../testing/dataset-tools.ts';
 import { ftmList, ftmPerson, sha1, startPublisher } from '../testing/publisher.ts';
 import { loadRemote, type SyncOptions, syncDataset } from './sync-dataset.ts';
 
@@ -85,6 +85,17 @@ describe('a list of OpenSanctions', () => {
     expect(await sync()).toMatchObject({ state: 'loaded', how: 'full', fallback: 'The index on disk is damaged.' });
     expect(requests).toEqual(['/index.json 200', '/1/all 200']);
     expect(await captions()).toEqual(['Maria Beispiel', 'Otto Muster']);
+  });
+
+  it('is fetched whole when an older loader read it, whether or not there are deltas', async () => {
+    const prepared = await prepareDeltas();
+    forgetLoader(prepared.tools, 'one');
+    const fallback = expect.stringContaining('older version');
+    expect(await prepared.sync()).toMatchObject({ state: 'loaded', how: 'full', fallback });
+    expect(await prepared.captions()).toEqual(NOW);
+    forgetLoader(prepared.tools, 'one');
+    expect(await prepared.sync()).toMatchObject({ state: 'loaded', how: 'full' });
+    expect(await prepared.sync()).toMatchObject({ state: 'unchanged' });
   });
 
   it('that is not what its checksum says is refused', async () => {

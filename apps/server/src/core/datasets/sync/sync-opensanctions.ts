@@ -1,4 +1,5 @@
 // Refreshes a list of OpenSanctions: nothing for the same version, deltas where they lead to the new one, else all of it.
+import { LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/outbound-error.ts';
 import { type Built, buildDataset } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
@@ -40,8 +41,8 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
     } as const;
     return storeDataset(described, built, context);
   };
-  let fallback = isSameVersion ? 'The index on disk is damaged.' : undefined;
-  if (current && !isSameVersion) {
+  let fallback = describeUnusable(current, isSameVersion);
+  if (current && fallback === undefined) {
     try {
       const built = await buildFromDeltas(current, index, indexUrl, context);
       return { state: 'loaded', how: 'deltas', info: await store(built), report: built.report };
@@ -54,6 +55,13 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
   const built = await buildFromScratch(name, index, context);
   const info = await store(built);
   return { state: 'loaded', how: 'full', info, report: built.report, ...(fallback !== undefined && { fallback }) };
+}
+
+/** Why the list that is there is no base for deltas; undefined where it is one, or where there is none. */
+function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boolean): string | undefined {
+  if (!current) return undefined;
+  if (current.loader !== LOADER_VERSION) return 'What is on disk was read by an older version, which kept less.';
+  return isSameVersion ? 'The index on disk is damaged.' : undefined;
 }
 
 async function buildFromScratch(name: string, { entities }: OpenSanctionsIndex, context: SyncContext): Promise<Built> {

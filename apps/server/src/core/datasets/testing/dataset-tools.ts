@@ -1,8 +1,8 @@
 // An empty dataset folder with everything to fill it, for one test.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countTopics, createIndexBuilder, createLoadReport, loadList } from '@limen/screening';
+import { countTopics, createIndexBuilder, createLoadReport, LOADER_VERSION, loadList } from '@limen/screening';
 import { onTestFinished } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { createOutbound, type OutboundOptions } from '../../../platform/outbound/guarded-fetch.ts';
@@ -35,6 +35,13 @@ export function createTestTools(outboundOptions: Partial<OutboundOptions> = {}):
   return { folder: createDatasetFolder(dataDir), outbound: lists, clock: createManualClock(), dataDir };
 }
 
+/** As if the list had been stored before loaders had versions. */
+export function forgetLoader({ folder }: Pick<TestTools, 'folder'>, name: string): void {
+  const path = join(folder.path, name, 'dataset.json');
+  const { loader: _, ...info } = JSON.parse(readFileSync(path, 'utf8')) as DatasetInfo;
+  writeFileSync(path, JSON.stringify(info));
+}
+
 /** Puts a list of FollowTheMoney lines in place without a worker thread, as if it had come from an address. */
 export async function storeList(
   { folder, clock }: TestTools,
@@ -48,7 +55,15 @@ export async function storeList(
   const index = builder.finish();
   const builtAt = new Date(clock.now()).toISOString();
   const { name, version = builtAt, sync } = list;
-  const about = { name, format: 'ftm-json', source: 'test', version, builtAt, problemCount: 0 } as const;
+  const about = {
+    name,
+    format: 'ftm-json',
+    source: 'test',
+    version,
+    builtAt,
+    problemCount: 0,
+    loader: LOADER_VERSION,
+  } as const;
   const counts = { entityCount: index.entityCount, ...countTopics(index) };
   return folder.replace({ ...about, ...counts, sync: { allowPrivate: true, ...sync, checkedAt: builtAt } }, index);
 }

@@ -29,6 +29,8 @@ export interface Catalogue {
   /** Waits for a dataset that is still loading. Throws 404 for an unknown one and 503 for one that cannot be loaded. */
   select(name: string): Promise<Selection>;
   describe(): Dataset[];
+  /** What is known of the lists on disk, loaded or not; not the demo, which does not grow old. */
+  lists(): DatasetInfo[];
   /** `ready`, or what is still being loaded. */
   progress(): string;
   close(): Promise<void>;
@@ -275,6 +277,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       });
       return [...collections, ...all.map(describeSlot)];
     },
+
+    lists: () => [...slots.values()].flatMap(({ wanted }) => wanted ?? []),
 
     progress() {
       if (!started) return 'reading the dataset folder';

@@ -1,0 +1,37 @@
+// Tells how old the lists are: in /ready, which names the stale ones, and in the metrics.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Metrics } from '../../../platform/http/watch/metrics.ts';
+import { READY, type ReadinessChecks } from '../../../platform/http/watch/readiness.ts';
+import { ageOf, describeAge, isStale } from '../../datasets/staleness.ts';
+import type { Catalogue } from './catalogue.ts';
+
+export interface DatasetAges {
+  catalogue: Pick<Catalogue, 'lists' | 'progress'>;
+  /** Between two refreshes of the lists; 0 for never. */
+  syncHours: number;
+  clock: Clock;
+  metrics: Pick<Metrics, 'addGauge'>;
+  readiness: Pick<ReadinessChecks, 'add'>;
+}
+
+export function watchDatasetAges({ catalogue, syncHours, clock, metrics, readiness }: DatasetAges): void {
+  readiness.add('datasets', () => {
+    const progress = catalogue.progress();
+    const now = clock.now();
+    const stale = catalogue.lists().filter((info) => isStale(info, syncHours, now));
+    // Whoever is on an old list is still found: the service is ready, and the operator has something to do.
+    if (progress !== READY || stale.length === 0) return progress;
+    const named = stale.map((info) => `${info.name} (${describeAge(ageOf(info, now))})`).sort();
+    return `${READY}; not refreshed for too long: ${named.join(', ')}`;
+  });
+  const age = 'Time since a list was compared with its publisher, or loaded from a file.';
+  metrics.addGauge('limen_dataset_age_seconds', age, ['dataset'], async (gauge) => {
+    for (const info of catalogue.lists()) gauge.set({ dataset: info.name }, ageOf(info, clock.now()) / 1000);
+  });
+  const stale = '1 for a list that was not refreshed for too long, which /ready names; 0 for the others.';
+  metrics.addGauge('limen_dataset_stale', stale, ['dataset'], async (gauge) => {
+    for (const info of catalogue.lists()) {
+      gauge.set({ dataset: info.name }, isStale(info, syncHours, clock.now()) ? 1 : 0);
+    }
+  });
+}
