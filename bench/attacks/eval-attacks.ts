@@ -1,23 +1,29 @@
-// `npm run eval:attacks`: what the light challenge accepts and refuses, by kind of attack, in the manner of ISO/IEC 30107-3.
+// `npm run eval:attacks`: what is accepted and refused, by kind of attack, in the manner of ISO/IEC 30107-3: rates by simulated
+// rooms, and a few of each before the real page.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { SKIN_TONES } from '../../apps/launch/testing/light/head.ts';
 import { SPECIES, type Species } from '../../apps/launch/testing/light/simulate.ts';
+import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
+import { playInBrowser } from './in-browser.ts';
 import { drawSitting, type Sitting, type Verdict } from './sittings.ts';
 import { reportAttacks, reportPeople } from './tables.ts';
 
 const { name, values } = readArguments({
   name: 'eval:attacks',
-  does: 'what the light challenge makes of people and of fakes in simulated rooms of 20 to 1,000 lux',
-  takes: 'about 15 minutes',
+  does: 'what the light challenge makes of people and of fakes in simulated rooms of 20 to 1,000 lux, and the page of some',
+  takes: 'about an hour',
   options: {
     runs: { type: 'string', value: 'N', default: '120', does: 'sittings of each kind' },
+    browser: { type: 'string', value: 'N', default: '3', does: 'checks of each kind in Chromium; 0 leaves them out' },
     only: { type: 'string', value: 'KINDS', does: `some of ${SPECIES.join(', ')}; separated by commas` },
   },
 });
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1) leaveWrongly(name, '--runs must be a whole number of at least 1.');
+const checks = Number(values.browser);
+if (!Number.isInteger(checks) || checks < 0) leaveWrongly(name, '--browser must be a whole number.');
 const wanted = values.only?.split(',') ?? [...SPECIES];
 const unknown = wanted.filter((kind) => !SPECIES.includes(kind as Species));
 if (unknown.length > 0) leaveWrongly(name, `There is no kind ${unknown.join(', ')}; there are ${SPECIES.join(', ')}.`);
@@ -28,6 +34,10 @@ const sittings = kinds.flatMap((species) => Array.from({ length: runs }, (_, see
 const verdicts = await judgeAll(sittings);
 reportAttacks(verdicts);
 reportPeople(verdicts, SKIN_TONES.length);
+if (checks > 0) {
+  if (bringUp('chromium')) await playInBrowser(checks);
+  else console.log(`\n${sayLeftOut('The checks in the browser', 'chromium')}`);
+}
 
 /** On all cores; whichever is free takes the next. */
 async function judgeAll(all: readonly Sitting[]): Promise<Verdict[]> {

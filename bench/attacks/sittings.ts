@@ -1,9 +1,8 @@
 // One sitting before the simulated camera: who or what, in which room, and what the page makes of it.
 import type { LightFinding } from '@limen/plan';
-import { judgeLight } from '../../apps/launch/src/face/light/judge-light.ts';
 import { SKIN_TONES } from '../../apps/launch/testing/light/head.ts';
 import { drawRoom, type RoomChoice } from '../../apps/launch/testing/light/room.ts';
-import { playLight, type Species } from '../../apps/launch/testing/light/simulate.ts';
+import { judgeRounds, playLight, type Species } from '../../apps/launch/testing/light/simulate.ts';
 
 export const AMBIENT_LUX = [20, 50, 100, 200, 300, 500, 1_000] as const;
 const FRAMES_PER_SECOND = [5, 8, 10, 15, 30];
@@ -41,7 +40,7 @@ export function drawSitting(species: Species, seed: number): Sitting {
 
 export function judgeSitting(sitting: Sitting): Verdict {
   const { species, tone, seed, choice } = sitting;
-  const { samples, shown } = playLight({ room: drawRoom(choice, seed + 1), species, tone, seed: seed + 1 });
-  const { finding, because } = judgeLight(samples, shown);
+  const played = playLight({ room: drawRoom(choice, seed + 1), species, tone, seed: seed + 1 });
+  const { finding, because } = judgeRounds(played);
   return { ...sitting, finding, because };
 }

@@ -53,7 +53,7 @@ try {
 function openWelcome(service: LaunchService, encoding?: 'gzip'): Promise<Traffic> {
   return withBrowser(stage, async (context) => {
     await prepareVisits(context);
-    return visitWelcome(context, await service.makeLaunchUrl(), encoding);
+    return visitWelcome(context, (await service.begin()).launchUrl, encoding);
   });
 }
 
@@ -64,8 +64,8 @@ async function visitRounds(service: LaunchService): Promise<{ cold: Visit; warm:
   while (rounds.length < ROUNDS && (rounds.length === 0 || performance.now() - start < ROUNDS_MS)) {
     const round = await withBrowser(stage, async (context) => {
       await prepareVisits(context);
-      const cold = await visit(context, await service.makeLaunchUrl());
-      return { cold, warm: await visit(context, await service.makeLaunchUrl()) };
+      const cold = await visit(context, (await service.begin()).launchUrl);
+      return { cold, warm: await visit(context, (await service.begin()).launchUrl) };
     });
     rounds.push(round);
   }

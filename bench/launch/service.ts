@@ -1,6 +1,7 @@
 // The service that the launch benchmark opens pages of: with the built page, and with the models already there.
 import { link, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { AgeSessionResult } from '@limen/contract';
 import { loadManifest, type ModelRole, prepareModels } from '@limen/face-models';
 import { MODEL_CACHE } from '../../apps/launch/testing/models.ts';
 import { preparePages } from '../../scripts/pages/prepare-pages.ts';
@@ -8,8 +9,10 @@ import { API_KEY, pause } from '../sessions/service.ts';
 import type { Stage } from '../shared/stage.ts';
 
 export interface LaunchService {
-  /** Of a session of its own each time, which a computer may do too. */
-  makeLaunchUrl(): Promise<string>;
+  /** A session of its own each time, which a computer may do too. */
+  begin(): Promise<{ launchUrl: string; token: string }>;
+  /** What the host is told. */
+  readResult(token: string): Promise<AgeSessionResult>;
   /** As the service would send it to a browser. */
   measureModel(role: ModelRole): Promise<number>;
 }
@@ -47,16 +50,16 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   }
 
   return {
-    async makeLaunchUrl() {
+    async begin() {
       const reply = await fetch(`${url}/session`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': API_KEY },
         body: JSON.stringify({ enableDesktop: true }),
       });
       if (!reply.ok) throw new Error(`a session was refused with ${reply.status}`);
-      const { launchUrl } = (await reply.json()) as { launchUrl: string };
-      return launchUrl;
+      return (await reply.json()) as { launchUrl: string; token: string };
     },
+    readResult: async (token) => (await (await fetch(`${url}/session/${token}/result`)).json()) as AgeSessionResult,
     measureModel: async (role) => Number((await ask(role)).headers.get('content-length')),
   };
 }

@@ -19,6 +19,7 @@ const FACE: FacePlanStep = {
 };
 const LIGHT: FacePlanStep['light'] = { colours: ['red', 'blue', 'green'], colourMs: COLOUR_MS, required: false };
 const LIT: FacePlanStep = { ...FACE, light: LIGHT };
+const LIT_TWICE: FacePlanStep = { ...FACE, light: { ...LIGHT, again: ['blue', 'red'] } };
 const ASKING: FacePlanStep = { ...FACE, cameraRequest: { after: 0 } };
 const BOTH: FacePlanStep = { ...LIT, cameraRequest: { after: 1 } };
 
@@ -61,6 +62,21 @@ describe('a step with light', () => {
     ],
   ])('%s', (_, text, verdict) => {
     expect(judge(LIT, text)).toBe(verdict);
+  });
+
+  it.each([
+    ['may end after the first round', 'lit 0, lit 1, lit 2, finished 0', 'fits'],
+    ['or after the second', 'lit 0, lit 1, lit 2, lit 3, lit 4, finished 0', 'fits'],
+    ['but not within it', 'lit 0, lit 1, lit 2, lit 3, finished 0', 'misfit'],
+    ['nor with the second alone', 'lit 3, lit 4, finished 0', 'misfit'],
+    ['nor with a third', 'lit 0, lit 1, lit 2, lit 3, lit 4, lit 5, finished 0', 'misfit'],
+    [
+      'nor with a second that was not shown',
+      `lit 0, lit 1, lit 2, lit 3 +${LEAST_MS - 1}, lit 4, finished 0`,
+      'misfit',
+    ],
+  ])('that may be shown twice %s', (_, course, verdict) => {
+    expect(judge(LIT_TWICE, `${MOVED}, ${course}`)).toBe(verdict);
   });
 
   it.each([

@@ -4,7 +4,7 @@
 export const LIGHT_COLOURS = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const;
 export type LightColour = (typeof LIGHT_COLOURS)[number];
 
-/** How many are drawn: neighbours differ, and so many of them are different ones. */
+/** How many are drawn for a round: neighbours differ, and so many of them are different ones. */
 export const LIGHT_LENGTH = 6;
 export const LIGHT_LEAST_COLOURS = 4;
 
@@ -24,8 +24,15 @@ export type LightFinding = (typeof LIGHT_FINDINGS)[number];
 export interface LightPlan {
   /** In this order, after the movements. */
   colours: LightColour[];
+  /** Shown after those where they could not be told; plans of earlier versions have none. */
+  again?: LightColour[] | undefined;
   /** How long each is shown. */
   colourMs: number;
   /** Whether a face that was not found lit as drawn is not enough by itself. */
   required: boolean;
+}
+
+/** All that may be shown, in order. */
+export function allColours({ colours, again = [] }: Pick<LightPlan, 'colours' | 'again'>): LightColour[] {
+  return [...colours, ...again];
 }

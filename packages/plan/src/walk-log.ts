@@ -1,5 +1,5 @@
 // The grammar of the step log: whether it fits its plan, and where it stands.
-import { LIGHT_LEAST_PERCENT, type LightPlan } from './light.ts';
+import { allColours, LIGHT_LEAST_PERCENT, type LightPlan } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
@@ -135,7 +135,8 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
       return true;
     case 'lit':
       if (!step.light || place.done < step.challenges.length) return false;
-      if (index !== place.lit || index >= step.light.colours.length || !hasWaited(step.light, place, at)) return false;
+      if (index !== place.lit || index >= allColours(step.light).length || !hasWaited(step.light, place, at))
+        return false;
       place.lit += 1;
       place.waitsFrom = at;
       return true;
@@ -148,7 +149,8 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
 function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
   if (place.done < challenges.length || place.asked !== (cameraRequest !== undefined)) return false;
   if (!light || place.lit === 0) return true;
-  return place.lit === light.colours.length && hasWaited(light, place, at);
+  const isRoundWhole = place.lit === light.colours.length || place.lit === allColours(light).length;
+  return isRoundWhole && hasWaited(light, place, at);
 }
 
 /** Whether what went before had its time. */

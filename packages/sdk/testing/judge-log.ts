@@ -72,14 +72,14 @@ function coursesOf({ steps, carried }: Plan, due: readonly number[]): Happened[]
   const missing = due.findIndex((index) => !carried.includes(index));
   const most = missing < 0 ? due.length : missing;
   return Array.from({ length: most + 1 }, (_, count) =>
-    [true, false].map((lit) => [
+    [0, 1, 2].map((rounds) => [
       ...due.slice(0, count).map((index): Happened => ['carried', index]),
-      ...courseOf(steps, due.slice(count), lit),
+      ...courseOf(steps, due.slice(count), rounds),
     ]),
   ).flat();
 }
 
-function courseOf(steps: readonly PlanStep[], due: readonly number[], lit: boolean): Happened[] {
+function courseOf(steps: readonly PlanStep[], due: readonly number[], rounds: number): Happened[] {
   return due.flatMap((index) => {
     const step = steps[index]!;
     const { challenges, light, cameraRequest } =
@@ -89,7 +89,8 @@ function courseOf(steps: readonly PlanStep[], due: readonly number[], lit: boole
       ['done', number],
       ...(cameraRequest?.after === number ? [['asked', number] as const] : []),
     ]);
-    const colours = lit && light ? [...light.colours.keys()].map((number): Happened => ['lit', number]) : [];
+    const shown = light ? [0, light.colours.length, light.colours.length + (light.again?.length ?? 0)][rounds]! : 0;
+    const colours = Array.from({ length: shown }, (_, number): Happened => ['lit', number]);
     return [['started', index], ...done, ...colours, ['finished', index]] satisfies Happened[];
   });
 }

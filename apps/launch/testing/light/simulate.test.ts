@@ -1,9 +1,8 @@
 // The simulation is what the light challenge is measured by: it must be hard in the ways in which rooms and cameras are.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, test } from 'vitest';
-import { judgeLight } from '../../src/face/light/judge-light.ts';
 import { drawRoom } from './room.ts';
-import { playLight, type Species } from './simulate.ts';
+import { judgeRounds, playLight, type Species } from './simulate.ts';
 
 const SEEDS = Array.from({ length: onlyWhenLong(12, 1) }, (_, seed) => seed + 1);
 
@@ -12,10 +11,7 @@ function play(species: Species, seed: number, ambientLux = 60) {
   return { room, ...playLight({ room, species, tone: seed % 6, seed }) };
 }
 
-const find = (species: Species, seed: number, ambientLux?: number) => {
-  const { samples, shown } = play(species, seed, ambientLux);
-  return judgeLight(samples, shown);
-};
+const find = (species: Species, seed: number, ambientLux?: number) => judgeRounds(play(species, seed, ambientLux));
 
 describe('in the light of a phone', () => {
   test.each(SEEDS)('a person is lit as drawn: %i', (seed) => {

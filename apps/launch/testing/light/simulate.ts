@@ -1,6 +1,7 @@
 // Plays a light challenge without a browser: a head or a fake in a room, before a screen and a camera, frame by frame.
 import { LIGHT_COLOURS, LIGHT_LEAST_COLOURS, LIGHT_LENGTH, type LightColour } from '@limen/plan';
 import { emissionAt, type Rgb, type ShownColour } from '../../src/face/light/colours.ts';
+import { judgeLight, type LightJudgement, mayTellMore } from '../../src/face/light/judge-light.ts';
 import { type LightSample, measureLight } from '../../src/face/light/measure-light.ts';
 import { sway } from '../act.ts';
 import { drawLandmarks } from '../drawn-face.ts';
@@ -43,6 +44,8 @@ const [WIDTH, HEIGHT] = [320, 240];
 const BEFORE_MS = 1_200;
 /** The last colour stays until the slowest camera has seen it. */
 const AFTER_MS = 350;
+/** What the page takes to judge a round. */
+const JUDGED_MS = 150;
 /** Light that skin mirrors: as much on every skin. */
 const GLOSS = 0.02;
 /** Of light that falls on glass, and what a tablet gives off, as lux on white paper that would be as bright. */
@@ -51,8 +54,8 @@ const TABLET_LUX = 700;
 
 export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOptions): Played {
   const random = createRandom(seed * 40_503 + 7);
-  const shown = drawShown(random, colourMs);
-  const seen = species === 'recorded_light' ? drawShown(random, colourMs) : shown;
+  const shown = drawRounds(random, colourMs);
+  const seen = species === 'recorded_light' ? drawRounds(random, colourMs) : shown;
   const isFlat = species === 'print' || species === 'print_bent' || species === 'tablet';
   const head = createHead(SKIN_TONES[tone]!, { flat: isFlat, bend: species === 'print_bent' ? 0.5 : 0 });
   const { camera: kind } = room;
@@ -92,16 +95,37 @@ export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOpt
   return { shown, samples };
 }
 
-function drawShown(random: () => number, colourMs: number): ShownColour[] {
-  let colours: LightColour[] = [];
-  do {
-    colours = [];
+/** Both rounds, with the time between them in which the first is judged. */
+function drawRounds(random: () => number, colourMs: number): ShownColour[] {
+  const first = drawColours(random, undefined);
+  const second = drawColours(random, first.at(-1));
+  const secondAt = first.length * colourMs + AFTER_MS + JUDGED_MS;
+  return [
+    ...first.map((colour, i) => ({ colour, at: i * colourMs })),
+    ...second.map((colour, i) => ({ colour, at: secondAt + i * colourMs })),
+  ];
+}
+
+function drawColours(random: () => number, before: LightColour | undefined): LightColour[] {
+  for (;;) {
+    const colours: LightColour[] = [];
     while (colours.length < LIGHT_LENGTH) {
       const colour = LIGHT_COLOURS[Math.floor(random() * LIGHT_COLOURS.length)]!;
-      if (colour !== colours.at(-1)) colours.push(colour);
+      if (colour !== (colours.at(-1) ?? before)) colours.push(colour);
     }
-  } while (new Set(colours).size < LIGHT_LEAST_COLOURS);
-  return colours.map((colour, i) => ({ colour, at: i * colourMs }));
+    if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
+  }
+}
+
+/** As the page does: once more where the first round did not tell. */
+export function judgeRounds({ shown, samples }: Played): LightJudgement {
+  const first = shown.slice(0, LIGHT_LENGTH);
+  const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
+  const judged = judgeLight(
+    samples.filter(({ at }) => at < firstEnd),
+    first,
+  );
+  return mayTellMore(judged) ? judgeLight(samples, shown) : judged;
 }
 
 interface Placed {

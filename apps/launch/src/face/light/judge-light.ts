@@ -77,6 +77,14 @@ export interface LightJudgement {
   figures: LightFigures | null;
 }
 
+/**
+ * More colours may tell what these did not, and nobody is said to be unlit by one round alone. Where the face was hardly
+ * seen, they would not tell more.
+ */
+export function mayTellMore({ finding, figures }: LightJudgement): boolean {
+  return finding !== 'lit' && figures !== null;
+}
+
 export function judgeLight(
   samples: readonly LightSample[],
   shown: readonly ShownColour[],
@@ -206,10 +214,11 @@ function drawOthers(drawn: readonly LightColour[], count: number): LightColour[]
       const colours = LIGHT_COLOURS.filter((colour) => colour !== order.at(-1));
       order.push(colours[next(colours.length)]!);
     }
-    if (order.filter((colour, i) => colour === drawn[i]).length <= MOST_ALIKE) others.push(order);
+    const alike = order.filter((colour, i) => colour === drawn[i]).length;
+    if (alike * PLACES_FOR_ONE_ALIKE <= drawn.length) others.push(order);
   }
   return others;
 }
 
-/** Orders that are nearly the drawn one explain nearly as much: they say nothing. */
-const MOST_ALIKE = 1;
+/** Orders that are nearly the drawn one explain nearly as much: they say nothing. One place in so many may be the same. */
+const PLACES_FOR_ONE_ALIKE = 6;

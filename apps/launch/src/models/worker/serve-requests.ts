@@ -204,7 +204,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
       case 'measureLight':
         return sampleLight(call);
       case 'judgeLight':
-        return judgeLight(lit.splice(0), call.shown);
+        return judgeLight(lit, call.shown);
       case 'examine':
         return examine(call.wanted);
       case 'beginDocument':

@@ -1,8 +1,9 @@
-// Shows the colours that the service drew, one after the other, while the camera looks at what they do to the face.
-import type { LightColour, LightFinding, LightPlan } from '@limen/plan';
+// Shows the colours that the service drew, one after the other, while the camera looks at what they do to the face: a
+// round of them, and another where the first did not tell.
+import { allColours, type LightColour, type LightFinding, type LightPlan } from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { FADE_MS, type ShownColour, toCss } from '../../face/light/colours.ts';
-import type { LightJudgement } from '../../face/light/judge-light.ts';
+import { type LightJudgement, mayTellMore } from '../../face/light/judge-light.ts';
 
 /** Whether the person wants the screen to change its colour. */
 export interface ColourWishes {
@@ -44,7 +45,10 @@ const AFTER_MS = 350;
 
 export function createLightRun(options: LightRunOptions): LightRun {
   const { light, colours, record, judge, now, after } = options;
+  const all = allColours(light);
   const shown: ShownColour[] = [];
+  /** Of the last round that was shown. */
+  let judging: Promise<LightJudgement> | null = null;
   let isDeclined = colours.isLeftOut();
   let colour: LightColour | null = null;
   let isOver = false;
@@ -72,22 +76,29 @@ export function createLightRun(options: LightRunOptions): LightRun {
 
   function showNext(): void {
     const position = shown.length;
-    const next = light.colours[position];
-    if (next === undefined) {
-      stopTimer = after(AFTER_MS, () => {
-        isOver = true;
-        turnTo(null);
-      });
-      return;
-    }
+    const next = all[position]!;
     turnTo(next);
     // The first one is there for a while before it counts: eyes and camera get used to it.
     stopTimer = after(position === 0 ? light.colourMs : FADE_MS, () => {
       shown.push({ colour: next, at: now() });
       record('lit', position);
+      const isLastOfRound = [light.colours.length, all.length].includes(shown.length);
       // The next one begins to fade in before this one's time is over.
-      stopTimer = after(light.colourMs - (position + 1 < light.colours.length ? FADE_MS : 0), showNext);
+      stopTimer = isLastOfRound
+        ? after(light.colourMs + AFTER_MS, () => void judgeRound())
+        : after(light.colourMs - FADE_MS, showNext);
     });
+  }
+
+  /** The last colour stays meanwhile: it is what the next round begins from. */
+  async function judgeRound(): Promise<void> {
+    const mine = judge([...shown]);
+    judging = mine;
+    const judgement = await mine.catch(() => null);
+    if (judging !== mine || isDeclined) return;
+    if (judgement && mayTellMore(judgement) && shown.length < all.length) return showNext();
+    isOver = true;
+    turnTo(null);
   }
 
   return {
@@ -108,10 +119,11 @@ export function createLightRun(options: LightRunOptions): LightRun {
     },
     tint,
     async finding() {
-      return isDeclined ? 'declined' : (await judge(shown)).finding;
+      return isDeclined || !judging ? 'declined' : (await judging).finding;
     },
     clear() {
       shown.length = 0;
+      judging = null;
       isOver = false;
       putOut();
     },

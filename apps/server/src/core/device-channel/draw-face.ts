@@ -9,6 +9,7 @@ import {
   LIGHT_MS_SPREAD,
   LIGHT_MS_STEP,
   type LightColour,
+  type LightPlan,
   MOVEMENT_MS,
   MOVEMENTS,
   type Movement,
@@ -23,7 +24,7 @@ export function drawFace({ movements = {}, light }: FaceDemands): FaceDraw {
   return {
     challenges,
     challengeMs: ms,
-    ...(light && { light: { colours: drawColours(), colourMs: drawColourMs(), required: light === 'required' } }),
+    ...(light && { light: drawLight(light === 'required') }),
     // Not after the last one where there is another: the light follows it, and wants all frames that the camera has.
     cameraRequest: { after: randomInt(Math.max(count - 1, 1)) },
   };
@@ -39,12 +40,20 @@ function drawMovements(count: number): Movement[] {
   return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
-/** Each differs from the one before. A draw with too few different ones is thrown away whole, so that all others are as likely. */
-function drawColours(): LightColour[] {
+function drawLight(required: boolean): LightPlan {
+  const colours = drawColours();
+  return { colours, again: drawColours(colours.at(-1)), colourMs: drawColourMs(), required };
+}
+
+/**
+ * Each differs from the one before, the first from `before`. A draw with too few different ones is thrown away whole, so
+ * that all others are as likely.
+ */
+function drawColours(before?: LightColour): LightColour[] {
   for (;;) {
     const colours: LightColour[] = [];
     while (colours.length < LIGHT_LENGTH) {
-      const others = LIGHT_COLOURS.filter((colour) => colour !== colours.at(-1));
+      const others = LIGHT_COLOURS.filter((colour) => colour !== (colours.at(-1) ?? before));
       colours.push(...others.splice(randomInt(others.length), 1));
     }
     if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
