@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { bringUpOrLeave } from '../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
+import { LOOKS } from './looks.ts';
 import { listSitters } from './portraits.ts';
 import {
   type PortraitRow,
@@ -9,8 +10,10 @@ import {
   reportBroken,
   reportPortraits,
   reportRates,
+  reportScreens,
   reportSigns,
   reportTimes,
+  type SignRow,
 } from './tables.ts';
 import type { Done, Job } from './thread.ts';
 import { runJobs } from './threads.ts';
@@ -23,12 +26,20 @@ const { name, values, positionals } = readArguments({
   operand: { name: 'FOLDER', does: 'portraits to print; NAME-a.jpg and NAME-b.jpg show the same person' },
   options: {
     count: { type: 'string', value: 'N', default: '3', does: 'documents of each kind and each way to hold them' },
+    screens: {
+      type: 'string',
+      value: 'N',
+      default: '12',
+      does: 'documents on each kind of screen, and as many originals',
+    },
     seed: { type: 'string', value: 'N', default: '1', does: 'draw other documents' },
   },
 });
 const count = Number(values.count);
 const seed = Number(values.seed);
-if (!Number.isInteger(count) || count < 1) leaveWrongly(name, '--count must be a whole number, at least 1.');
+const screens = Number(values.screens);
+if (!Number.isInteger(count) || count < 0) leaveWrongly(name, '--count must be a whole number, at least 0.');
+if (!Number.isInteger(screens) || screens < 0) leaveWrongly(name, '--screens must be a whole number, at least 0.');
 if (!Number.isInteger(seed) || seed < 0) leaveWrongly(name, '--seed must be a whole number, at least 0.');
 bringUpOrLeave('zoneFont', 'eval:documents');
 
@@ -40,7 +51,8 @@ const PORTRAITS_PER_COUNT = 4;
 
 const started = performance.now();
 const everyWay = WAYS.map(({ name }) => name);
-const sitters = await listSitters(positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces'));
+const folder = positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces');
+const sitters = count > 0 ? await listSitters(folder) : [];
 const jobs: Job[] = [];
 for (let number = 0; number < count; number += 1) {
   const at = seed * 10_000 + number * 10;
@@ -54,6 +66,9 @@ for (let number = 0; number < count; number += 1) {
 for (const [index, sitter] of sitters.slice(0, count * PORTRAITS_PER_COUNT).entries())
   jobs.push({ job: 'portrait', sitter, seed: seed * 10_000 + index, ways: PORTRAIT_WAYS });
 
+for (let number = 0; number < screens; number += 1)
+  for (const look of LOOKS) jobs.push({ job: 'signs', look, seed: seed * 10_000 + number });
+
 console.error(`${jobs.length} documents to draw and read`);
 const results = await runJobs(jobs, (done) => {
   if (done % 10 === 0) console.error(`${done} of ${jobs.length} documents drawn and read`);
@@ -62,15 +77,19 @@ const results = await runJobs(jobs, (done) => {
 const rows: ReadRow[] = [];
 const broken: ReadRow[] = [];
 const portraits: PortraitRow[] = [];
+const looks: SignRow[] = [];
 for (const [index, job] of jobs.entries()) take(job, results[index]!);
 
 const whole = rows.length + broken.length;
 console.log(`${whole} readings of ${rows.length / WAYS.length} drawn documents, ${count} of each kind`);
-reportRates(rows);
-reportTimes(rows);
-reportBroken(broken);
-reportSigns(rows);
-reportPortraits(portraits);
+if (count > 0) {
+  reportRates(rows);
+  reportTimes(rows);
+  reportBroken(broken);
+  reportSigns(rows);
+  reportPortraits(portraits);
+}
+if (screens > 0) reportScreens(looks);
 const wrong = [...rows, ...broken].filter(({ reading }) => reading.state === 'wrong');
 console.log(`\nWrong dates of birth: ${wrong.length} of ${whole}.`);
 for (const { kind, way, seed: from } of wrong) console.log(`- ${kind}, ${way}, seed ${from}`);
@@ -79,6 +98,7 @@ console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s.`);
 process.exitCode = wrong.length > 0 ? 1 : 0;
 
 function take(job: Job, done: Done): void {
+  if (job.job === 'signs' && done.job === 'signs') looks.push({ ...job, signs: done.signs });
   if (job.job === 'portrait' && done.job === 'portrait') portraits.push({ sitter: job.sitter, ...done });
   if (job.job !== 'read' || done.job !== 'read') return;
   const list = job.wish.break ? broken : rows;

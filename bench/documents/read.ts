@@ -25,6 +25,8 @@ export interface Reading {
   /** The recogniser's part of it. */
   runs: number;
   runMilliseconds: number;
+  /** What looking for signs of copies took of it. */
+  signMilliseconds: number;
   /** Of the first frame alone, its text taken as it is where all check digits hold. Null: a barcode. */
   alone: 'right' | 'wrong' | 'undecided' | null;
 }
@@ -37,7 +39,7 @@ export function createReaders(models: FaceModels): Readers {
   const readBarcode = startBarcodeReader();
   return {
     async read(camera, kind, birth) {
-      let [runs, runMilliseconds] = [0, 0];
+      let [runs, runMilliseconds, signMilliseconds] = [0, 0, 0];
       let first: readonly string[] | undefined;
       const recognise: Recognise = async (values, shape) => {
         const from = threadMilliseconds();
@@ -51,7 +53,13 @@ export function createReaders(models: FaceModels): Readers {
         first ??= sighting.reading?.lines.map(({ text }) => text) ?? [];
         return sighting;
       };
-      const tools = { ...DOCUMENT_TOOLS, readZone };
+      const findCopySigns: typeof DOCUMENT_TOOLS.findCopySigns = (picture, corners) => {
+        const from = threadMilliseconds();
+        const signs = DOCUMENT_TOOLS.findCopySigns(picture, corners);
+        signMilliseconds += threadMilliseconds() - from;
+        return signs;
+      };
+      const tools = { ...DOCUMENT_TOOLS, readZone, findCopySigns };
       const code =
         kind === 'licence' ? createBarcodeReader(tools, readBarcode, TODAY) : createZoneReader(tools, recognise, TODAY);
       const reader = createDocumentReader(
@@ -67,6 +75,7 @@ export function createReaders(models: FaceModels): Readers {
         frames,
         runs,
         runMilliseconds,
+        signMilliseconds,
         alone: kind === 'licence' ? null : judgeAlone(first ?? [], birth),
       });
       while (milliseconds < MOST_MS) {

@@ -1,18 +1,22 @@
 // One thread of eval:documents: draws a document, photographs it in every way and reads it, or compares its portrait.
 import { parentPort } from 'node:worker_threads';
+import type { CopySign } from '@limen/documents';
 import { createCamera } from '@limen/documents/testing/distort/index.ts';
 import { drawPerson, drawSpecimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import type { DocumentKind } from '../../apps/launch/src/document/kinds.ts';
 import { openModels } from '../../apps/launch/testing/models.ts';
+import { type Look, lookForSigns } from './looks.ts';
 import { readFromDocument, readLive, type Sitter } from './portraits.ts';
 import { createReaders, type Reading } from './read.ts';
 import { WAYS } from './ways.ts';
 
 export type Job =
   | { job: 'read'; wish: Pick<SpecimenWish, 'kind' | 'visa' | 'break'>; seed: number; ways: readonly string[] }
+  | { job: 'signs'; look: Look; seed: number }
   | { job: 'portrait'; sitter: Sitter; seed: number; ways: readonly string[] };
 
 export type Done =
+  | { job: 'signs'; signs: CopySign[] }
   | { job: 'read'; readings: { way: string; reading: Reading }[] }
   | {
       job: 'portrait';
@@ -49,8 +53,12 @@ async function comparePortrait({ sitter, seed, ways }: Job & { job: 'portrait' }
   return { job: 'portrait', live, shown };
 }
 
+function work(job: Job): Promise<Done> {
+  if (job.job === 'read') return readInAllWays(job);
+  return job.job === 'portrait' ? comparePortrait(job) : lookForSigns(job.look, job.seed);
+}
+
 parentPort!.on('message', (job: Job) => {
-  const done = job.job === 'read' ? readInAllWays(job) : comparePortrait(job);
   // A rejection ends the thread, and whoever started it hears of it.
-  void done.then((result) => parentPort!.postMessage(result));
+  void work(job).then((result) => parentPort!.postMessage(result));
 });

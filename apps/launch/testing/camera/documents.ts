@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createCamera, type Distortion } from '@limen/documents/testing/distort/index.ts';
+import { createCamera, type Distortion, type PhotographOptions } from '@limen/documents/testing/distort/index.ts';
 import { drawSpecimen, type Specimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import { encodePng } from '@limen/documents/testing/specimens/png.ts';
 import { createSheet, roundCorners } from '@limen/documents/testing/specimens/sheet.ts';
@@ -19,6 +19,8 @@ export interface DocumentWish extends Omit<SpecimenWish, 'portrait' | 'seed'> {
   /** Whose face is on it; without one a simple face is drawn. */
   face?: Portrait;
   how?: Distortion;
+  /** What it is shown on and taken with. */
+  shown?: Pick<PhotographOptions, 'screen' | 'camera'>;
   /** Of the camera; one that lies on its side unless told otherwise. */
   frame?: Size;
 }
@@ -48,7 +50,7 @@ const SOURCES = [
 /** By the names of the sides that the launch page asks for. */
 export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
   return keep(['shots', wish], async () => {
-    const { frame = FRAME, how } = wish;
+    const { frame = FRAME, how, shown } = wish;
     const { sides, millimetres } = await draw(wish);
     const code = sides.zone ?? sides.barcode!;
     const asked: [string, Sheet][] =
@@ -60,7 +62,9 @@ export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
           ];
     return {
       size: frame,
-      sides: Object.fromEntries(asked.map(([name, sheet]) => [name, shoot(sheet, millimetres, frame, how)])),
+      sides: Object.fromEntries(
+        asked.map(([name, sheet]) => [name, shoot(sheet, { ...frame, millimetres, ...shown }, how)]),
+      ),
     };
   });
 }
@@ -71,7 +75,7 @@ export function photographBlankCard(): Promise<DocumentShots> {
     const millimetres = { width: 85.6, height: 54 };
     const sheet = createSheet(millimetres.width, millimetres.height, [226, 228, 222]);
     roundCorners(sheet, 3);
-    return { size: FRAME, sides: { zone: shoot(sheet, millimetres, FRAME) } };
+    return { size: FRAME, sides: { zone: shoot(sheet, { ...FRAME, millimetres }) } };
   });
 }
 
@@ -92,7 +96,7 @@ export function readTruth(wish: DocumentWish): Promise<Specimen['truth']> {
 /** The last one: it is often wanted in more than one way. */
 let drawn: { key: string; specimen: Promise<Specimen> } | undefined;
 
-function draw({ face, how: _, frame: __, ...wish }: DocumentWish): Promise<Specimen> {
+function draw({ face, how: _, shown: __, frame: ___, ...wish }: DocumentWish): Promise<Specimen> {
   const key = JSON.stringify([wish, face]);
   if (drawn?.key === key) return drawn.specimen;
   const specimen = (async () =>
@@ -108,8 +112,8 @@ async function printFace(portrait: Portrait): Promise<Frame> {
   return cutOut(picture, around, PRINT.width, PRINT.height);
 }
 
-function shoot(sheet: Sheet, millimetres: Size, size: Size, how: Distortion = 'typical'): string[] {
-  const camera = createCamera(sheet, how, { ...size, seed: SEED, millimetres });
+function shoot(sheet: Sheet, options: Omit<PhotographOptions, 'seed'>, how: Distortion = 'typical'): string[] {
+  const camera = createCamera(sheet, how, { seed: SEED, ...options });
   return SHOTS.map((frame) => {
     const { width, height, data } = camera.shoot(frame);
     return encode({ width, height, data }, JPEG_QUALITY).data.toString('base64');

@@ -3,10 +3,10 @@ import type { GrayImage } from '../image/gray.ts';
 import { blackhat } from '../image/morphology.ts';
 import { shrinkToWidth } from '../image/resize.ts';
 import { countLevels, levelAt } from '../image/threshold.ts';
+import type { Box } from './box.ts';
 import { type Corners, findCard } from './find-card.ts';
 import { measureGlare } from './glare.ts';
 import { measureSharpness } from './sharpness.ts';
-import type { Box } from './spectrum.ts';
 
 export type DocumentAdvice = 'none_seen' | 'closer' | 'farther' | 'edges' | 'glare' | 'blur' | 'dark';
 

@@ -160,7 +160,7 @@ test('coloured stripes of a few pixels, slanted as a screen’s are, have the si
   const picture = paint(shoot({ width: 640 }));
   const { width, data } = picture;
   for (let i = 0; i < data.length / 4; i += 1) {
-    const phase = ((i % width) * 1.05 + Math.floor(i / width) * 0.9) * 1.3;
+    const phase = ((i % width) * 1.05 + Math.floor(i / width) * 0.9) * 0.9;
     for (let k = 0; k < 3; k += 1)
       data[i * 4 + k] = data[i * 4 + k]! * (0.8 + 0.2 * Math.sin(phase + (k * 2 * Math.PI) / 3));
   }

@@ -1,7 +1,7 @@
 // Finds light that a document mirrors: a spot in which everything is burnt to white.
 import { findComponents } from '../image/components.ts';
 import { type GrayImage, makeGray } from '../image/gray.ts';
-import type { Box } from './spectrum.ts';
+import type { Box } from './box.ts';
 
 /** Sensors and their compression rarely give a clean 255. */
 const BURNT = 249;

@@ -1,6 +1,6 @@
 // How sharp print is: how much of its edges a slight blur takes away. What is blurred already hardly changes.
 import type { GrayImage } from '../image/gray.ts';
-import type { Box } from './spectrum.ts';
+import type { Box } from './box.ts';
 
 /** Change over four blurred pixels that counts as an edge, far above what noise leaves of itself. */
 const LEAST_CHANGE = 18;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Picture } from '../../src/image/gray.ts';
 import { createCamera, createRandom, DISTORTIONS, type Distortion, photograph } from './index.ts';
-import { createStripes } from './screen.ts';
+import { createGrid, SCREENS } from './screen-kinds.ts';
 
 const CARD = { width: 85.6, height: 54 };
 /** Small frames: the camera is the same, and the tests are quick. */
@@ -143,27 +143,25 @@ describe('a photograph', () => {
 });
 
 describe('a screen', () => {
-  it('has stripes of colour where it shines, and none beyond', () => {
-    const lit = { left: -40, right: 40, top: -20, bottom: 20 };
-    // As finely as a card in a frame of 1280 pixels.
-    const stripes = createStripes(11, lit, createRandom(2));
-    const values: number[][] = [[], [], []];
-    const pixel = new Uint8ClampedArray(4);
-    for (let x = -30; x < 30; x += 1 / 11) {
-      pixel.fill(120);
-      stripes.apply(pixel, 0, x, 1);
-      for (const [channel, seen] of values.entries()) seen.push(pixel[channel]!);
-    }
-    for (const seen of values) {
-      const mean = seen.reduce((sum, value) => sum + value) / seen.length;
-      expect(mean).toBeGreaterThan(100);
-      expect(mean).toBeLessThan(140);
-      expect(Math.max(...seen) - Math.min(...seen)).toBeGreaterThan(10);
-    }
-    expect(values[0]).not.toEqual(values[2]);
-    pixel.fill(120);
-    stripes.apply(pixel, 0, 41, 1);
-    expect([...pixel]).toEqual([120, 120, 120, 120]);
+  it.each(SCREENS)('%s: shines as brightly as without its grid, and its colours lie apart', (name) => {
+    // As finely as a very sharp camera sees it.
+    const grid = createGrid(name, CARD, { pixel: 0.005, optics: 0.005 }, createRandom(2));
+    const sums = [0, 0, 0];
+    let [together, count] = [0, 0];
+    for (let x = -3; x < 3; x += 0.013)
+      for (let y = -3; y < 3; y += 0.017) {
+        const colours = sums.map((_, channel) => grid(x, y, channel));
+        for (const [channel, light] of colours.entries()) sums[channel]! += light;
+        together += Math.sqrt(Math.max(0, colours[0]! * colours[2]!));
+        count += 1;
+      }
+    for (const sum of sums) expect(sum / count).toBeCloseTo(1, 1);
+    expect(together / count).toBeLessThan(0.5);
+  });
+
+  it.each(SCREENS)('%s: has no grid left for a camera that is out of focus', (name) => {
+    const grid = createGrid(name, CARD, { pixel: 0.05, optics: 0.5 }, createRandom(2));
+    for (let x = -1; x < 1; x += 0.07) expect(grid(x, 0.3, 0)).toBeCloseTo(1, 2);
   });
 });
 

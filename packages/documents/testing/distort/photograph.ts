@@ -3,10 +3,14 @@
 import type { Picture } from '../../src/image/gray.ts';
 import type { Bounds, Size } from './canvas.ts';
 import { compressPicture } from './compress.ts';
+import type { FinePattern } from './fine-pattern.ts';
+import { createPrint, type Print } from './fine-print.ts';
+import { CAMERA_KINDS, CAMERAS, type CameraName, exposeMosaic } from './mosaic.ts';
 import { applyTo, invert, measureReach, type Pose, project } from './pose.ts';
 import { createRandom, type Random } from './random.ts';
 import { buildScene } from './scene.ts';
-import { createStripes, placeScreen } from './screen.ts';
+import { placeScreen } from './screen.ts';
+import { createGrid, SCREENS, type ScreenName } from './screen-kinds.ts';
 import { addGlare, addNoise } from './sensor.ts';
 import { type Distortion, planShot, type Shot, type Table } from './shots.ts';
 import { warpScene } from './warp.ts';
@@ -22,6 +26,17 @@ export interface PhotographOptions {
   readonly turn?: 0 | 90 | 180 | 270;
   /** Otherwise chosen by the seed. */
   readonly table?: Table;
+  /**
+   * What the frame is taken with, from the lens on. Otherwise chosen by the seed where a screen is photographed; anything
+   * else is then seen without a mosaic, which is quicker and makes no difference to reading.
+   */
+  readonly camera?: CameraName;
+  /** Otherwise chosen by the seed. */
+  readonly screen?: ScreenName;
+  /** Finer than a specimen has. Only a camera that is named shows it. */
+  readonly print?: Print;
+  /** Only the middle of the frame is taken, so large: enough where print is looked at and not read, and much quicker. */
+  readonly part?: Size;
 }
 
 export interface Camera {
@@ -44,11 +59,19 @@ const FOCAL = 0.9;
 const REACH = 0.95;
 
 export function createCamera(document: Picture, how: Distortion, options: PhotographOptions): Camera {
-  const { width = 1280, height = 720, seed, millimetres, turn = 0 } = options;
+  const { seed, millimetres, turn = 0 } = options;
+  const whole = { width: options.width ?? 1280, height: options.height ?? 720 };
+  const { width, height } = options.part ?? whole;
   const random = createRandom(seed * 31 + 17);
   const planned = planShot(how, random);
-  const shot: Shot = options.table ? { ...planned, table: options.table } : planned;
-  const pose = choosePose(shot, { width, height }, millimetres, turn, random);
+  const cameraName = options.camera ?? (planned.medium === 'screen' ? random.pick(CAMERAS) : null);
+  const device = cameraName && CAMERA_KINDS[cameraName];
+  const shot: Shot = {
+    ...planned,
+    ...(options.table && { table: options.table }),
+    ...(device && { blur: random.between(...device.blur), quality: random.between(...device.quality) }),
+  };
+  const pose = choosePose(shot, whole, millimetres, turn, random);
   const perMillimetre = pose.focal / pose.distance;
   const bounds = findBounds(pose, { width, height });
   const still = project(pose, width, height);
@@ -63,7 +86,14 @@ export function createCamera(document: Picture, how: Distortion, options: Photog
       { document, millimetres, shot, bounds, lit, pixelsPerMillimetre: perMillimetre * FINER, finer: FINER },
       random,
     );
-    return { scene, stripes: lit ? createStripes(perMillimetre, lit, random) : null };
+    let pattern: FinePattern | null = null;
+    if (device) {
+      const optics = Math.hypot(shot.blur, shot.motion / Math.sqrt(12)) / perMillimetre;
+      const spread = { pixel: 1 / perMillimetre / device.finer, optics };
+      if (lit) pattern = within(lit, createGrid(options.screen ?? random.pick(SCREENS), millimetres, spread, random));
+      else if (options.print) pattern = createPrint(options.print, millimetres, spread, random);
+    }
+    return { scene, pattern };
   };
   // Takes long, and who asks only for the corners does not need it.
   let stage: ReturnType<typeof setUp> | undefined;
@@ -75,7 +105,9 @@ export function createCamera(document: Picture, how: Distortion, options: Photog
     shoot(frame) {
       const picture = { width, height, data: new Uint8ClampedArray(width * height * 4) };
       stage ??= setUp();
-      warpScene(stage.scene, invert(project(shake(pose, frame, seed), width, height)), picture, stage.stripes);
+      const toPlane = invert(project(shake(pose, frame, seed), width, height));
+      if (device) exposeMosaic(stage.scene, toPlane, picture, device, stage.pattern);
+      else warpScene(stage.scene, toPlane, picture);
       const chance = createRandom(seed * 7919 + frame);
       if (shot.glare > 0) {
         // The lamp stays where it is while the document moves.
@@ -87,6 +119,10 @@ export function createCamera(document: Picture, how: Distortion, options: Photog
       return picture;
     },
   };
+}
+
+function within({ left, right, top, bottom }: Bounds, pattern: FinePattern): FinePattern {
+  return (x, y, channel) => (x < left || x > right || y < top || y > bottom ? 1 : pattern(x, y, channel));
 }
 
 function choosePose(shot: Shot, frame: Size, document: Size, turn: number, random: Random): Pose {

@@ -19,7 +19,9 @@ export const DISTORTIONS = [
 export type Distortion = (typeof DISTORTIONS)[number];
 
 export const TABLES = ['plain', 'wood', 'cloth', 'dark'] as const;
-export type Table = (typeof TABLES)[number];
+/** With a pattern that repeats: only where they are asked for. */
+export const BUSY_TABLES = ['stripes', 'keyboard'] as const;
+export type Table = (typeof TABLES | typeof BUSY_TABLES)[number];
 
 export interface Shot {
   /** What the camera looks at: the document itself, a screen that shows it, a copy on paper. */
@@ -102,7 +104,14 @@ export function planShot(how: Distortion, random: Random): Shot {
         quality: 78,
       };
     case 'on_screen':
-      return { ...still, medium: 'screen', tilt: signed(4, 5, 2), blur: 0.4, noise: 4, quality: 90 };
+      return {
+        ...still,
+        medium: 'screen',
+        tilt: signed(4, 5, 2),
+        noise: random.between(2, 6),
+        // Glass mirrors the room.
+        glare: random.next() < 0.3 ? random.between(0.2, 0.6) : 0,
+      };
     case 'photocopied':
       return { ...still, medium: 'copy', tilt: signed(4, 4, 2), blur: 0.7, noise: 4, quality: 90 };
   }

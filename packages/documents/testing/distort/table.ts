@@ -80,6 +80,25 @@ function chooseShade(table: Table, seed: number): (x: number, y: number, colour:
       fill(base, 0.86 + 0.08 * weave + 0.2 * fold + 0.08 * hillAt(x * 2, y * 2, seed + 3), colour);
     };
   }
+  if (table === 'stripes') {
+    // A shirt: threads of half a millimetre, and every second or third one in another colour.
+    const [base, other] = [CLOTHS[seed % CLOTHS.length]!, PLAIN[seed % PLAIN.length]!];
+    const width = 1 + (seed % 5) / 2;
+    return (x, y, colour) => {
+      const isOther = Math.sin(((x + y * 0.05) * Math.PI) / width) > 0;
+      fill(isOther ? other : base, 0.9 + 0.1 * Math.sin(x * 12.6) * Math.sin(y * 12.6), colour);
+    };
+  }
+  if (table === 'keyboard') {
+    // Keys of 16 mm in rows of 19 mm, each row a little to the right of the one above.
+    return (x, y, colour) => {
+      const row = Math.floor(y / 19);
+      const [u, v] = [x + row * 4.7 - 19 * Math.floor((x + row * 4.7) / 19), y - row * 19];
+      const isKey = u < 16 && v < 16;
+      const isLetter = isKey && u > 3 && u < 6 && v > 3 && v < 7 && hillAt(u * 2, v * 2, seed + row) > 0.5;
+      fill(DARKS[seed % DARKS.length]!, isLetter ? 5 : isKey ? 1.1 : 2.2, colour);
+    };
+  }
   const bases = table === 'dark' ? DARKS : PLAIN;
   const base = bases[seed % bases.length]!;
   return (x, y, colour) =>

@@ -3,17 +3,13 @@
 import type { Picture } from '../../src/image/gray.ts';
 import type { Scene } from './canvas.ts';
 import type { Projection } from './pose.ts';
-import type { StripePattern } from './screen.ts';
 
 /** Red and blue, or green and the fourth, side by side in one number: two channels at the price of one. */
 const PAIR = 0x00ff00ff;
 const HALVES = 0x00800080;
 
-/**
- * Between four pixels of the scene each. The scene has about the frame's own resolution, so that nothing finer has to
- * be averaged; `stripes`, which are finer than the frame's pixels, are given as they look after averaging.
- */
-export function warpScene(scene: Scene, toPlane: Projection, target: Picture, stripes: StripePattern | null): void {
+/** Between four pixels of the scene each. It has about the frame's own resolution: nothing finer has to be averaged. */
+export function warpScene(scene: Scene, toPlane: Projection, target: Picture): void {
   const { pixelsPerMillimetre: scale, originX, originY, width: across } = scene;
   const source = new Uint32Array(scene.data.buffer);
   const { width, height, data } = target;
@@ -44,7 +40,6 @@ export function warpScene(scene: Scene, toPlane: Projection, target: Picture, st
       const upperRest = mixPairs((a >>> 8) & PAIR, (b >>> 8) & PAIR, right);
       const lowerRest = mixPairs((c >>> 8) & PAIR, (d >>> 8) & PAIR, right);
       pixels[at] = mixPairs(upperPair, lowerPair, lower) | (mixPairs(upperRest, lowerRest, lower) << 8) | 0xff000000;
-      if (stripes) stripes.apply(data, at * 4, planeX * depth, planeY * depth);
       at += 1;
       planeX += stepX;
       planeY += stepY;

@@ -1,0 +1,70 @@
+// What is looked at for signs of a screen: documents on screens of every kind, and originals with print or tables that could
+// be taken for one. Only the middle of a frame is made, at the resolution that the page gets from each camera.
+import { type CopySign, findCopySigns } from '@limen/documents';
+import {
+  BUSY_TABLES,
+  CAMERA_KINDS,
+  CAMERAS,
+  type CameraName,
+  createCamera,
+  type Distortion,
+  type PhotographOptions,
+  PRINTS,
+  SCREENS,
+} from '@limen/documents/testing/distort/index.ts';
+import {
+  drawPerson,
+  drawSpecimen,
+  type Specimen,
+  type SpecimenWish,
+} from '@limen/documents/testing/specimens/index.ts';
+import { createSignCount } from '../../apps/launch/src/document/count-signs.ts';
+
+export interface Look {
+  name: string;
+  isScreen: boolean;
+  how: Distortion;
+  held: Pick<PhotographOptions, 'screen' | 'print' | 'table'>;
+}
+
+export const LOOKS: readonly Look[] = [
+  ...SCREENS.map((screen) => ({ name: screen, isScreen: true, how: 'on_screen' as const, held: { screen } })),
+  ...(['clean', 'typical', 'hard'] as const).map((how) => ({ name: how, isScreen: false, how, held: {} })),
+  ...PRINTS.map((print) => ({ name: print, isScreen: false, how: 'clean' as const, held: { print } })),
+  ...BUSY_TABLES.map((table) => ({ name: table, isScreen: false, how: 'typical' as const, held: { table } })),
+];
+
+const KINDS: readonly SpecimenWish['kind'][] = ['card', 'passport', 'licence_us', 'card_td2', 'visa', 'licence_ca'];
+/** Different documents of a kind: drawing one takes longer than photographing it. */
+const OF_A_KIND = 2;
+const PART = { width: 960, height: 544 };
+const CORNERS = [
+  { x: 0, y: 0 },
+  { x: PART.width, y: 0 },
+  { x: PART.width, y: PART.height },
+  { x: 0, y: PART.height },
+];
+/** As many as a zone takes at least, and as far apart. */
+const FRAMES = [0, 2];
+
+const specimens = new Map<string, Promise<Specimen>>();
+
+/** All four come to all six kinds of document. */
+export function cameraOf(seed: number): CameraName {
+  return CAMERAS[(seed + Math.floor(seed / 12)) % CAMERAS.length]!;
+}
+
+export async function lookForSigns({ how, held }: Look, seed: number): Promise<{ job: 'signs'; signs: CopySign[] }> {
+  const kind = KINDS[seed % KINDS.length]!;
+  const own = Math.floor(seed / KINDS.length) % OF_A_KIND;
+  const drawn =
+    specimens.get(`${kind} ${own}`) ?? drawSpecimen({ kind, person: drawPerson(seed), seed: seed * OF_A_KIND + own });
+  specimens.set(`${kind} ${own}`, drawn);
+  const { sides, millimetres } = await drawn;
+  const name = cameraOf(seed);
+  const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name };
+  const camera = createCamera(sides.zone ?? sides.barcode!, how, { seed, millimetres, ...taken, ...held });
+  const count = createSignCount();
+  for (const frame of FRAMES) count.add(() => findCopySigns(camera.shoot(frame), CORNERS));
+  return { job: 'signs', signs: count.list() };
+}

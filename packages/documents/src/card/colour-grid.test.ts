@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { addGrain, colourIn, makePage } from '../../testing/scenes/draw-scene.ts';
+import type { Picture } from '../image/gray.ts';
+import { measureColourGrid } from './colour-grid.ts';
+
+const [WIDTH, HEIGHT] = [640, 384];
+const ALL = { left: 0, top: 0, right: WIDTH, bottom: HEIGHT };
+
+/** Grainy paper, and what `light` makes of each pixel's colours. */
+function paint(light: (x: number, y: number, channel: number) => number): Picture {
+  const page = makePage(WIDTH, HEIGHT, 180);
+  addGrain(page, 6);
+  const picture = colourIn(page, [1, 1, 1]);
+  for (let i = 0; i < WIDTH * HEIGHT; i += 1)
+    for (let channel = 0; channel < 3; channel += 1)
+      picture.data[i * 4 + channel] = picture.data[i * 4 + channel]! * light(i % WIDTH, Math.floor(i / WIDTH), channel);
+  return picture;
+}
+
+const wave = (x: number, y: number) => x * 0.9 + y * 0.3;
+const third = (2 * Math.PI) / 3;
+
+test.each([
+  ['red, green, blue', 1],
+  ['blue, green, red', -1],
+])('colours that follow each other are a grid, in either order: %s', (_, way) => {
+  const picture = paint((x, y, channel) => 1 + 0.03 * Math.sin(wave(x, y) + channel * way * third));
+  expect(measureColourGrid(picture, ALL)).toBeGreaterThan(0.5);
+});
+
+test('so is a tilted one, whose frequency is not the same everywhere', () => {
+  const picture = paint((x, y, channel) => 1 + 0.05 * Math.sin(wave(x, y) * (1 + x / 20_000) + channel * third));
+  expect(measureColourGrid(picture, ALL)).toBeGreaterThan(0.4);
+});
+
+test.each([
+  ['black', [0.2, 0.2, 0.2]],
+  ['blue', [0.2, 0.12, 0.02]],
+  ['magenta', [0, 0.3, 0.05]],
+] as const)('lines in one ink are none, however strong: %s', (_, ink) => {
+  const picture = paint((x, y, channel) => 1 - ink[channel]! * (1 + Math.sin(wave(x, y))));
+  expect(measureColourGrid(picture, ALL)).toBeLessThan(0.21);
+});
+
+test('dots in three inks, each at an angle of its own, are none', () => {
+  const picture = paint((x, y, channel) => {
+    const turn = [0.26, 1.31, 0][channel]!;
+    const [u, v] = [x * Math.cos(turn) + y * Math.sin(turn), y * Math.cos(turn) - x * Math.sin(turn)];
+    return 1 - 0.1 * (2 + Math.sin(u) + Math.sin(v));
+  });
+  expect(measureColourGrid(picture, ALL)).toBeLessThan(0.21);
+});
+
+test('rainbow colours on a small part are none, and neither is grain', () => {
+  const spot = paint((x, y, channel) =>
+    Math.hypot(x - 200, y - 180) < 70 ? 1 + 0.3 * Math.sin(wave(x, y) + channel * third) : 1,
+  );
+  expect(measureColourGrid(spot, ALL)).toBeLessThan(0.21);
+  expect(
+    measureColourGrid(
+      paint(() => 1),
+      ALL,
+    ),
+  ).toBeLessThan(0.21);
+});
+
+test('of a picture that is too small nothing is said', () => {
+  expect(
+    measureColourGrid(
+      paint(() => 1),
+      { ...ALL, right: 60 },
+    ),
+  ).toBeNull();
+});

@@ -1,0 +1,121 @@
+// Finds the grid of a screen by its colours: in each of its pixels red, green and blue lie beside each other, so that along
+// the grid, or along the moiré that it makes with a camera, the colour runs around the colour circle, always the same way
+// round. Ink only goes to and fro between its own colour and the paper's, however finely it is printed.
+import type { Picture } from '../image/gray.ts';
+import type { Box } from './box.ts';
+import { AREA, SIDE, transformSquare } from './fourier.ts';
+
+/** Pixels of a piece's side: cameras give colours at half their resolution, so two by two are one value. */
+const PIECE = SIDE * 2;
+const MOST_COLUMNS = 12;
+const MOST_ROWS = 6;
+/** Cycles per piece. Rainbow foils turn as well, but slowly: what is slower than this counts for the less the slower it is. */
+const FULL_WEIGHT = 8;
+const SLOWEST = 3;
+/** Added to all power, so that nothing is made of rounding where a picture has no noise: of a fifth of a level. */
+const FLOOR = 5;
+
+const WINDOW = Float32Array.from({ length: AREA }, (_, i) => fade(i % SIDE) * fade(Math.floor(i / SIDE)));
+
+function fade(place: number): number {
+  return 0.5 - 0.5 * Math.cos((2 * Math.PI * (place + 0.5)) / SIDE);
+}
+
+/**
+ * How much stronger the waves that run one way round are than those that run the other way, at the frequency where this is
+ * most: 0 is as strong, 1 is nothing the other way, as a mean over pieces of the box. Where there are fewer than there could
+ * be, it is made smaller by as much as chance is larger. Null where no piece fits in.
+ */
+export function measureColourGrid(picture: Picture, box: Box): number | null {
+  const columns = Math.min(MOST_COLUMNS, Math.floor((box.right - box.left) / PIECE));
+  const rows = Math.min(MOST_ROWS, Math.floor((box.bottom - box.top) / PIECE));
+  if (columns < 1 || rows < 1) return null;
+  const real = new Float32Array(AREA);
+  const imaginary = new Float32Array(AREA);
+  const sums = new Float32Array(AREA);
+  for (let row = 0; row < rows; row += 1) {
+    const top = spread(box.top, box.bottom, row, rows);
+    for (let column = 0; column < columns; column += 1) {
+      readColours(picture, spread(box.left, box.right, column, columns), top, real, imaginary);
+      transformSquare(real, imaginary);
+      addTurning(real, imaginary, sums);
+    }
+  }
+  return findMost(sums) / Math.sqrt(rows * columns * MOST_ROWS * MOST_COLUMNS);
+}
+
+/** Even, as the camera's own squares of two by two are. */
+function spread(from: number, to: number, place: number, of: number): number {
+  const room = to - from - PIECE;
+  return (Math.ceil(from + (of === 1 ? room / 2 : (room * place) / (of - 1))) >> 1) << 1;
+}
+
+/** Red against blue as the real part, green against both as the imaginary one: an angle in it is a hue. */
+function readColours(
+  { width, data }: Picture,
+  left: number,
+  top: number,
+  real: Float32Array,
+  imaginary: Float32Array,
+): void {
+  let [meanReal, meanImaginary] = [0, 0];
+  for (let y = 0, i = 0; y < SIDE; y += 1) {
+    let at = ((top + y * 2) * width + left) * 4;
+    const next = width * 4;
+    for (let x = 0; x < SIDE; x += 1, i += 1, at += 8) {
+      const red = data[at]! + data[at + 4]! + data[at + next]! + data[at + next + 4]!;
+      const green = data[at + 1]! + data[at + 5]! + data[at + next + 1]! + data[at + next + 5]!;
+      const blue = data[at + 2]! + data[at + 6]! + data[at + next + 2]! + data[at + next + 6]!;
+      real[i] = (red - blue) / 8;
+      imaginary[i] = (green - (red + blue) / 2) * 0.15;
+      meanReal += real[i]! / AREA;
+      meanImaginary += imaginary[i]! / AREA;
+    }
+  }
+  for (let i = 0; i < AREA; i += 1) {
+    real[i] = (real[i]! - meanReal) * WINDOW[i]!;
+    imaginary[i] = (imaginary[i]! - meanImaginary) * WINDOW[i]!;
+  }
+}
+
+/**
+ * A colour that runs around has a wave at one frequency, one that goes to and fro has the same at the opposite one. Each
+ * power is a mean with its eight neighbours, because a grid's frequency varies a little over a tilted card.
+ */
+function addTurning(real: Float32Array, imaginary: Float32Array, sums: Float32Array): void {
+  for (let i = 0; i < AREA; i += 1) real[i] = real[i]! * real[i]! + imaginary[i]! * imaginary[i]!;
+  // First and last are neighbours.
+  for (let i = 0; i < AREA; i += 1) {
+    const row = i & -SIDE;
+    imaginary[i] = real[i]! + real[row | wrap(i - 1)]! + real[row | wrap(i + 1)]!;
+  }
+  for (let i = 0; i < AREA; i += 1) {
+    const sum = imaginary[i]! + imaginary[(i - SIDE) & (AREA - 1)]! + imaginary[(i + SIDE) & (AREA - 1)]!;
+    real[i] = sum / 9 + FLOOR;
+  }
+  for (let i = 0; i < AREA; i += 1) {
+    const [one, other] = [real[i]!, real[oppositeOf(i)]!];
+    sums[i] = sums[i]! + (one - other) / (one + other);
+  }
+}
+
+function findMost(sums: Float32Array): number {
+  let most = 0;
+  for (let i = 0; i < AREA; i += 1) {
+    const frequency = Math.hypot(toSigned(i % SIDE), toSigned(Math.floor(i / SIDE)));
+    if (frequency >= SLOWEST) most = Math.max(most, sums[i]! * Math.min(1, frequency / FULL_WEIGHT));
+  }
+  return most;
+}
+
+function oppositeOf(i: number): number {
+  return (-(i & -SIDE) & (AREA - 1)) | wrap(-i);
+}
+
+function toSigned(place: number): number {
+  return place < SIDE / 2 ? place : place - SIDE;
+}
+
+function wrap(place: number): number {
+  return place & (SIDE - 1);
+}
