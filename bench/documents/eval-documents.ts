@@ -22,7 +22,7 @@ import { WAYS } from './ways.ts';
 const { name, values, positionals } = readArguments({
   name: 'eval:documents',
   does: 'how well drawn documents are read: rates, times, signs of copies, portraits',
-  takes: 'about five to ten minutes',
+  takes: 'about ten minutes',
   operand: { name: 'FOLDER', does: 'portraits to print; NAME-a.jpg and NAME-b.jpg show the same person' },
   options: {
     count: { type: 'string', value: 'N', default: '3', does: 'documents of each kind and each way to hold them' },

@@ -23,17 +23,26 @@ function transformLine(real: Float32Array, imaginary: Float32Array, start: numbe
   for (let i = 0; i < SIDE; i += 1) {
     const other = ORDER[i]!;
     if (other <= i) continue;
-    const [a, b] = [start + i * step, start + other * step];
-    [real[a], real[b]] = [real[b]!, real[a]!];
-    [imaginary[a], imaginary[b]] = [imaginary[b]!, imaginary[a]!];
+    const a = start + i * step;
+    const b = start + other * step;
+    const re = real[a]!;
+    const im = imaginary[a]!;
+    real[a] = real[b]!;
+    imaginary[a] = imaginary[b]!;
+    real[b] = re;
+    imaginary[b] = im;
   }
   for (let half = 1; half < SIDE; half *= 2) {
-    for (let first = 0; first < SIDE; first += half * 2) {
-      for (let i = 0, turn = 0; i < half; i += 1, turn += SIDE / 2 / half) {
-        const a = start + (first + i) * step;
-        const b = a + half * step;
-        const re = real[b]! * COSINES[turn]! - imaginary[b]! * SINES[turn]!;
-        const im = real[b]! * SINES[turn]! + imaginary[b]! * COSINES[turn]!;
+    const apart = half * step;
+    const turns = SIDE / 2 / half;
+    // Outside, because one turn serves several pairs.
+    for (let i = 0; i < half; i += 1) {
+      const cos = COSINES[i * turns]!;
+      const sin = SINES[i * turns]!;
+      for (let a = start + i * step; a < start + SIDE * step; a += apart * 2) {
+        const b = a + apart;
+        const re = real[b]! * cos - imaginary[b]! * sin;
+        const im = real[b]! * sin + imaginary[b]! * cos;
         real[b] = real[a]! - re;
         imaginary[b] = imaginary[a]! - im;
         real[a] = real[a]! + re;

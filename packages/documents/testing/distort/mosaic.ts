@@ -8,7 +8,7 @@ import type { Projection } from './pose.ts';
 export const CAMERAS = ['webcam_720', 'webcam_1080', 'phone', 'phone_smooth'] as const;
 export type CameraName = (typeof CAMERAS)[number];
 
-export interface CameraKind {
+interface CameraKind {
   /** What the page gets of it: it asks for 1920 by 1080 of a camera at the back. */
   readonly frame: Size;
   /** Pixels of the sensor per pixel of the frame. */

@@ -14,15 +14,53 @@ interface ScreenKind {
   readonly area: Size;
   /** Of the largest size that fits. */
   readonly part: readonly [number, number];
+  /** In a hand, so that a document may be shown along either side. */
+  readonly isHeld: boolean;
 }
 
 const KINDS: Readonly<Record<ScreenName, ScreenKind>> = {
-  phone_oled: { layout: 'diamonds', pixelsPerInch: [390, 460], area: { width: 145, height: 67 }, part: [0.8, 1] },
-  phone_lcd: { layout: 'stripes', pixelsPerInch: [270, 400], area: { width: 135, height: 65 }, part: [0.8, 1] },
-  tablet: { layout: 'stripes', pixelsPerInch: [220, 265], area: { width: 215, height: 160 }, part: [0.5, 0.9] },
-  laptop: { layout: 'stripes', pixelsPerInch: [125, 225], area: { width: 310, height: 190 }, part: [0.35, 0.8] },
-  monitor: { layout: 'stripes', pixelsPerInch: [90, 110], area: { width: 530, height: 300 }, part: [0.25, 0.6] },
-  monitor_4k: { layout: 'stripes', pixelsPerInch: [140, 185], area: { width: 600, height: 340 }, part: [0.3, 0.7] },
+  phone_oled: {
+    layout: 'diamonds',
+    pixelsPerInch: [390, 460],
+    area: { width: 145, height: 67 },
+    part: [0.8, 1],
+    isHeld: true,
+  },
+  phone_lcd: {
+    layout: 'stripes',
+    pixelsPerInch: [270, 400],
+    area: { width: 135, height: 65 },
+    part: [0.8, 1],
+    isHeld: true,
+  },
+  tablet: {
+    layout: 'stripes',
+    pixelsPerInch: [220, 265],
+    area: { width: 215, height: 160 },
+    part: [0.5, 0.9],
+    isHeld: true,
+  },
+  laptop: {
+    layout: 'stripes',
+    pixelsPerInch: [125, 225],
+    area: { width: 310, height: 190 },
+    part: [0.35, 0.8],
+    isHeld: false,
+  },
+  monitor: {
+    layout: 'stripes',
+    pixelsPerInch: [90, 110],
+    area: { width: 530, height: 300 },
+    part: [0.25, 0.6],
+    isHeld: false,
+  },
+  monitor_4k: {
+    layout: 'stripes',
+    pixelsPerInch: [140, 185],
+    area: { width: 600, height: 340 },
+    part: [0.3, 0.7],
+    isHeld: false,
+  },
 };
 
 /** Red, green and blue beside each other in one pixel. */
@@ -42,7 +80,7 @@ function lay(size: number, ...places: [number, number][]): Patch[] {
 
 /** In millimetres of the document as it would be itself: one that is shown larger has a finer grid. */
 export function createGrid(name: ScreenName, document: Size, spread: Spread, random: Random): FinePattern {
-  const { layout, pixelsPerInch, area, part } = KINDS[name];
+  const { layout, pixelsPerInch, area, part, isHeld } = KINDS[name];
   const longer = Math.max(document.width, document.height);
   const shorter = Math.min(document.width, document.height);
   const shown = Math.min(area.width / longer, area.height / shorter) * random.between(...part);
@@ -51,8 +89,7 @@ export function createGrid(name: ScreenName, document: Size, spread: Spread, ran
   const cells = (layout === 'diamonds' ? DIAMONDS : STRIPES).map((patches) =>
     blurCell(patches, 0, 1 / patches.reduce((sum, { width, height }) => sum + width * height, 0), period, spread),
   );
-  // On phones and tablets a document may be shown along the other side of the screen.
-  const isTurned = name !== 'monitor' && name !== 'monitor_4k' && name !== 'laptop' && random.next() < 0.5;
+  const isTurned = isHeld && random.next() < 0.5;
   const turn = (isTurned ? Math.PI / 2 : 0) + random.between(-0.02, 0.02);
   const [cos, sin] = [Math.cos(turn) / period, Math.sin(turn) / period];
   return (x, y, channel) => lookUp(cells[channel]!, x * cos + y * sin, y * cos - x * sin);
