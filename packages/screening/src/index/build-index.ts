@@ -9,7 +9,7 @@ import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
-import { decodeEntity, decodeRecord, encodeEntity, endOfId, ID_START } from './entity-record.ts';
+import { decodeRecord, encodeEntity, endOfId, ID_START } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { hashBytes } from './hash-bytes.ts';
@@ -127,7 +127,7 @@ export function createIndexBuilder(): IndexBuilder {
     finish() {
       if (repeats.size > 0) {
         for (const part of [ids, dictionary, days, identifiers, ...Object.values(names)]) part.free();
-        return buildMerged(records.share(), recordOffsets.share(), repeats);
+        return buildMerged(records, recordOffsets, repeats);
       }
       const entityCount = flags.length;
       const sharedDates = dates.share();
@@ -155,15 +155,19 @@ export function createIndexBuilder(): IndexBuilder {
   };
 }
 
-/** What is known of an entity by its names must be there when it is added, so that lists with repeated ids are built twice. */
+/**
+ * What is known of an entity by its names must be there when it is added, so that lists with repeated ids are built twice.
+ * The first records go as the second ones come.
+ */
 function buildMerged(
-  entityRecords: Uint8Array,
-  entityOffsets: Float64Array,
+  records: GrowingBytes,
+  offsets: GrowingArray<Float64ArrayConstructor>,
   repeats: ReadonlyMap<string, readonly ListedEntity[]>,
 ): ScreeningIndex {
   const builder = createIndexBuilder();
-  for (let at = 0; at + 1 < entityOffsets.length; at += 1) {
-    const entity = decodeEntity({ entityRecords, entityOffsets }, at);
+  for (let at = 0; at + 1 < offsets.length; at += 1) {
+    const entity = decodeRecord(records.slice(offsets.at(at), offsets.at(at + 1)));
+    records.releaseBefore(offsets.at(at + 1));
     builder.add((repeats.get(entity.id) ?? []).reduce(mergeEntities, entity));
   }
   return builder.finish();
