@@ -14,6 +14,7 @@ it.each([
   ['regnumber-Registration Number', 'registrationNumber'],
   ['swiftbic', 'swiftBic'],
   ['INN', 'innCode'],
+  ['TIN', 'taxNumber'],
   ['Inner circle', undefined],
   ['Birth certificate', 'identifier'],
   ['Something else', undefined],
@@ -34,6 +35,9 @@ it.each([
   ['AB850901 issued 11 Dec 2016', 'AB850901'],
   ['Social Security Number 423-31-3021 (US)', '423-31-3021'],
   ['INN: 7702070139', '7702070139'],
+  ['INN 7702070139', '7702070139'],
+  ['VAT BG 121024920', 'BG 121024920'],
+  ['HRB 26136', 'HRB 26136'],
   ['DIB-771110-HQ1', 'DIB-771110-HQ1'],
   ['1-78-09-44621-80', '1-78-09-44621-80'],
 ])('%s reads as %s', (text, number) => {

@@ -17,7 +17,7 @@ const KINDS: readonly [RegExp, IdentifierKind][] = [
   [/\bBIK\b/i, 'bikCode'],
   [/social\s?security|\bssn\b/i, 'socialSecurityNumber'],
   [/\bV\.?A\.?T\b/i, 'vatCode'],
-  [/\btax|fiscal/i, 'taxNumber'],
+  [/\btax|\bTIN\b|fiscal/i, 'taxNumber'],
   [/driv|\bbirth|\bration\b|student|nationality|election|voter/i, 'identifier'],
   [/reg\s?number|registration|registry|trade\s?lic|company n/i, 'registrationNumber'],
   [/identi|national n|\bID\b/i, 'idNumber'],
@@ -33,5 +33,5 @@ export function bareNumber(text: string): string {
   const [number = ''] = said.split(/,\s|\s(?:issued|expires|expired|valid)\b/i);
   // A label, or the words before the first part that has a digit: `German travel document A 0139243`.
   const behindLabel = /^.*(?:\b(?:number|no|nr|n°)\b[.:]*|[:#])\s*(?=\S)(.*\d.*)$/i.exec(number)?.[1] ?? number;
-  return behindLabel.replace(/^(?:\p{L}{4,}[\s.:]+)+(?=.*\d)/u, '').trim();
+  return behindLabel.replace(/^(?:(?:\p{L}{4,}|ID|IMO|INN|KPP|LEI|TIN|VAT)[\s.:]+)+(?=.*\d)/u, '').trim();
 }

@@ -23,7 +23,8 @@ describe('eu-csv', () => {
       identifiers: [
         { kind: 'passportNumber', value: 'K1234567' },
         { kind: 'idNumber', value: '71-05' },
-        { kind: 'identifier', value: '4711' },
+        { kind: 'identifier', value: 'ЖБ-4711' },
+        { kind: 'identifier', value: 'ZhB-4711' },
       ],
       topics: ['sanction'],
       programs: ['FIC'],

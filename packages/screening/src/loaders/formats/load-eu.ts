@@ -126,7 +126,9 @@ function readAddress(draft: EntityDraft, read: Read): void {
 function readDocument(draft: EntityDraft, read: Read): void {
   const number = read('Identification_Number');
   const words = [read('Identification_TypeCode'), read('Identification_TypeDescription'), number];
-  addIdentifier(draft, findDocumentKind(words.join(' ')) ?? 'identifier', bareNumber(number));
+  const kind = findDocumentKind(words.join(' ')) ?? 'identifier';
+  // The second is the first one in Latin letters, where it was not.
+  for (const text of [number, read('Identification_LatinNumber')]) addIdentifier(draft, kind, bareNumber(text));
 }
 
 function readCountry(read: Read, kind: 'Citizenship' | 'Address'): string {
