@@ -19,6 +19,7 @@ it.each([
   ['ofac_2021_add.csv', 'addresses'],
   ['https://a.example/exports/SDN.CSV?x=1', 'main'],
   ['CONS_PRIM.CSV', 'main'],
+  ['sdn_comments.csv', 'comments'],
   ['salt.csv', undefined],
   ['sdn.xml', undefined],
 ])('%s is %s', (place, role) => {
@@ -46,12 +47,14 @@ describe('files', () => {
     expect(await findPlace('mine', [at('alt.csv')], {})).toEqual(place);
   });
 
-  it('three of OFAC are told apart in any order, given one by one, by option or as a folder', async () => {
-    const at = folderWith('sdn.csv', 'alt.csv', 'add.csv', 'README');
-    const files = { main: at('sdn.csv'), aliases: at('alt.csv'), addresses: at('add.csv') };
+  it('those of OFAC are told apart in any order, given one by one, by option or as a folder', async () => {
+    const at = folderWith('sdn.csv', 'alt.csv', 'add.csv', 'sdn_comments.csv', 'README');
+    const joined = { aliases: at('alt.csv'), addresses: at('add.csv'), comments: at('sdn_comments.csv') };
+    const files = { main: at('sdn.csv'), ...joined };
     const place = { kind: 'local', files, source: 'sdn.csv' };
-    expect(await findPlace('x', [at('add.csv'), at('sdn.csv'), at('alt.csv')], {})).toEqual(place);
-    expect(await findPlace('x', [at('sdn.csv')], { aliases: at('alt.csv'), addresses: at('add.csv') })).toEqual(place);
+    const { aliases, addresses, comments } = joined;
+    expect(await findPlace('x', [comments, addresses, at('sdn.csv'), aliases], {})).toEqual(place);
+    expect(await findPlace('x', [at('sdn.csv')], joined)).toEqual(place);
     expect(await findPlace('x', [at()], {})).toEqual(place);
   });
 
@@ -61,7 +64,7 @@ describe('files', () => {
     const refused = (sources: string[], options = {}) =>
       findPlace('x', sources, options).catch((error) => error.message);
     expect(await refused([at('sdn.csv'), at('one.csv')])).toContain(
-      'sdn.csv, alt.csv and add.csv; add others one by one',
+      'sdn.csv, alt.csv, add.csv and sdn_comments.csv; add others one by one',
     );
     expect(await refused([at('sdn.csv'), at('other_sdn.csv')])).toContain('the same part');
     expect(await refused([at('sdn.csv'), at('alt.csv')], { aliases: at('alt.csv') })).toContain('the same part');

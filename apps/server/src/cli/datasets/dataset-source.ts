@@ -16,23 +16,26 @@ export interface SourceOptions {
   format?: ListFormat;
   aliases?: string;
   addresses?: string;
+  comments?: string;
   /** The name that OpenSanctions has for it, or `true` for the same name. */
   opensanctions?: string | true;
 }
+
+const OPTIONAL_ROLES = ['aliases', 'addresses', 'comments'] as const;
 
 export type ListPlace = { kind: 'local'; files: ListFiles; source: string } | { kind: 'remote'; remote: Remote };
 
 export async function findPlace(name: string, sources: readonly string[], options: SourceOptions): Promise<ListPlace> {
   const { format, opensanctions } = options;
   if (opensanctions !== undefined) {
-    if (sources.length > 0 || format || options.aliases || options.addresses) {
+    if (sources.length > 0 || format || OPTIONAL_ROLES.some((role) => options[role])) {
       throw wrongCall('--opensanctions takes no file, address or format: it knows them.');
     }
     const theirs = opensanctions === true ? name : opensanctions;
     if (!/^[a-z0-9_]{1,64}$/.test(theirs)) throw wrongCall('OpenSanctions has no dataset with such a name.');
     return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: openSanctionsIndexUrl(theirs) } };
   }
-  for (const place of [...sources, options.aliases, options.addresses]) {
+  for (const place of [...sources, ...OPTIONAL_ROLES.map((role) => options[role])]) {
     if (place !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
       throw wrongCall('Only http:// and https:// addresses are fetched; get the file some other way and add it.');
     }
@@ -62,30 +65,34 @@ interface Place {
   place: string;
 }
 
-/** The three files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV. */
+const ROLES_BY_NAME = new Map<string | undefined, FileRole>([
+  ['sdn', 'main'],
+  ['prim', 'main'],
+  ['alt', 'aliases'],
+  ['add', 'addresses'],
+  ['comments', 'comments'],
+]);
+
+/** The files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV, sdn_comments.csv. */
 export function roleOf(place: string): FileRole | undefined {
   const name = isUrl(place) ? new URL(place).pathname : basename(place);
-  const part = /(?:^|[^a-z])(sdn|prim|alt|add)\.csv$/i.exec(name)?.[1]?.toLowerCase();
-  return part === 'sdn' || part === 'prim'
-    ? 'main'
-    : part === 'alt'
-      ? 'aliases'
-      : part === 'add'
-        ? 'addresses'
-        : undefined;
+  return ROLES_BY_NAME.get(/(?:^|[^a-z])([a-z]+)\.csv$/i.exec(name)?.[1]?.toLowerCase());
 }
 
-async function withRoles(sources: readonly string[], { aliases, addresses }: SourceOptions): Promise<Place[]> {
+async function withRoles(sources: readonly string[], options: SourceOptions): Promise<Place[]> {
   const places = sources.map((place): Place => {
     // A single file is the list, whatever it is called.
     const role = sources.length === 1 ? 'main' : roleOf(place);
     if (role) return { role, place };
     throw wrongCall(
-      'Several files make one list only if they are OFAC’s sdn.csv, alt.csv and add.csv; add others one by one.',
+      'Several files make one list only if they are OFAC’s sdn.csv, alt.csv, add.csv and sdn_comments.csv; ' +
+        'add others one by one.',
     );
   });
-  if (aliases !== undefined) places.push({ role: 'aliases', place: aliases });
-  if (addresses !== undefined) places.push({ role: 'addresses', place: addresses });
+  for (const role of OPTIONAL_ROLES) {
+    const place = options[role];
+    if (place !== undefined) places.push({ role, place });
+  }
   if (new Set(places.map(({ role }) => role)).size < places.length) {
     throw wrongCall('Two files claim to be the same part of the list; give one of each.');
   }

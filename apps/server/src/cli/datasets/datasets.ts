@@ -45,6 +45,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .addOption(new Option('--format <format>', 'format of the list, if it is not recognised').choices(LIST_FORMATS))
     .option('--aliases <file>', 'alt.csv of OFAC’s list')
     .option('--addresses <file>', 'add.csv of OFAC’s list')
+    .option('--comments <file>', 'sdn_comments.csv of OFAC’s list')
     .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
     .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
     .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENCE}`)

@@ -46,12 +46,9 @@ async function build(request: BuildRequest): Promise<void> {
 function entitiesFor(request: BuildRequest, report: LoadReport, meter: Meter): AsyncIterable<ListedEntity> {
   switch (request.kind) {
     case 'list': {
-      const { main, aliases, addresses } = request.files;
-      const source = {
-        main: meter.read(main),
-        ...(aliases !== undefined && { aliases: meter.read(aliases) }),
-        ...(addresses !== undefined && { addresses: meter.read(addresses) }),
-      };
+      const { main, ...joined } = request.files;
+      const others = Object.entries(joined).map(([role, path]) => [role, meter.read(path)] as const);
+      const source = { main: meter.read(main), ...Object.fromEntries(others) };
       return loadList(request.format, source, request.name, report);
     }
     case 'deltas':

@@ -81,6 +81,9 @@ describe('ofac-csv', () => {
     const aliases = '36,1,"aka","KNOWN",-0- \r\n999,1,"aka","STRAY",-0- \r\n';
     const stray = await loadBytes('ofac-csv', { main: OFAC.main, aliases });
     expect(stray.report.problems.at(-1)).toMatchObject({ where: 'alias file', reason: expect.stringContaining('999') });
+    const comments = '999,"more"\r\n';
+    const lost = await loadBytes('ofac-csv', { main: OFAC.main, comments });
+    expect(lost.report.problems.at(-1)).toMatchObject({ where: 'comment file' });
     const swapped = await loadBytes('ofac-csv', { main: OFAC.main, aliases: OFAC.addresses! });
     expect(swapped.report.problems[0]).toMatchObject({ where: 'alias file, line 1' });
     expect(swapped.report.records).toBe(5);
@@ -123,14 +126,25 @@ describe('an identifier in the remarks', () => {
     expect(findOfacIdentifier(remark)).toBeUndefined();
   });
 
+  const load = async (text: string, comments?: string) => {
+    const main = `1,"QUILLFEATHER, Orla","individual","FIC1",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"${text}"\r\n`;
+    const loaded = await loadBytes('ofac-csv', { main, ...(comments !== undefined && { comments }) });
+    expect(loaded.report.problems).toEqual([]);
+    return loaded.entities[0]!.identifiers.map(({ value }) => value);
+  };
+  const whole = `Passport K1234567; ${'x'.repeat(962)}; Passport L 7654321; Passport M7654321.`;
+
   it('that OFAC has cut off with the remarks is left out', async () => {
-    const remarks = (end: string) => `Passport K1234567; ${'x'.repeat(950)}; Passport L765${end}`.slice(0, 1_000);
-    const load = async (text: string) => {
-      const main = `1,"QUILLFEATHER, Orla","individual","FIC1",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"${text}"\r\n`;
-      return (await loadBytes('ofac-csv', { main })).entities[0]!.identifiers.map(({ value }) => value);
-    };
-    expect(await load(remarks('432100000000000000000000000000'))).toEqual(['K1234567']);
-    expect(await load(remarks('4321.'))).toEqual(['K1234567', 'L7654321']);
+    expect(await load(whole.slice(0, 1_000))).toEqual(['K1234567']);
+    expect(await load(whole.replace('x'.repeat(100), ''))).toEqual(['K1234567', 'L 7654321', 'M7654321']);
+  });
+
+  it('that goes on in the comments is put together, wherever it was cut', async () => {
+    const start = whole.indexOf('Passport L');
+    for (let cut = start; cut < start + 25; cut++) {
+      const comments = `1,"${whole.slice(cut)}"\r\n\u001a`;
+      expect(await load(whole.slice(0, cut), comments)).toEqual(['K1234567', 'L 7654321', 'M7654321']);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
-// Loads OFAC's own CSV files: `sdn.csv`, with the aliases of `alt.csv` and the addresses of `add.csv` where given.
+// Loads OFAC's own CSV files: `sdn.csv`, with the aliases of `alt.csv`, the addresses of `add.csv` and the rest of long
+// remarks of `sdn_comments.csv` where given.
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
 import { addFlaw, addIdentifier, addName, addValue, createDraft, finishDraft } from '../entity-draft.ts';
@@ -9,8 +10,18 @@ import type { CsvRecord } from '../reading/split-csv.ts';
 import { addFlag, readRemarks } from './ofac-remarks.ts';
 
 export const OFAC_MAIN_WIDTH = 12;
-const ALIASES: JoinedFile<string> = { file: 'alias file', width: 5, read: ([, , , alias]) => alias || null };
+const ALIASES: JoinedFile<string> = {
+  file: 'alias file',
+  width: 5,
+  read: ([, , , alias = '']) => readCell(alias) || null,
+};
 const ADDRESSES: JoinedFile<Address> = { file: 'address file', width: 6, read: readAddress };
+/** Not trimmed: remarks are cut anywhere, before a space too. */
+const COMMENTS: JoinedFile<string> = {
+  file: 'comment file',
+  width: 2,
+  read: ([, rest = '']) => (readCell(rest) ? rest : null),
+};
 /** The files are a few megabytes; this keeps a wrong one from filling the memory. */
 const MAX_JOINED_CHARACTERS = 128 * 1024 * 1024;
 const SCHEMAS = new Map([
@@ -36,6 +47,12 @@ interface JoinedFile<T> {
 /** What the rows of the joined file say, by ent_num. */
 type Joined<T> = Map<string, T[]>;
 
+interface JoinedFiles {
+  aliases: Joined<string>;
+  addresses: Joined<Address>;
+  comments: Joined<string>;
+}
+
 export async function* loadOfac(
   source: ListSource,
   dataset: string,
@@ -43,25 +60,28 @@ export async function* loadOfac(
 ): AsyncGenerator<ListedEntity[]> {
   const aliases = await readJoined(source.aliases, report, ALIASES);
   const addresses = await readJoined(source.addresses, report, ADDRESSES);
+  const comments = await readJoined(source.comments, report, COMMENTS);
   yield* readRows(source.main, report, {
     delimiter: ',',
     width: OFAC_MAIN_WIDTH,
-    read: (row) => readMainRow(row, { aliases, addresses }, dataset, report),
+    read: (row) => readMainRow(row, { aliases, addresses, comments }, dataset, report),
     onProblem: (line, reason, isLost) => noteRowProblem(report, line, reason, isLost),
   });
   noteLeftOver(report, ALIASES.file, aliases);
   noteLeftOver(report, ADDRESSES.file, addresses);
+  noteLeftOver(report, COMMENTS.file, comments);
 }
 
 function readMainRow(
   { line, cells }: CsvRecord,
-  { aliases, addresses }: { aliases: Joined<string>; addresses: Joined<Address> },
+  { aliases, addresses, comments }: JoinedFiles,
   dataset: string,
   report: LoadReport,
 ): ListedEntity | null {
   report.records++;
   const [number = '', name = '', type = '', program = '', title = '', callSign = '', ...others] = cells.map(readCell);
   const [, , , flag = '', , remarks = ''] = others;
+  const rest = comments.get(number);
   if (!/^\d{1,20}$/.test(number)) {
     noteBroken(report, `line ${line}`, 'The first cell is no entity number.');
     return null;
@@ -71,7 +91,7 @@ function readMainRow(
   if (schema === undefined) addFlaw(draft, 'The type is none of OFAC’s; it is taken as a legal entity.');
   addName(draft, 'names', name);
   for (const alias of aliases.get(number) ?? []) addName(draft, 'names', alias);
-  readRemarks(draft, remarks);
+  readRemarks(draft, rest === undefined ? remarks : [cells.at(-1), ...rest].join('').trim());
   addValue(draft, 'positions', title);
   addIdentifier(draft, 'callSign', callSign);
   addFlag(draft, flag);
@@ -83,10 +103,12 @@ function readMainRow(
   for (const id of program.split(/[[\]]/)) addValue(draft, 'programs', id);
   aliases.delete(number);
   addresses.delete(number);
+  comments.delete(number);
   return finishDraft(draft, report);
 }
 
-function readAddress([, , street = '', city = '', country = '']: string[]): Address | null {
+function readAddress(cells: string[]): Address | null {
+  const [, , street = '', city = '', country = ''] = cells.map(readCell);
   const text = joinAddress([street, city], country);
   return text === '' && country === '' ? null : { text, country };
 }
@@ -101,15 +123,14 @@ async function readJoined<T>(
   let characters = 0;
   const onProblem = (line: number, reason: string) => noteProblem(report, `${file}, line ${line}`, reason);
   const readRow = ({ line, cells }: CsvRecord): null => {
-    const row = cells.map(readCell);
-    const number = row[0]!;
-    const value = read(row);
+    const number = readCell(cells[0]!);
+    const value = read(cells);
     if (!/^\d{1,20}$/.test(number)) {
       onProblem(line, 'The first cell is no entity number.');
     } else if (characters > MAX_JOINED_CHARACTERS) {
       onProblem(line, 'The file is too large for an OFAC file; the row was left out.');
     } else if (value !== null) {
-      characters += row.reduce((sum, cell) => sum + cell.length, 100);
+      characters += cells.reduce((sum, cell) => sum + cell.length, 100);
       const values = joined.get(number);
       if (values === undefined) joined.set(number, [value]);
       else values.push(value);

@@ -3,7 +3,7 @@ import { addBirthDate, addIdentifier, addName, addNationality, addValue, type En
 import { joinSpan, markCirca, readDecade, readEnglishDate } from '../listed-date.ts';
 import { findOfacIdentifier } from './ofac-identifiers.ts';
 
-/** OFAC cuts its remarks here, in the middle of a number too. */
+/** OFAC cuts its remarks here, in the middle of a number too; the rest is in a file of its own. */
 const CUT_AT = 1_000;
 const BIRTH_DATE = /(?:^|[\s(])DOB:?\s+(.+)$/;
 const NATIONALITY = /^(?:alt\.\s*)?(?:nationality|citizen)\s+(?!of\s+registration)(.+)$/i;

@@ -3,11 +3,13 @@ import type { LoadReport } from './load-report.ts';
 
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** `ofac-csv` needs up to three files; other formats only main. */
+/** `ofac-csv` needs up to four files; other formats only main. */
 export interface ListSource {
   main: Chunks;
   aliases?: Chunks;
   addresses?: Chunks;
+  /** What did not fit into the remarks of the main file. */
+  comments?: Chunks;
 }
 
 const MIN_BYTES = 64 * 1024;

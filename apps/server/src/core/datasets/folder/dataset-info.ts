@@ -44,7 +44,8 @@ export interface DatasetSync {
   openSanctions?: { indexUrl: string; publishedPeople?: number };
 }
 
-export type FileRole = 'main' | 'aliases' | 'addresses';
+export const FILE_ROLES = ['main', 'aliases', 'addresses', 'comments'] as const;
+export type FileRole = (typeof FILE_ROLES)[number];
 
 export interface SyncedFile {
   role: FileRole;
@@ -105,9 +106,7 @@ function isSync(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { files, openSanctions, checkedAt } = value as Record<string, unknown>;
   const indexUrl = (openSanctions as { indexUrl?: unknown } | undefined)?.indexUrl;
-  const soundFiles =
-    Array.isArray(files) &&
-    files.every((file) => ['main', 'aliases', 'addresses'].includes(file?.role) && isUrl(file.url));
+  const soundFiles = Array.isArray(files) && files.every((file) => FILE_ROLES.includes(file?.role) && isUrl(file.url));
   const hasAddress = openSanctions === undefined ? soundFiles && files.length > 0 : isUrl(indexUrl);
   return soundFiles && hasAddress && !Number.isNaN(Date.parse(String(checkedAt)));
 }

@@ -35,6 +35,7 @@ const OWN_FILES: readonly OwnFiles[] = [
       { role: 'main', url: `${OFAC}/SDN.CSV` },
       { role: 'aliases', url: `${OFAC}/ALT.CSV` },
       { role: 'addresses', url: `${OFAC}/ADD.CSV` },
+      { role: 'comments', url: `${OFAC}/SDN_COMMENTS.CSV` },
     ],
   },
   {
