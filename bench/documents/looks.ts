@@ -47,6 +47,7 @@ const CORNERS = [
 /** As many as a zone takes at least, and as far apart. */
 const FRAMES = [0, 2];
 
+/** By the kind of document and a number. */
 const specimens = new Map<string, Promise<Specimen>>();
 
 /** All four come to all six kinds of document. */
@@ -54,17 +55,23 @@ export function cameraOf(seed: number): CameraName {
   return CAMERAS[(seed + Math.floor(seed / 12)) % CAMERAS.length]!;
 }
 
-export async function lookForSigns({ how, held }: Look, seed: number): Promise<{ job: 'signs'; signs: CopySign[] }> {
-  const kind = KINDS[seed % KINDS.length]!;
-  const own = Math.floor(seed / KINDS.length) % OF_A_KIND;
-  const drawn =
-    specimens.get(`${kind} ${own}`) ?? drawSpecimen({ kind, person: drawPerson(seed), seed: seed * OF_A_KIND + own });
-  specimens.set(`${kind} ${own}`, drawn);
-  const { sides, millimetres } = await drawn;
+export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'signs'; signs: CopySign[] }> {
+  const { sides, millimetres } = await takeSpecimen(seed);
   const name = cameraOf(seed);
-  const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name };
-  const camera = createCamera(sides.zone ?? sides.barcode!, how, { seed, millimetres, ...taken, ...held });
+  // Each look has lenses, poses and noise of its own.
+  const own = seed * LOOKS.length + LOOKS.findIndex((other) => other.name === look.name);
+  const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name, ...look.held };
+  const camera = createCamera(sides.zone ?? sides.barcode!, look.how, { seed: own, millimetres, ...taken });
   const count = createSignCount();
   for (const frame of FRAMES) count.add(() => findCopySigns(camera.shoot(frame), CORNERS));
   return { job: 'signs', signs: count.list() };
+}
+
+function takeSpecimen(seed: number): Promise<Specimen> {
+  const kind = KINDS[seed % KINDS.length]!;
+  const number = Math.floor(seed / KINDS.length) % OF_A_KIND;
+  const key = `${kind} ${number}`;
+  const drawn = specimens.get(key) ?? drawSpecimen({ kind, person: drawPerson(number), seed: number });
+  specimens.set(key, drawn);
+  return drawn;
 }

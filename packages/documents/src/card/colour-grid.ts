@@ -50,7 +50,10 @@ function spread(from: number, to: number, place: number, of: number): number {
   return (Math.ceil(from + (of === 1 ? room / 2 : (room * place) / (of - 1))) >> 1) << 1;
 }
 
-/** Red against blue as the real part, green against both as the imaginary one: an angle in it is a hue. */
+/**
+ * Red against blue as the real part, green against both as the imaginary one: an angle in it is a hue. Their weights make a
+ * circle of three equal stripes.
+ */
 function readColours(
   { width, data }: Picture,
   left: number,
@@ -94,7 +97,8 @@ function addTurning(real: Float32Array, imaginary: Float32Array, sums: Float32Ar
     real[i] = sum / 9 + FLOOR;
   }
   for (let i = 0; i < AREA; i += 1) {
-    const [one, other] = [real[i]!, real[oppositeOf(i)]!];
+    const one = real[i]!;
+    const other = real[oppositeOf(i)]!;
     sums[i] = sums[i]! + (one - other) / (one + other);
   }
 }
