@@ -38,7 +38,7 @@ ${sections.join('\n')}
 ## Error codes
 
 A refusal is \`{ statusCode, error, message, requestId, details? }\`, on the biometric node \`{ status, message }\`
-([node.md](node.md) lists its numbers). Both carry one of these codes in the \`x-error-code\` header.
+([node.md](node.md) lists its numbers), and under \`/yente\` \`{ detail }\`. All carry one of these codes in the \`x-error-code\` header.
 
 | Status | Code |
 |---|---|

@@ -12,6 +12,8 @@ import { openFrontDoor } from './features/front-door/open-front-door.ts';
 import { openLaunch } from './features/launch/open-launch.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
 import { openStrings } from './features/strings/open-strings.ts';
+import { openYente } from './features/yente/open-yente.ts';
+import { isYentePath, yenteRefusalBody } from './features/yente/yente-refusal.ts';
 import { openSessionParts } from './open-session-parts.ts';
 import { httpSettings, nodeLimits, peopleSettings, signInSettings, storageSettings } from './part-settings.ts';
 import type { ApiKeys } from './platform/api-keys/api-keys.ts';
@@ -80,7 +82,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...foundation,
       ...httpSettings(config),
       timeouts: options.timeouts,
-      refusalForm: (refusal, path) => (isNodePath(path) ? nodeRefusalBody(refusal) : undefined),
+      refusalForm: (refusal, path) => {
+        if (isNodePath(path)) return nodeRefusalBody(refusal);
+        return isYentePath(path) ? yenteRefusalBody(refusal) : undefined;
+      },
     });
     const { publicUrl, launchUrl, pageOrigin } = findAddresses(config, door);
     const shared = { ...foundation, http, access };
@@ -106,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           closed: !openAreas.includes('sanctions'),
         })
       : undefined;
+    if (sanctions) openYente({ ...shared, ...sanctions.screening, closed: !openAreas.includes('sanctions') });
 
     // The page ends sessions too: what they hang on is there with either part.
     const signIn =

@@ -16,3 +16,4 @@ export * from './verification-device.ts';
 export * from './verification-sessions.ts';
 export * from './webhook-events.ts';
 export * from './webhooks.ts';
+export * from './yente.ts';

@@ -1,8 +1,11 @@
 // Name screening: lists in, scored and explained matches out. Pure: no network, no disk, no clock.
 export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
+export type { EntityFilter } from './entity-filter.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind, isIdentifierKind } from './identifiers/kinds.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
+export type { Topic } from './index/entity-flags.ts';
+export { findEntity } from './index/entity-ids.ts';
 export {
   deserialiseIndex,
   IndexFileError,
@@ -10,15 +13,20 @@ export {
   recoverEntities,
   serialiseIndex,
 } from './index/index-bytes.ts';
+export { mergeEntities } from './index/merge-entities.ts';
 export { entitiesOf, INDEX_LAYOUT, type ScreeningIndex } from './index/screening-index.ts';
+export { readFtmSubject } from './loaders/formats/read-ftm-subject.ts';
 export * from './loaders/load-list.ts';
 export type { Match } from './matching/describe-match.ts';
 export { type PersonRow, type Query, readQuery } from './matching/query.ts';
 export { CANDIDATE_FLOOR } from './matching/score.ts';
-export { createScreener, type Screener, type Topic } from './matching/screener.ts';
+export { createScreener, type Screener } from './matching/screener.ts';
 export type { Hit } from './matching/top-hits.ts';
+export { createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
+export { readCountry } from './subjects/countries.ts';
 export {
   createSubjectScreener,
+  type Feature,
   type FeatureName,
   type Features,
   type SubjectMatch,

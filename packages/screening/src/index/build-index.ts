@@ -9,6 +9,7 @@ import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
+import { idKeys } from './entity-ids.ts';
 import { decodeRecord, encodeEntity, endOfId, ID_START } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
 import { GrowingBytes } from './growing-bytes.ts';
@@ -50,6 +51,7 @@ export function createIndexBuilder(): IndexBuilder {
   let repeated = 0;
   const days = createKeyed();
   const identifiers = createKeyed();
+  const allIds = createKeyed();
   recordOffsets.push(0);
   dateOffsets.push(0);
   names.tokenOffsets.push(0);
@@ -122,11 +124,12 @@ export function createIndexBuilder(): IndexBuilder {
       }
       dateOffsets.push(dates.length);
       for (const key of identifierKeys(entity.identifiers)) identifiers.add(key, flags.length);
+      for (const key of idKeys(entity)) allIds.add(key, flags.length);
       flags.push(kind);
     },
     finish() {
       if (repeats.size > 0) {
-        for (const part of [ids, dictionary, days, identifiers, ...Object.values(names)]) part.free();
+        for (const part of [ids, dictionary, days, identifiers, allIds, ...Object.values(names)]) part.free();
         return buildMerged(records, recordOffsets, repeats);
       }
       const entityCount = flags.length;
@@ -137,6 +140,7 @@ export function createIndexBuilder(): IndexBuilder {
       for (const values of Object.values(names)) values.free();
       const sortedDays = days.finish();
       const sortedIdentifiers = identifiers.finish();
+      const sortedIds = allIds.finish();
       return indexOf({
         entityRecords: records.share(),
         entityOffsets: recordOffsets.share(),
@@ -147,6 +151,8 @@ export function createIndexBuilder(): IndexBuilder {
         dayEntities: sortedDays.entities,
         identifierHashes: sortedIdentifiers.keys,
         identifierEntities: sortedIdentifiers.entities,
+        idHashes: sortedIds.keys,
+        idEntities: sortedIds.entities,
         ...ordered,
         ...buildPostings(ordered.nameTokens, ordered.nameTokenOffsets, dictionary.size()),
         ...dictionary.finish(entityCount),

@@ -1,5 +1,6 @@
 // Something that entities are found by without their names: keys in order, and whose they are.
 import { GrowingArray } from './growing-array.ts';
+import { lowerBound } from './lower-bound.ts';
 
 export interface KeyedEntities {
   /** Entities come in ascending order. */
@@ -34,4 +35,9 @@ export function createKeyed(): KeyedEntities {
       entities.free();
     },
   };
+}
+
+/** Those that have this key, in order. */
+export function* entitiesWith(key: number, keys: Uint32Array, entities: Uint32Array): Generator<number> {
+  for (let at = lowerBound(keys, 0, keys.length, key); keys[at] === key; at += 1) yield entities[at]!;
 }

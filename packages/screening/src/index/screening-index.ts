@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
-export const INDEX_LAYOUT = 2;
+export const INDEX_LAYOUT = 3;
 
 /**
  * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).
@@ -25,6 +25,9 @@ export interface IndexSections {
   /** Hashes of identifiers that tell, ascending, and whose they are. */
   identifierHashes: Uint32Array;
   identifierEntities: Uint32Array;
+  /** Hashes of ids and referents, ascending, and whose they are, see entity-ids.ts. */
+  idHashes: Uint32Array;
+  idEntities: Uint32Array;
   /** First name of each entity, and how many it has, one after the other. */
   entityNames: Uint32Array;
   entityNameCounts: Uint32Array;
@@ -79,6 +82,8 @@ const SECTION_TYPES = {
   dayEntities: Uint32Array,
   identifierHashes: Uint32Array,
   identifierEntities: Uint32Array,
+  idHashes: Uint32Array,
+  idEntities: Uint32Array,
   entityNames: Uint32Array,
   entityNameCounts: Uint32Array,
   yearNames: Uint32Array,

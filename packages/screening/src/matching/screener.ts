@@ -2,7 +2,7 @@
 import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, compareDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
-import { ENTITY_ORGANISATION, ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
+import { ENTITY_ORGANISATION, ENTITY_PERSON, TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { lowerBound } from '../index/lower-bound.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
@@ -18,8 +18,6 @@ import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
 import { CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, type NameEvidence, scoreOf } from './score.ts';
 import { createTopHits, type Hit, type TopHits } from './top-hits.ts';
 
-export type Topic = 'all' | 'sanctions' | 'peps';
-
 export interface Screener {
   /** Best first, one per entity, none below CANDIDATE_FLOOR. */
   screen(query: Query, options: { limit: number; topic: Topic }): Hit[];
@@ -30,8 +28,6 @@ export interface Screener {
 
 /** An equal name and day; not for characters that merely sound the same. */
 const SOUNDS_IDENTICAL = 0.995;
-
-const TOPIC_FLAG: Record<Topic, number> = { all: 0, sanctions: ENTITY_SANCTIONED, peps: ENTITY_PEP };
 
 /** One per thread and index: it owns the memory that a search needs. */
 export function createScreener(index: ScreeningIndex): Screener {

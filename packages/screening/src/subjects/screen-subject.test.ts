@@ -39,8 +39,8 @@ describe('an equal strong identifier', () => {
     const hit = best({ names: ['Somebody Else'], identifiers: [{ value: 't8831207' }] });
     expect(hit).toMatchObject({ entity: { id: 'marwan' }, score: 0.97, nameScore: 0 });
     expect(hit?.features).toEqual({
-      name: { detail: 'the names are not alike', query: 'Somebody Else', candidate: 'Marwan Dellaji' },
-      identifier: { detail: 'same passport number', query: 't8831207', candidate: 'T 883-1207' },
+      name: { agreement: 0, detail: 'the names are not alike', query: 'Somebody Else', candidate: 'Marwan Dellaji' },
+      identifier: { agreement: 1, detail: 'same passport number', query: 't8831207', candidate: 'T 883-1207' },
     });
   });
 
@@ -104,7 +104,12 @@ describe('what speaks against a match', () => {
     const alone = best({ names: ['Marwan Dellaji'] })!.score;
     const hit = best({ names: ['Marwan Dellaji'], countries: ['Norway'] })!;
     expect(hit.score).toBeLessThan(Math.min(alone, 0.95));
-    expect(hit.features.country).toEqual({ detail: 'no country in common', query: 'no', candidate: 'tn' });
+    expect(hit.features.country).toEqual({
+      agreement: 0,
+      detail: 'no country in common',
+      query: 'no',
+      candidate: 'tn',
+    });
   });
 
   it('is not a country that nobody knows', () => {

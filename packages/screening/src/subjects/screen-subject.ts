@@ -1,13 +1,14 @@
 // Screens one subject against one index: by all of its names and by its identifiers, each entity once.
 import { compareDates, type DateRelation } from '../dates/compare-dates.ts';
 import type { ListedEntity } from '../entity.ts';
+import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
 import { hashIdentifier } from '../identifiers/normalise.ts';
-import { ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from '../index/entity-flags.ts';
+import { ENTITY_PERSON, TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { lowerBound } from '../index/lower-bound.ts';
+import { entitiesWith } from '../index/keyed-entities.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import type { Query } from '../matching/query.ts';
-import type { Screener, Topic } from '../matching/screener.ts';
+import type { Screener } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
 import { type Comparison, type Context, compareContext } from './compare-context.ts';
 import { judgeSubject } from './judge-subject.ts';
@@ -24,7 +25,11 @@ export interface SubjectMatch {
 }
 
 export type FeatureName = 'name' | 'birthDate' | 'identifier' | 'country' | 'address';
-export type Features = Partial<Record<FeatureName, Omit<Comparison, 'relation'>>>;
+export type Features = Partial<Record<FeatureName, Feature>>;
+export interface Feature extends Omit<Comparison, 'relation'> {
+  /** From 0, which speaks against it or says nothing, to 1; of a name, its score. */
+  agreement: number;
+}
 
 export interface SubjectScreener {
   screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches;
@@ -33,7 +38,7 @@ export interface SubjectScreener {
 export interface SubjectMatches {
   /** Best first, one per entity, none below the threshold. */
   matches: SubjectMatch[];
-  /** How many there are without the limit, as far as candidates were looked at. */
+  /** How many there are without the limit, from `countFrom` on, as far as candidates were looked at. */
   found: number;
   /** Best score of any candidate, 0 where there is none. */
   best: number;
@@ -43,13 +48,18 @@ export interface SubjectOptions {
   limit: number;
   threshold: number;
   topic: Topic;
-  /** Ids that are not wanted. */
+  /** From which score on those found are counted; the threshold unless told. */
+  countFrom?: number | undefined;
+  /** Ids that are not wanted, those that an entity has elsewhere among them. */
   without?: ReadonlySet<string> | undefined;
+  filter?: EntityFilter | undefined;
 }
 
 /** What else is known may lift an entity over others: so many more are looked at. */
 const WIDER = 3;
 const LEAST_WIDE = 20;
+/** Where a filter may turn most of them away. */
+const FILTERED_WIDE = 500;
 
 export function createSubjectScreener(index: ScreeningIndex, screener: Screener): SubjectScreener {
   const { identifierHashes, identifierEntities, entityFlags, dates, dateOffsets } = index.sections;
@@ -60,9 +70,10 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     hit: Hit | undefined;
   }
 
-  function screen(subject: ReadSubject, { limit, threshold, topic, without }: SubjectOptions): SubjectMatches {
+  function screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches {
+    const { limit, threshold, topic, countFrom = threshold, without, filter } = options;
     const found = new Map<number, Found>();
-    const wide = Math.max(LEAST_WIDE, limit * WIDER);
+    const wide = Math.max(filter ? FILTERED_WIDE : LEAST_WIDE, limit * WIDER);
     for (const { query, name } of subject.queries)
       for (const hit of screener.screen(query, { limit: wide, topic }))
         if (hit.score > (found.get(hit.entity)?.hit?.score ?? 0)) found.set(hit.entity, { query, name, hit });
@@ -71,13 +82,16 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       if (!found.has(entity))
         found.set(entity, { query: first?.query ?? NO_QUERY, name: first?.name ?? '', hit: undefined });
     const matches = [...found].map(([entity, one]) => judge(subject, entity, one));
-    const wanted = matches.filter(({ match }) => !without?.has(match.entity.id));
+    const isWanted = (entity: ListedEntity) =>
+      !(without && [entity.id, ...entity.referents].some((id) => without.has(id))) &&
+      (filter === undefined || fitsFilter(entity, filter));
+    const wanted = matches.filter(({ match }) => isWanted(match.entity));
     // Equal scores stay in the order of the list, so that the same subject always gets the same answer.
     wanted.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
     const told = wanted.filter(({ match }) => match.score >= threshold);
     return {
       matches: told.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
-      found: told.length,
+      found: told.filter(({ match }) => match.score >= countFrom).length,
       best: wanted[0]?.match.score ?? 0,
     };
   }
@@ -102,12 +116,14 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
       name: {
+        agreement: hit?.score ?? 0,
         detail: described?.explanation.name ?? 'the names are not alike',
         query: name,
         candidate: matchedName,
       },
       ...(query.date && {
         birthDate: {
+          agreement: DATE_AGREEMENT[relation] ?? 0,
           detail: described?.explanation.birthDate ?? relation,
           query: writeDate(query.date),
           candidate: entity.birthDates.join(', '),
@@ -115,8 +131,8 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       }),
     };
     for (const [feature, comparison] of Object.entries(context) as [keyof Context, Comparison][]) {
-      const { detail, query: asked, candidate } = comparison;
-      features[feature] = { detail, query: asked, candidate };
+      const { relation: compares, ...told } = comparison;
+      features[feature] = { agreement: compares === 'differs' ? 0 : 1, ...told };
     }
     return { matchedName, features };
   }
@@ -124,18 +140,11 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   /** Hashes may collide, and kinds may not fit: what does not agree is not a hit. */
   function findIdentified(subject: ReadSubject, topic: Topic): number[] {
     return subject.identifiers.flatMap(({ normalised }) => {
-      const hash = hashIdentifier(normalised);
-      const entities: number[] = [];
-      for (
-        let at = lowerBound(identifierHashes, 0, identifierHashes.length, hash);
-        identifierHashes[at] === hash;
-        at += 1
-      ) {
-        const entity = identifierEntities[at]!;
-        if ((entityFlags[entity]! & TOPIC_FLAG[topic]) === TOPIC_FLAG[topic]) entities.push(entity);
-      }
+      const entities = [...entitiesWith(hashIdentifier(normalised), identifierHashes, identifierEntities)];
       return entities.filter(
-        (entity) => compareContext(subject, decodeEntity(index.sections, entity)).identifier?.relation === 'equal',
+        (entity) =>
+          (entityFlags[entity]! & TOPIC_FLAG[topic]) === TOPIC_FLAG[topic] &&
+          compareContext(subject, decodeEntity(index.sections, entity)).identifier?.relation === 'equal',
       );
     });
   }
@@ -143,7 +152,10 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   return { screen };
 }
 
-const TOPIC_FLAG: Record<Topic, number> = { all: 0, sanctions: ENTITY_SANCTIONED, peps: ENTITY_PEP };
+const DATE_AGREEMENT: Partial<Record<DateRelation, number>> = {
+  ...{ day: 1, swapped: 1, month: 1, year: 1, span: 1 },
+  ...{ sameYear: 0.5, near: 0.5 },
+};
 const NO_QUERY: Query = { parts: [], date: undefined, personal: false, warnings: [] };
 
 function writeDate({ year, month, day }: NonNullable<Query['date']>): string {

@@ -2,6 +2,7 @@
 import { NODE_STATUS, type NodeStatusReply } from '@limen/contract';
 import type { ErrorCode } from '@limen/contract/error-codes';
 import { AppError } from '../../platform/errors.ts';
+import { isBelow } from '../../platform/http/path-prefix.ts';
 
 /** A refusal whose number in the body, or HTTP status, is not the one that belongs to its code elsewhere. */
 export class NodeRefusal extends AppError {
@@ -31,13 +32,7 @@ function nodeStatusOf(refusal: AppError): number {
 }
 
 export function isNodePath(path: string): boolean {
-  if (path.startsWith('/node/')) return true;
-  try {
-    // The router takes an escaped letter for the letter itself.
-    return path.includes('%') && decodeURI(path).startsWith('/node/');
-  } catch {
-    return false;
-  }
+  return isBelow('/node/', path);
 }
 
 export function missingKey(): NodeRefusal {

@@ -182,6 +182,15 @@ describe('the documents about the API', () => {
       '/v2/verification-session/{sessionId}/trust-device',
       '/v2/webhook-deliveries',
       '/v2/webhook-deliveries/{id}/resend',
+      '/yente/algorithms',
+      '/yente/catalog',
+      '/yente/entities/{entityId}',
+      '/yente/entities/{entityId}/adjacent',
+      '/yente/entities/{entityId}/adjacent/{property}',
+      '/yente/healthz',
+      '/yente/match/{dataset}',
+      '/yente/readyz',
+      '/yente/search/{dataset}',
     ]);
     expect(Object.keys(document.paths['/strings'].post.responses)).toEqual(['201', '400', '413', '415', '422', '507']);
     const plainEnroll = document.paths['/node/plainEnroll'].post;

@@ -9,12 +9,12 @@ import {
 } from '@limen/contract';
 import type { Logger } from 'pino';
 import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
+import { explainFailure } from '../../core/screening/screening-failure.ts';
 import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import { explainFailure } from './screening-failure.ts';
 
 /** A hundred subjects with everything that a subject may have. */
 const BODY_LIMIT = 8 * 1024 * 1024;

@@ -5,11 +5,12 @@ import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { type ScheduledSync, startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
-import { createCatalogue } from '../../core/screening/lists/catalogue.ts';
+import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
 import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
 import { createSanctions } from '../../core/screening/screen-file.ts';
-import { createMatcher } from '../../core/screening/subjects/matcher.ts';
+import { createEntityFinder, type EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
+import { createMatcher, type Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -52,6 +53,8 @@ interface OpenSanctions extends SanctionsTuning {
 }
 
 export interface OpenedSanctions {
+  /** For areas that search the same lists. */
+  screening: { catalogue: Catalogue; matcher: Matcher; finder: EntityFinder };
   /** Begins to load the datasets in the background, and to refresh them. */
   start(): void;
   close(): Promise<void>;
@@ -101,6 +104,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
 
   let sync: ScheduledSync | undefined;
   return {
+    screening: { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) },
     start() {
       catalogue.start();
       if (options.warmWorkers) pool.warmUp();

@@ -10,12 +10,12 @@ import { CsvError } from '../../core/screening/csv/rows.ts';
 import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
 import { readThreshold } from '../../core/screening/rules.ts';
 import type { Sanctions, Screened } from '../../core/screening/screen-file.ts';
+import { explainFailure, givenUp } from '../../core/screening/screening-failure.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
 import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
-import { explainFailure, givenUp } from './screening-failure.ts';
 
 const PATH = '/v2/open-sanctions';
 

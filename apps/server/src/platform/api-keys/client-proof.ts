@@ -24,7 +24,7 @@ export async function proveClient(
 }
 
 /** RFC 7617. */
-function readBasic(header: string | undefined): { user: string; password: string } | undefined {
+export function readBasic(header: string | undefined): { user: string; password: string } | undefined {
   if (header === undefined || header.length > MAX_BASIC_LENGTH) return undefined;
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;

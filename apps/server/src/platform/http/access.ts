@@ -16,10 +16,9 @@ declare module 'fastify' {
 }
 
 export interface Access {
-  /**
-   * An `onRequest` hook: sets the key in `x-api-key` on the request, or answers 401 when it is missing, unknown or not
-   * active, before a byte of the body is read.
-   */
+  /** Sets the key that was presented on the request, or answers 401 when it is missing, unknown or not active. */
+  requireKey(presented: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** An `onRequest` hook: the same with the key in `x-api-key`, before a byte of the body is read. */
   requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * The same, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
@@ -43,12 +42,15 @@ export function clientOf({ provenKey }: FastifyRequest): ProvenKey {
 export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {
   const buckets = keyRateLimit && createTokenBuckets(keyRateLimit);
   const access: Access = {
-    async requireApiKey(request, reply) {
-      const presented = request.headers['x-api-key'];
-      const record = await apiKeys.authenticate(typeof presented === 'string' ? presented : undefined);
+    async requireKey(presented, request, reply) {
+      const record = await apiKeys.authenticate(presented);
       if (!record) throw new AppError('invalid_api_key', 'Invalid API key');
       if (buckets) takeToken(buckets, record.id, reply);
       request.apiKey = record;
+    },
+    async requireApiKey(request, reply) {
+      const presented = request.headers['x-api-key'];
+      await access.requireKey(typeof presented === 'string' ? presented : undefined, request, reply);
     },
     async requireClient(request, reply) {
       await access.requireApiKey(request, reply);

@@ -103,7 +103,7 @@ function readEntity(object: JsonObject, line: number, dataset: string, report: L
   return finishDraft(draft, report);
 }
 
-function fillDraft(draft: EntityDraft, properties: JsonObject, caption: string): void {
+export function fillDraft(draft: EntityDraft, properties: Readonly<JsonObject>, caption: string): void {
   const each = (...keys: string[]) => keys.flatMap((key) => readTexts(properties[key]));
   const names = each('name');
   for (const name of [...(names.length > 0 ? names : [caption]), ...each('alias', 'previousName')]) {
@@ -173,7 +173,7 @@ function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function readTexts(value: unknown): string[] {
+export function readTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -17,6 +17,8 @@ const RETRY_AFTER_MS = 60_000;
 /** What one request searches. The versions stay in memory until `release`, whatever is loaded meanwhile. */
 export interface Selection {
   editions: Edition[];
+  /** Name of the list that each of them is of. */
+  lists: string[];
   topic: Topic;
   version: string;
   warning: string | undefined;
@@ -242,6 +244,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         const version = await selectOne(name);
         return {
           editions: [version.edition],
+          lists: [name],
           topic: 'all',
           version: version.info.version,
           warning: undefined,
@@ -253,6 +256,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
       return {
         editions: members.map(({ edition }) => edition),
+        lists: members.map(({ info }) => info.name),
         topic: topicOf(name),
         version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
         warning: warnAbout(name, members, missingFrom(slots.values(), topicOf(name))),

@@ -1,5 +1,6 @@
 // What a worker does with subjects: screens each against all editions, an entity that several have once.
 import { readSubject, type Screener, type Subject, type SubjectMatch, type SubjectScreener } from '@limen/screening';
+import { plansByList } from './plan-by-list.ts';
 import type { MatchPlan, SubjectOutcome } from './worker-messages.ts';
 
 /** Of one edition, made at first use. */
@@ -10,13 +11,16 @@ export interface Screeners {
 
 export function matchSubjects(
   subjects: readonly Subject[],
-  { editions, topic, threshold, limit, without }: MatchPlan,
+  plan: MatchPlan,
   find: (edition: number) => Screeners,
 ): SubjectOutcome[] {
-  const screeners = editions.map((edition) => find(edition).subjects);
+  const { topic, threshold, countFrom, limit, without } = plan;
+  const screeners = plansByList(plan).map(({ edition, filter }) => ({ screener: find(edition).subjects, filter }));
   return subjects.map((subject) => {
     const read = readSubject(subject);
-    const all = screeners.map((screener) => screener.screen(read, { topic, threshold, limit, without }));
+    const all = screeners.map(({ screener, filter }) =>
+      screener.screen(read, { topic, threshold, countFrom, limit, without, filter }),
+    );
     const matches = dropTwins(all.flatMap((one) => one.matches));
     const twins = all.reduce((sum, one) => sum + one.matches.length, 0) - matches.length;
     return {

@@ -2,8 +2,15 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { createScreener, createSubjectScreener, type ScreeningIndex } from '@limen/screening';
+import {
+  createScreener,
+  createSubjectScreener,
+  createTextSearch,
+  type ScreeningIndex,
+  type TextSearch,
+} from '@limen/screening';
 import { describeForLog } from '../../../platform/errors.ts';
+import { findEntity, searchEntities } from './find-entities.ts';
 import { matchSubjects, type Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 import type { FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
@@ -12,6 +19,7 @@ const BELOW_NORMAL = 5;
 
 const indexes = new Map<number, ScreeningIndex>();
 const screeners = new Map<number, Screeners>();
+const textSearches = new Map<number, TextSearch>();
 const encoder = new TextEncoder();
 
 yieldToEventLoop();
@@ -23,6 +31,7 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'forget':
       indexes.delete(message.edition);
       screeners.delete(message.edition);
+      textSearches.delete(message.edition);
       break;
     case 'task':
       answer(message.task);
@@ -49,6 +58,10 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
       return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreener));
     case 'match':
       return matchSubjects(task.subjects, task.plan, findScreeners);
+    case 'search':
+      return searchEntities(task.search, task.plan, findTextSearch);
+    case 'find':
+      return findEntity(task.id, task.editions.map(findIndex));
   }
 }
 
@@ -57,8 +70,7 @@ const findScreener = (edition: number) => findScreeners(edition).names;
 function findScreeners(edition: number): Screeners {
   let found = screeners.get(edition);
   if (!found) {
-    const index = indexes.get(edition);
-    if (!index) throw new Error('the index was not handed over');
+    const index = findIndex(edition);
     const names = createScreener(index);
     found = { names, subjects: createSubjectScreener(index, names) };
     screeners.set(edition, found);
@@ -66,8 +78,20 @@ function findScreeners(edition: number): Screeners {
   return found;
 }
 
+function findTextSearch(edition: number): TextSearch {
+  const found = textSearches.get(edition) ?? createTextSearch(findIndex(edition));
+  textSearches.set(edition, found);
+  return found;
+}
+
+function findIndex(edition: number): ScreeningIndex {
+  const index = indexes.get(edition);
+  if (!index) throw new Error('the index was not handed over');
+  return index;
+}
+
 function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
-  if (Array.isArray(result)) return [];
+  if (result === null || !(result instanceof Uint8Array || 'scores' in result)) return [];
   const arrays =
     result instanceof Uint8Array ? [result] : [result.scores, result.warned, result.hits, result.hitScores];
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);

@@ -1,5 +1,5 @@
 // What the pool and its workers say to each other.
-import type { ScreeningIndex, Subject, SubjectMatch, Topic } from '@limen/screening';
+import type { EntityFilter, ListedEntity, ScreeningIndex, Subject, SubjectMatch, Topic } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 
 /** One loaded version of a list. Its number is never used again. */
@@ -19,8 +19,17 @@ export interface SearchPlan {
   layout: CsvLayout;
 }
 
+/** What is asked of the lists that are searched. */
+export interface ListPlan extends Pick<SearchPlan, 'editions' | 'topic'> {
+  /** Name of the list that each edition is of. */
+  lists: readonly string[];
+  filter?: EntityFilter | undefined;
+}
+
 /** What subjects are compared with. */
-export interface MatchPlan extends Omit<SearchPlan, 'layout'> {
+export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
+  /** From which score on those found are counted; the threshold unless told. */
+  countFrom?: number | undefined;
   /** Ids of listed entities that are not wanted. */
   without?: ReadonlySet<string> | undefined;
 }
@@ -33,6 +42,20 @@ export interface SubjectOutcome {
   /** Those within the limit, best first. */
   matches: SubjectMatch[];
   warnings: string[];
+}
+
+export interface EntitySearch {
+  /** Words to look for; nothing for everything. */
+  text: string;
+  fuzzy: boolean;
+  limit: number;
+}
+
+export interface SearchOutcome {
+  /** Best first, each once. */
+  entities: ListedEntity[];
+  /** False where there are more. */
+  complete: boolean;
 }
 
 /** Compact outcome of one piece: a few bytes per row, and more only for the rows that matched. */
@@ -56,13 +79,18 @@ export type Task =
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
   /** JSON of the rows that the hits belong to, comma-separated. */
   | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'hits' | 'hitScores'> }
-  | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan };
+  | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
+  | { kind: 'search'; search: EntitySearch; plan: ListPlan }
+  /** The entity with this id, or that had it before or has it elsewhere. */
+  | { kind: 'find'; id: string; editions: readonly number[] };
 
 export interface TaskResults {
   screen: PieceOutcome;
   results: Uint8Array;
   records: Uint8Array;
   match: SubjectOutcome[];
+  search: SearchOutcome;
+  find: ListedEntity | null;
 }
 
 export type ToWorker =

@@ -1,7 +1,8 @@
 // Screens single subjects and small batches, on the same threads and lists as files.
-import type { Subject } from '@limen/screening';
+import type { EntityFilter, Subject } from '@limen/screening';
 import type { Catalogue } from '../lists/catalogue.ts';
 import type { ScreeningPool } from '../pool/screening-pool.ts';
+import { withLane } from '../pool/with-lane.ts';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
 import { effectiveThreshold } from '../rules.ts';
 
@@ -10,7 +11,10 @@ export interface MatchOrder {
   threshold: number;
   limit: number;
   subjects: readonly Subject[];
+  /** From which score on those found are counted; the threshold unless told. */
+  countFrom?: number | undefined;
   without?: ReadonlySet<string> | undefined;
+  filter?: EntityFilter | undefined;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
 }
@@ -36,26 +40,18 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
     get subjectsScreened() {
       return subjectsScreened;
     },
-    async match({ dataset, threshold, limit, subjects, without, signal }) {
-      const { editions, topic, version, warning, release } = await catalogue.select(dataset);
-      const lane = pool.openLane(editions);
-      signal.addEventListener('abort', lane.close, { once: true });
-      try {
-        signal.throwIfAborted();
+    match: ({ dataset, threshold, limit, subjects, countFrom, without, filter, signal }) =>
+      withLane({ catalogue, pool }, dataset, signal, async (lane, { editions, lists, topic, version, warning }) => {
         const ids = editions.map(({ id }) => id);
-        const plan = { editions: ids, topic, threshold: effectiveThreshold(threshold), limit, without };
+        const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter };
+        const plan = { editions: ids, lists, topic, ...wanted };
         const parts = inParts(subjects);
         const found = await Promise.all(
           parts.map((part) => lane.run(() => ({ kind: 'match' as const, subjects: part, plan }))),
         );
         subjectsScreened += subjects.length;
         return { version, warning, outcomes: found.flat() };
-      } finally {
-        signal.removeEventListener('abort', lane.close);
-        lane.close();
-        release();
-      }
-    },
+      }),
   };
 }
 

@@ -1,6 +1,6 @@
 // What was found for a subject, as clients read it.
 import type { SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
-import type { SubjectMatch } from '@limen/screening';
+import type { Features, SubjectMatch } from '@limen/screening';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
 
 const MAX_SHOWN = { aliases: 20, addresses: 20, positions: 20, identifiers: 50, referents: 50 } as const;
@@ -17,7 +17,6 @@ export function writeResult({ best, matches, warnings }: SubjectOutcome, id: str
 
 export function writeMatch({ entity, matchedName, score, nameScore, features }: SubjectMatch): WrittenMatch {
   const { names, weakNames, birthDates, caption, ...listed } = entity;
-  const { name, ...compared } = features;
   return {
     ...listed,
     caption,
@@ -30,6 +29,11 @@ export function writeMatch({ entity, matchedName, score, nameScore, features }: 
     positions: entity.positions.slice(0, MAX_SHOWN.positions),
     identifiers: entity.identifiers.slice(0, MAX_SHOWN.identifiers),
     referents: entity.referents.slice(0, MAX_SHOWN.referents),
-    explanation: { name: name ?? { detail: '', query: '', candidate: matchedName }, ...compared },
+    explanation: explain(features, matchedName),
   };
+}
+
+function explain(features: Features, matchedName: string): WrittenMatch['explanation'] {
+  const told = Object.entries(features).map(([feature, { agreement: _, ...compared }]) => [feature, compared]);
+  return { name: { detail: '', query: '', candidate: matchedName }, ...Object.fromEntries(told) };
 }

@@ -1,7 +1,7 @@
 // What went wrong while screening, for the log and for the client: never a name of anybody.
 import type { Logger } from 'pino';
-import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
 import { AppError } from '../../platform/errors.ts';
+import { LaneClosed, WorkerFailure } from './pool/screening-pool.ts';
 
 export function explainFailure(error: unknown, requestId: string, log: Pick<Logger, 'error'>): never {
   if (error instanceof WorkerFailure) log.error({ requestId, ...error.failure }, 'a worker failed');

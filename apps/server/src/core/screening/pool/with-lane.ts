@@ -1,0 +1,22 @@
+// Lends a lane over the lists of a dataset for one piece of work, and gives both back however it ends.
+import type { Catalogue, Selection } from '../lists/catalogue.ts';
+import type { Lane, ScreeningPool } from './screening-pool.ts';
+
+export async function withLane<T>(
+  { catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool },
+  dataset: string,
+  signal: AbortSignal,
+  work: (lane: Lane, selection: Selection) => Promise<T>,
+): Promise<T> {
+  const selection = await catalogue.select(dataset);
+  const lane = pool.openLane(selection.editions);
+  signal.addEventListener('abort', lane.close, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await work(lane, selection);
+  } finally {
+    signal.removeEventListener('abort', lane.close);
+    lane.close();
+    selection.release();
+  }
+}

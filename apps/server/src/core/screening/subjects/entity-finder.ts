@@ -1,0 +1,32 @@
+// Finds listed entities by words or by an id, on the same threads and lists as screening.
+import type { EntityFilter, ListedEntity } from '@limen/screening';
+import type { Catalogue } from '../lists/catalogue.ts';
+import type { ScreeningPool } from '../pool/screening-pool.ts';
+import { withLane } from '../pool/with-lane.ts';
+import type { EntitySearch, SearchOutcome } from '../pool/worker-messages.ts';
+
+export interface SearchOrder extends EntitySearch {
+  dataset: string;
+  filter?: EntityFilter | undefined;
+  signal: AbortSignal;
+}
+
+export interface EntityFinder {
+  search(order: SearchOrder): Promise<SearchOutcome>;
+  /** The entity with this id, or that had it before or has it elsewhere; null where there is none. */
+  find(dataset: string, id: string, signal: AbortSignal): Promise<ListedEntity | null>;
+}
+
+export function createEntityFinder(parts: { catalogue: Catalogue; pool: ScreeningPool }): EntityFinder {
+  return {
+    search: ({ dataset, filter, signal, text, fuzzy, limit }) =>
+      withLane(parts, dataset, signal, (lane, { editions, lists, topic }) => {
+        const plan = { editions: editions.map(({ id }) => id), lists, topic, filter };
+        return lane.run(() => ({ kind: 'search' as const, search: { text, fuzzy, limit }, plan }));
+      }),
+    find: (dataset, id, signal) =>
+      withLane(parts, dataset, signal, (lane, { editions }) =>
+        lane.run(() => ({ kind: 'find' as const, id, editions: editions.map((edition) => edition.id) })),
+      ),
+  };
+}

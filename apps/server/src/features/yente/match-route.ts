@@ -1,0 +1,91 @@
+// POST /yente/match: a batch of examples, each with the listed entities that it may be.
+import {
+  ref,
+  YENTE_QUERIES_MAX,
+  YenteError,
+  YenteMatchQuery,
+  YenteMatchReply,
+  YenteMatchRequest,
+} from '@limen/contract';
+import { Type } from 'typebox';
+import type { Matcher } from '../../core/screening/subjects/matcher.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import { requireAlgorithm } from './algorithms.ts';
+import { readExample, readFilter, readProperties, several } from './read-request.ts';
+import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
+import { fromYenteScore } from './score-map.ts';
+import { writeMatch } from './write-entity.ts';
+import { badQuery } from './yente-refusal.ts';
+
+/** A hundred examples with everything that one may have. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+/** Of one call, all queries together. */
+const RESULTS_PER_CALL = 5_000;
+
+interface MatchRoute extends RouteParts {
+  matcher: Matcher;
+}
+
+export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: MatchRoute): void {
+  app.post(
+    '/yente/match/:dataset',
+    {
+      ...parts.guard,
+      bodyLimit: BODY_LIMIT,
+      schema: {
+        ...describeRoute(parts),
+        summary: 'Match entities by example',
+        description:
+          'As yente’s `/match`. `weights` and `config` in the body, `filters` and `params` in a query, and parameters that are not listed are ignored.',
+        params: Type.Object({ dataset: Type.String({ description: 'A list or a collection, such as `default`.' }) }),
+        querystring: YenteMatchQuery,
+        body: YenteMatchRequest,
+        response: {
+          200: ref(YenteMatchReply, 'What the lists say about each query. `x-batch-size` has the number of queries.'),
+          400: ref(YenteError, 'No query or more than 100, an unknown schema, or an unknown algorithm.'),
+          ...REFUSALS,
+          404: ref(YenteError, '`No such dataset.`'),
+          413: ref(YenteError, 'The body is too large.'),
+          415: ref(YenteError, 'The body is not sent as application/json.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { query, params, body } = request;
+      requireAlgorithm(query.algorithm);
+      const queries = Object.entries(body.queries);
+      if (queries.length === 0) throw badQuery('No queries provided.');
+      if (queries.length > YENTE_QUERIES_MAX)
+        throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
+      const { threshold, cutoff = threshold } = query;
+      const limit = Math.max(0, Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length)));
+      const { outcomes } = await matcher
+        .match({
+          dataset: params.dataset,
+          subjects: queries.map(([, example]) => readExample(example)),
+          threshold: fromYenteScore(Math.min(cutoff, threshold)),
+          countFrom: fromYenteScore(threshold),
+          limit,
+          without: new Set(several(query.exclude_entity_ids)),
+          filter: readFilter(query),
+          signal: signalOf(reply),
+        })
+        .catch(explainSearch(request.id, parts.log));
+      const responses = queries.map(([key, example], at) => {
+        const { matches, found } = outcomes[at]!;
+        const { id = null, schema } = example;
+        return [
+          key,
+          {
+            status: 200,
+            results: matches.map((match) => writeMatch(match, threshold)),
+            total: { value: found, relation: 'eq' as const },
+            query: { id, schema, properties: readProperties(example) },
+          },
+        ] as const;
+      });
+      void reply.header('x-batch-size', String(queries.length));
+      return { responses: Object.fromEntries(responses), limit };
+    },
+  );
+}

@@ -1,0 +1,37 @@
+// Puts the routes of yente together, in a scope with refusals of their own.
+import type { Logger } from 'pino';
+import type { Catalogue } from '../../core/screening/lists/catalogue.ts';
+import type { EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
+import type { Matcher } from '../../core/screening/subjects/matcher.ts';
+import type { Access } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import { createKeyCheck } from './credentials.ts';
+import { registerEntityRoutes } from './entity-routes.ts';
+import { registerMatchRoute } from './match-route.ts';
+import { registerSearchRoute } from './search-route.ts';
+import { registerStatusRoutes } from './status-routes.ts';
+import { refuseAsYente } from './yente-refusal.ts';
+
+interface OpenYente {
+  http: HttpServer;
+  access: Access;
+  catalogue: Catalogue;
+  matcher: Matcher;
+  finder: EntityFinder;
+  log: Logger;
+  /** Whether an API key is asked for. */
+  closed: boolean;
+}
+
+export function openYente({ http, access, catalogue, matcher, finder, log, closed }: OpenYente): void {
+  const guard = { onRequest: createKeyCheck(access, closed) };
+  const parts = { guard, log, closed };
+  void http.register((scope, _options, done) => {
+    scope.setErrorHandler(refuseAsYente);
+    registerMatchRoute(scope, { ...parts, matcher });
+    registerSearchRoute(scope, { ...parts, finder });
+    registerEntityRoutes(scope, { ...parts, finder });
+    registerStatusRoutes(scope, { ...parts, catalogue });
+    done();
+  });
+}

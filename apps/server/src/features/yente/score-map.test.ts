@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromYenteScore, toYenteScore } from './score-map.ts';
+
+const ourScore = fc.nat(10_000).map((step) => step / 10_000);
+
+describe('the scores of yente', () => {
+  it.each([
+    [0, 0],
+    [0.85, 0.7],
+    [0.95, 0.9],
+    [1, 1],
+  ])('%d is %d, and back', (ours, theirs) => {
+    expect(toYenteScore(ours)).toBe(theirs);
+    expect(fromYenteScore(theirs)).toBe(ours);
+  });
+
+  it('rise with ours', () => {
+    for (let step = 1; step <= 10_000; step += 1)
+      expect(toYenteScore(step / 10_000)).toBeGreaterThan(toYenteScore((step - 1) / 10_000));
+  });
+
+  it('come back exactly', () => {
+    fc.assert(
+      fc.property(ourScore, (ours) => {
+        expect(fromYenteScore(toYenteScore(ours))).toBe(ours);
+      }),
+    );
+  });
+
+  it('decide as ours do, whatever the threshold', () => {
+    const threshold = fc.double({ min: -0.5, max: 1.5, noNaN: true });
+    fc.assert(
+      fc.property(ourScore, threshold, (ours, theirs) => {
+        expect(ours >= fromYenteScore(theirs)).toBe(toYenteScore(ours) >= theirs);
+      }),
+    );
+  });
+});

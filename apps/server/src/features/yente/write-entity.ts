@@ -1,0 +1,85 @@
+// A listed entity as FollowTheMoney writes it.
+import type { YenteEntity, YenteResult } from '@limen/contract';
+import { type IdentifierKind, type ListedEntity, readCountry, type SubjectMatch } from '@limen/screening';
+import { kindsOf } from './schemata.ts';
+import { toYenteScore } from './score-map.ts';
+
+export function writeEntity(entity: ListedEntity): YenteEntity {
+  const { id, caption, schema, datasets, referents, firstSeen, lastSeen, lastChange } = entity;
+  return {
+    id,
+    caption,
+    schema,
+    properties: writeProperties(entity),
+    datasets,
+    referents,
+    target: true, // what is no target of a list is not loaded
+    first_seen: writeTime(firstSeen),
+    last_seen: writeTime(lastSeen),
+    last_change: writeTime(lastChange),
+  };
+}
+
+/** `threshold` is on their scale. */
+export function writeMatch({ entity, score, features }: SubjectMatch, threshold: number): YenteResult {
+  const theirs = toYenteScore(score);
+  const explanations = Object.entries(features).map(([feature, { agreement, ...compared }]) => {
+    return [feature, { score: feature === 'name' ? toYenteScore(agreement) : agreement, ...compared }];
+  });
+  return {
+    ...writeEntity(entity),
+    score: theirs,
+    match: theirs >= threshold,
+    explanations: Object.fromEntries(explanations),
+  };
+}
+
+/** Only what has a value. */
+function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
+  const { schema, names, weakNames, caption, birthDates, countries, nationalities } = entity;
+  const name = names.includes(caption) ? caption : (names[0] ?? caption);
+  const properties: Record<string, string[]> = {
+    name: [name],
+    alias: names.filter((one) => one !== name),
+    weakAlias: weakNames,
+    birthDate: birthDates.flatMap(writeDate),
+    country: countries.map(writeCountry),
+    nationality: nationalities.map(writeCountry),
+    address: entity.addresses,
+    position: entity.positions,
+    topics: entity.topics,
+    programId: entity.programs,
+  };
+  for (const { kind, value } of entity.identifiers) {
+    const property = propertyOf(kind, schema);
+    properties[property] = [...(properties[property] ?? []), value];
+  }
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([, values]) => values.length > 0)
+      .map(([property, values]) => [property, [...new Set(values)]]),
+  );
+}
+
+const LEGAL_ENTITIES = kindsOf('LegalEntity');
+
+/** Kinds have the names of their properties; one that the list does not tell has none of its own. */
+function propertyOf(kind: IdentifierKind, schema: string): string {
+  if (kind !== 'identifier') return kind;
+  return LEGAL_ENTITIES.includes(schema) ? 'idNumber' : 'registrationNumber';
+}
+
+/** FollowTheMoney has neither circa nor spans. */
+function writeDate(date: string): string[] {
+  return date.replaceAll('~', '').split('/').filter(Boolean);
+}
+
+export function writeCountry(country: string): string {
+  return readCountry(country) ?? country;
+}
+
+/** To the second, without a zone. */
+function writeTime(time: string | null): string | null {
+  const [, day, clock = '00:00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}))?/.exec(time ?? '') ?? [];
+  return day === undefined ? null : `${day}T${clock}`;
+}

@@ -1,0 +1,79 @@
+// The reply to a search: one page of what was found, and how often which country, topic and list is among all of it.
+import type { YenteSearchReply } from '@limen/contract';
+import type { ListedEntity } from '@limen/screening';
+import { writeCountry, writeEntity } from './write-entity.ts';
+
+interface FacetKind {
+  label: string;
+  valuesOf(entity: ListedEntity): string[];
+  nameOf(value: string): string;
+}
+
+const asIs = (value: string) => value;
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const FACETS: Readonly<Record<string, FacetKind>> = {
+  countries: {
+    label: 'Countries',
+    valuesOf: ({ countries }) => countries.map(writeCountry),
+    nameOf: (code) => (/^[a-z]{2}$/.test(code) ? (regions.of(code.toUpperCase()) ?? code) : code),
+  },
+  topics: { label: 'Topics', valuesOf: ({ topics }) => topics, nameOf: asIs },
+  datasets: { label: 'Data sources', valuesOf: ({ datasets }) => datasets, nameOf: asIs },
+  schema: { label: 'Schema', valuesOf: ({ schema }) => [schema], nameOf: asIs },
+};
+export const FACETS_DEFAULT = ['countries', 'topics', 'datasets'];
+
+export interface Page {
+  limit: number;
+  offset: number;
+  sort: readonly string[];
+  facets: readonly string[];
+}
+
+export function writeSearch(
+  { entities, complete }: { entities: ListedEntity[]; complete: boolean },
+  { limit, offset, sort, facets }: Page,
+): YenteSearchReply {
+  const known = facets.filter((name) => Object.hasOwn(FACETS, name));
+  return {
+    results: sortEntities(entities, sort)
+      .slice(offset, offset + limit)
+      .map(writeEntity),
+    facets: Object.fromEntries(known.map((name) => [name, countValues(entities, FACETS[name]!)])),
+    total: { value: entities.length, relation: complete ? 'eq' : 'gte' },
+    limit,
+    offset,
+  };
+}
+
+function countValues(entities: readonly ListedEntity[], { label, valuesOf, nameOf }: FacetKind) {
+  const counts = new Map<string, number>();
+  for (const entity of entities)
+    for (const value of new Set(valuesOf(entity))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const values = [...counts].sort(([a, more], [b, less]) => less - more || (a < b ? -1 : 1));
+  return { label, values: values.map(([name, count]) => ({ name, label: nameOf(name), count })) };
+}
+
+const SORTED_BY: Readonly<Record<string, (entity: ListedEntity) => string | null>> = {
+  caption: ({ caption }) => caption,
+  first_seen: ({ firstSeen }) => firstSeen,
+  last_seen: ({ lastSeen }) => lastSeen,
+  last_change: ({ lastChange }) => lastChange,
+};
+
+/** By the first of the fields, then the next; what has no value comes last. */
+function sortEntities(entities: readonly ListedEntity[], sort: readonly string[]): ListedEntity[] {
+  const orders = sort.flatMap((given) => {
+    const [field = '', direction = 'asc'] = given.split(':');
+    return Object.hasOwn(SORTED_BY, field) ? [{ fieldOf: SORTED_BY[field]!, sign: direction === 'desc' ? -1 : 1 }] : [];
+  });
+  return entities.toSorted((a, b) => {
+    for (const { fieldOf, sign } of orders) {
+      const [one, other] = [fieldOf(a), fieldOf(b)];
+      if (one === other) continue;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      return one < other ? -sign : sign;
+    }
+    return 0;
+  });
+}

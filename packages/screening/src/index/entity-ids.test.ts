@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder } from './build-index.ts';
+import { findEntity } from './entity-ids.ts';
+
+const entities = [
+  listed('Marwan Dellaji', { id: 'NK-1', referents: ['ofac-7', 'NK-2'] }),
+  listed('Orsolya Vántus', { id: 'NK-2', referents: ['un-ü'] }),
+  listed('Harbour Lantern', { id: 'NK-3', referents: Array.from({ length: 80 }, (_, at) => `many-${at}`) }),
+];
+const builder = createIndexBuilder();
+for (const entity of entities) builder.add(entity);
+const index = builder.finish();
+
+test.each([
+  ['NK-1', 'NK-1'],
+  ['ofac-7', 'NK-1'],
+  ['un-ü', 'NK-2'],
+  ['NK-2', 'NK-2'], // an id of its own counts before what another entity was called once
+  ['many-49', 'NK-3'],
+  ['many-50', undefined],
+  ['nk-1', undefined],
+  ['', undefined],
+])('%j leads to %s', (id, found) => {
+  expect(findEntity(index, id)?.id).toBe(found);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import { createTextSearch, type SearchOptions } from './search-text.ts';
+
+const builder = createIndexBuilder();
+for (const entity of [
+  listed(['Torvald Eskeland', 'Thorvald Eskelandt']),
+  listed('Torvald Magnus Eskeland', { topics: ['role.pep'], countries: ['no'] }),
+  listed('Harbour Lantern Shipping', {
+    schema: 'Company',
+    identifiers: [{ kind: 'leiCode', value: '5493-00IB-P32U-QZ0K-L24' }],
+  }),
+  listed('Quorvina Belzanfer'),
+])
+  builder.add(entity);
+const search = createTextSearch(builder.finish());
+
+function find(text: string, options: Partial<SearchOptions> = {}) {
+  const { entities, complete } = search.search(text, { fuzzy: false, topic: 'all', limit: 10, ...options });
+  return { captions: entities.map(({ entity }) => entity.caption), complete };
+}
+const captions = (text: string, options?: Partial<SearchOptions>) => find(text, options).captions;
+
+test('every word is in one name, and the name with the least else comes first', () => {
+  expect(captions('ESKELAND torvald')).toEqual(['Torvald Eskeland', 'Torvald Magnus Eskeland']);
+  expect(captions('magnus')).toEqual(['Torvald Magnus Eskeland']);
+  expect(captions('torvald belzanfer')).toEqual([]);
+});
+
+test('a word of an organisation is enough', () => {
+  expect(captions('lantern')).toEqual(['Harbour Lantern Shipping']);
+});
+
+test('what merely resembles counts where that is asked for', () => {
+  expect(captions('belzanfar')).toEqual([]);
+  expect(captions('belzanfar', { fuzzy: true })).toEqual(['Quorvina Belzanfer']);
+});
+
+test('an identifier is found as it is written, whatever stands between', () => {
+  expect(captions('549300ibp32uqz0kl24')).toEqual(['Harbour Lantern Shipping']);
+});
+
+test('topics and filters leave the others out', () => {
+  expect(captions('torvald', { topic: 'peps' })).toEqual(['Torvald Magnus Eskeland']);
+  expect(captions('torvald', { filter: { countries: ['Norway'] } })).toEqual(['Torvald Magnus Eskeland']);
+});
+
+test('nothing to look for is everything, a text without a word is nothing', () => {
+  expect(captions(' ')).toHaveLength(4);
+  expect(captions('?!')).toEqual([]);
+});
+
+test('says when there is more', () => {
+  expect(find('torvald', { limit: 1 })).toEqual({ captions: ['Torvald Eskeland'], complete: false });
+  expect(find('torvald', { limit: 2 }).complete).toBe(true);
+});
