@@ -18,6 +18,8 @@ export interface Shape {
 const LEAST_SPREAD = 0.08;
 const MOST_NOISE = 0.08;
 const LEAST_PLACES = 6;
+/** Spread that is so many times the noise is there, however large the noise. */
+const CLEARLY = 2.5;
 
 /** `fitted`: what the face as a whole answered. */
 export function judgeShape(series: Series, fitted: Float64Array): Shape {
@@ -36,6 +38,11 @@ export function judgeShape(series: Series, fitted: Float64Array): Shape {
     Math.sqrt(found.reduce((sum, { share }) => sum + (share - mean) ** 2, 0) / found.length) / Math.abs(mean);
   const noise = Math.sqrt(found.reduce((sum, place) => sum + place.noise, 0) / found.length);
   const beyondNoise = Math.sqrt(Math.max(spread ** 2 - noise ** 2, 0));
-  const looks = noise > MOST_NOISE ? 'unknown' : beyondNoise < LEAST_SPREAD ? 'flat' : 'head';
-  return { looks, spread, noise };
+  return { looks: nameShape(beyondNoise, noise), spread, noise };
+}
+
+function nameShape(beyondNoise: number, noise: number): Shape['looks'] {
+  if (beyondNoise >= Math.max(LEAST_SPREAD, CLEARLY * noise)) return 'head';
+  if (noise > MOST_NOISE) return 'unknown';
+  return beyondNoise < LEAST_SPREAD ? 'flat' : 'head';
 }

@@ -1,0 +1,33 @@
+// A head by how unevenly it answers: the noise is measured too, and what is clear beyond it counts however large it is.
+import { expect, test } from 'vitest';
+import { createRandom } from '../../../testing/rig/random.ts';
+import { judgeShape } from './judge-shape.ts';
+import type { Series } from './read-series.ts';
+
+const FRAMES = 60;
+
+/** Twelve places that answer by their shares, with noise as a share of a place's whole answer over all frames. */
+function judge(shareOf: (place: number) => number, noise: number) {
+  const random = createRandom(7);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const fitted = Float64Array.from({ length: FRAMES * 3 }, (_, i) => [1, -0.5, -0.5][i % 3]! * Math.sin(i / 9));
+  const strength = Math.hypot(...fitted);
+  const patches = Array.from({ length: 12 }, (_, place) =>
+    fitted.map((value) => shareOf(place) * value + noise * strength * Math.sqrt(2 / 3) * normal()),
+  );
+  const series: Series = { times: [], disturbances: [], face: fitted, patches, hasRoom: true };
+  return judgeShape(series, fitted).looks;
+}
+
+const even = () => 1;
+const uneven = (place: number) => 0.6 + 0.8 * (place / 11);
+
+test.each<[string, (place: number) => number, number, string]>([
+  ['a head with little noise', uneven, 0.01, 'head'],
+  ['a flat thing with little noise', even, 0.01, 'flat'],
+  ['a head with noise that its unevenness is clear of', uneven, 0.09, 'head'],
+  ['a head with noise as large as its unevenness', uneven, 0.3, 'unknown'],
+  ['a flat thing with much noise', even, 0.12, 'unknown'],
+])('%s', (_, shareOf, noise, looks) => {
+  expect(judge(shareOf, noise)).toBe(looks);
+});
