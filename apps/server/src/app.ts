@@ -6,12 +6,14 @@ import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
+import { openWatching } from './core/watching/open-watching.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { openBiometricNode } from './features/biometric-node/open-biometric-node.ts';
 import { openFrontDoor } from './features/front-door/open-front-door.ts';
 import { openLaunch } from './features/launch/open-launch.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
 import { openStrings } from './features/strings/open-strings.ts';
+import { openWatchedSubjects } from './features/watched-subjects/routes.ts';
 import { openYente } from './features/yente/open-yente.ts';
 import { isYentePath, yenteRefusalBody } from './features/yente/yente-refusal.ts';
 import { openSessionParts } from './open-session-parts.ts';
@@ -152,6 +154,11 @@ export async function createApp(options: AppOptions): Promise<App> {
         movements: options.movements,
       });
 
+    if (sanctions && sessions) {
+      const watched = openWatching({ ...shared, ...sanctions.screening, webhooks: sessions.webhooks });
+      openWatchedSubjects({ ...shared, watched, requireDataset: sanctions.requireDataset });
+    }
+
     await http.ready();
     sanctions?.start();
     node?.start();
@@ -166,8 +173,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       async close() {
         await http.close(); // what is in flight is finished, and nothing new comes in
         await launch?.close();
-        await sanctions?.close();
         await jobs.stop();
+        await sanctions?.close();
         await sessions?.close();
         await bearer?.close();
         await node?.close();

@@ -6,6 +6,7 @@ import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
+import type { Webhooks } from './core/webhooks/webhooks.ts';
 import { findDevelopmentKey } from './development-key.ts';
 import { openAgeSessions } from './features/age-sessions/open-age-sessions.ts';
 import { openDemo } from './features/demo/open-demo.ts';
@@ -37,7 +38,12 @@ interface SessionParts extends Foundation {
   movements: MovementTuning | undefined;
 }
 
-export function openSessionParts(parts: SessionParts): { close(): Promise<void> } {
+export interface OpenedSessionParts {
+  webhooks: Webhooks;
+  close(): Promise<void>;
+}
+
+export function openSessionParts(parts: SessionParts): OpenedSessionParts {
   const { config, apiKeys, signIn, launch, publicUrl, launchUrl } = parts;
   const relyingParty = () => findRelyingParty(config, launchUrl(''));
   const opened = openSessions({
@@ -92,6 +98,7 @@ export function openSessionParts(parts: SessionParts): { close(): Promise<void> 
     verification.openDeviceCalls(channel);
   }
   return {
+    webhooks,
     async close() {
       await opened.close();
       await demo?.close();

@@ -129,6 +129,23 @@ describe('a test key of the same customer', () => {
     }
   });
 
+  it('does not see, change or delete a watched subject of a live key, under the same reference', async () => {
+    const subjects = '/v2/screening/subjects';
+    const put = (host: VerificationHost, name: string) =>
+      host.call<{ id: string }>('POST', subjects, { reference: 'c-1', name, dataset: 'demo' });
+    const { id } = (await put(live, 'A Live Name')).body;
+    for (const other of others) {
+      for (const path of ['', '/hits', '/evidence']) {
+        expect((await other.call('GET', `${subjects}/${id}${path}`)).status).toBe(404);
+      }
+      expect((await other.call('DELETE', `${subjects}/${id}`)).status).toBe(404);
+      expect((await put(other, 'A Test Name')).body.id).not.toBe(id);
+      expect((await other.call('GET', subjects)).text).not.toContain('A Live Name');
+    }
+    expect((await live.call('GET', `${subjects}/${id}`)).text).toContain('A Live Name');
+    expect((await live.call('GET', subjects)).text).not.toContain('A Test Name');
+  });
+
   it('does not see the strings of a live key in a closed store', async () => {
     const made = await live.call<{ id: string }>('POST', '/strings', { value: 'live text' });
     for (const other of others) {

@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   step_not_running: 409,
   challenge_refused: 409,
   nothing_to_trust: 409,
+  entry_changed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,

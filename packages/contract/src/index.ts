@@ -14,6 +14,7 @@ export type { LightPolicy } from './session-fields.ts';
 export * from './strings.ts';
 export * from './verification-device.ts';
 export * from './verification-sessions.ts';
+export * from './watched-subjects.ts';
 export * from './webhook-events.ts';
 export * from './webhooks.ts';
 export * from './yente.ts';

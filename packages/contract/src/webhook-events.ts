@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox';
 import { AgeSessionResult } from './age-sessions.ts';
 import { VerificationFailure, VerificationWebhook } from './verification-sessions.ts';
+import { ChangedHitEvent, NewHitEvent, RemovedHitEvent } from './watched-subjects.ts';
 
 interface EventEntry {
   /** A sentence. */
@@ -21,6 +22,12 @@ export const WEBHOOK_EVENTS = {
     when: 'A verification session has ended.',
     bodies: [VerificationWebhook, VerificationFailure],
   },
+  'screening.hit.new': { when: 'A watched subject may be a listed entity.', bodies: [NewHitEvent] },
+  'screening.hit.changed': {
+    when: 'What a list says about a hit has changed, or how strong the match is.',
+    bodies: [ChangedHitEvent],
+  },
+  'screening.hit.removed': { when: 'A hit is no longer listed or no longer matches.', bodies: [RemovedHitEvent] },
 } as const satisfies Readonly<Record<string, EventEntry>>;
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS;

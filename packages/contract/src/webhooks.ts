@@ -18,7 +18,7 @@ const DeliveryState = oneOf(
 export const WebhookDelivery = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'The `webhook-id` header of every attempt.' }),
-    sessionId: Type.String({ description: 'The session it is about.' }),
+    sessionId: Type.String({ description: 'The session it is about; of an alert, the watched subject.' }),
     url: Type.String({ description: 'Where it goes: only the origin, because a path can be a secret.' }),
     state: DeliveryState,
     attempts: Type.Integer({ description: 'Attempts so far, including those before a resend.' }),
@@ -47,7 +47,7 @@ export const ListWebhookDeliveriesQuery = Type.Object({
     description: 'At most this many rows on a page.',
   }),
   sessionId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries for this session.' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries for this session or watched subject.' }),
   ),
   state: Type.Optional(DeliveryState),
 });

@@ -34,7 +34,7 @@ export interface LimenClientOptions {
    * function is called for each session, so that it can renew a token that runs out.
    */
   bearerToken?: BearerToken | undefined;
-  /** Sent with the calls of `verificationSessions`, `webhookDeliveries` and `node`, where a key that has them asks for them. */
+  /** Sent with the calls of `verificationSessions`, `screening.subjects`, `screening.alerts`, `webhookDeliveries` and `node`, where a key that has them asks for them. */
   clientCredentials?: ClientCredentials | undefined;
   /** The platform's by default. */
   fetch?: Fetch | undefined;
@@ -84,7 +84,7 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
   return {
     strings: createStringsClient(request),
     sanctions: createSanctionsClient(request),
-    screening: createScreeningClient(request),
+    screening: createScreeningClient(request, asClient(request)),
     node: createNodeClient(asClient(nodeRequest), apiKey),
     ageSessions: createAgeSessionsClient(request, options.bearerToken),
     verificationSessions: createVerificationSessionsClient(asClient(request)),

@@ -11,6 +11,8 @@ export type CustomerId = NameOf<'customer'>;
 export type SessionId = NameOf<'session'>;
 /** The credential for a session's result, which its id is not. */
 export type SessionToken = NameOf<'session token'>;
+/** Somebody whom a customer wants to hear about when the lists change. */
+export type WatchedSubjectId = NameOf<'watched subject'>;
 export type PersonId = NameOf<'person'>;
 /** What hosts know a person by. */
 export type Puid = NameOf<'puid'>;

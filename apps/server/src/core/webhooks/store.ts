@@ -28,13 +28,13 @@ export interface WebhookStore {
   /** Newest first. */
   list(start: ListStart): Promise<DeliveryRecord[]>;
   /** Whether an earlier webhook of the same session has not come to its end. */
-  hasEarlierPending(sessionId: SessionId, id: string): Promise<boolean>;
+  hasEarlierPending(sessionId: DeliveryRow['session_id'], id: string): Promise<boolean>;
   /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
   record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
   /** Begins a new round of attempts; false without a body. */
   reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
-  forgetSession(trx: Transaction, sessionId: SessionId, now: number): Promise<void>;
-  deleteSession(trx: Transaction, sessionId: SessionId): Promise<void>;
+  forgetSession(trx: Transaction, sessionId: DeliveryRow['session_id'], now: number): Promise<void>;
+  deleteSession(trx: Transaction, sessionId: DeliveryRow['session_id']): Promise<void>;
   /** Removes the bodies whose time is up, at most `limit`; how many there were. */
   purgeBodies(trx: Transaction, now: number, limit: number): Promise<number>;
   /** Deletes rows without a body, at most `limit`; how many there were. */
@@ -74,7 +74,7 @@ export const BODY_REMOVED = 'body_removed';
 export function createWebhookStore({ queries, prepare }: Database): WebhookStore {
   // Every attempt asks these two.
   const find = prepare((id: string) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id));
-  const findEarlierPending = prepare((sessionId: SessionId, id: string) =>
+  const findEarlierPending = prepare((sessionId: DeliveryRow['session_id'], id: string) =>
     queries
       .selectFrom('webhook_deliveries')
       .select('id')

@@ -2,7 +2,7 @@ import type { WebhookBodies, WebhookEvent } from '@limen/contract';
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Ids, isUuid, type SessionId } from '../../platform/ids.ts';
+import { type Ids, isUuid, type SessionId, type WatchedSubjectId } from '../../platform/ids.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { writeJson } from '../../platform/json/verbatim.ts';
@@ -22,9 +22,10 @@ const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 /** Whose it is and where it goes. */
 interface Envelope {
   owner: Owner;
-  /** The key that created the session; its value signs. */
+  /** The key that created the session or wrote the subject; its value signs. */
   apiKeyId: string;
-  sessionId: SessionId;
+  /** What it is about. */
+  sessionId: SessionId | WatchedSubjectId;
   /** As `checkCallback` let it pass. */
   url: string;
   headers: CallbackHeaders;
@@ -53,9 +54,9 @@ export interface Webhooks {
   /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
   enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
   /** Removes the bodies of a session's webhooks; what was not delivered yet never will be. */
-  forgetSession(trx: Transaction, sessionId: SessionId): Promise<void>;
+  forgetSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
   /** The same, and nothing of them stays in the log. */
-  deleteSession(trx: Transaction, sessionId: SessionId): Promise<void>;
+  deleteSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
   /** Newest first. */
   list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
   /** Begins a new round of attempts at once, under the same `webhook-id`. */

@@ -2,12 +2,12 @@
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
-import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { type ScheduledSync, startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
-import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { createScreeningPool, type ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
 import { createSanctions } from '../../core/screening/screen-file.ts';
 import { createEntityFinder, type EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
 import { createMatcher, type Matcher } from '../../core/screening/subjects/matcher.ts';
@@ -54,7 +54,15 @@ interface OpenSanctions extends SanctionsTuning {
 
 export interface OpenedSanctions {
   /** For areas that search the same lists. */
-  screening: { catalogue: Catalogue; matcher: Matcher; finder: EntityFinder };
+  screening: {
+    folder: DatasetFolder;
+    pool: ScreeningPool;
+    catalogue: Catalogue;
+    matcher: Matcher;
+    finder: EntityFinder;
+  };
+  /** Throws 404 for a dataset that there is not; one that is loading or damaged is there. */
+  requireDataset(name: string): Promise<void>;
   /** Begins to load the datasets in the background, and to refresh them. */
   start(): void;
   close(): Promise<void>;
@@ -104,7 +112,11 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
 
   let sync: ScheduledSync | undefined;
   return {
-    screening: { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) },
+    screening: { folder, pool, catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) },
+    async requireDataset(name) {
+      if (catalogue.describe().some((dataset) => dataset.name === name)) return;
+      (await catalogue.select(name)).release();
+    },
     start() {
       catalogue.start();
       if (options.warmWorkers) pool.warmUp();

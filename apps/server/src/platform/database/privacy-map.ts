@@ -27,6 +27,8 @@ const WITH_SESSION = 'until the session ends';
 /** An HMAC over all other columns. */
 const ROW_SEAL: ColumnEntry = ['digest', 'of the row, so that edits are noticed'];
 const PERSON_STAYS = 'until the person is deleted';
+const SUBJECT_STAYS = 'until the subject is deleted';
+const SUBJECT_DELETED = '`DELETE /v2/screening/subjects/:id`';
 const PERSON_DELETED = '`deleteUser`, `limen people delete`';
 
 export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> } = {
@@ -189,14 +191,15 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   webhook_deliveries: {
     about: 'The delivery log.',
-    stays: 'for `DELIVERY_LOG_DAYS`; the sealed part as long as its session, a selfie in it until it is delivered',
-    deletedBy: SESSION_DELETED,
+    stays:
+      'for `DELIVERY_LOG_DAYS`; the sealed part as long as its session, of an alert for 7 days, a selfie in it until it is delivered',
+    deletedBy: `${SESSION_DELETED}; ${SUBJECT_DELETED}`,
     columns: {
       id: 'pseudonym',
       customer: ['readable', 'the name you gave a customer'],
       world: 'nothing',
       api_key_id: 'nothing',
-      session_id: 'pseudonym',
+      session_id: ['pseudonym', 'the session or watched subject it is about'],
       target: ['readable', 'scheme, host and port of the receiver'],
       state: 'nothing',
       round: 'nothing',
@@ -315,6 +318,57 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     stays: 'for ever',
     deletedBy: 'nothing',
     columns: { one: 'nothing', identity: 'nothing', thread: 'nothing', recorded_at: 'nothing' },
+  },
+  watched_subjects: {
+    about: 'People and organisations that a customer has watched against the lists.',
+    stays: SUBJECT_STAYS,
+    deletedBy: SUBJECT_DELETED,
+    columns: {
+      id: 'pseudonym',
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      api_key_id: 'nothing',
+      reference_digest: ['digest', 'of the customer’s own name for them'],
+      revision: 'nothing',
+      state: 'nothing',
+      created_at: 'pseudonym',
+      changed_at: 'pseudonym',
+      screened_at: 'pseudonym',
+      sealed: ['sealed', 'names, dates, identifiers, addresses, callback'],
+    },
+  },
+  watched_hits: {
+    about: 'Listed entities that a watched subject may be.',
+    stays: 'until the entity is no longer listed or no longer matches',
+    deletedBy: SUBJECT_DELETED,
+    columns: {
+      id: 'pseudonym',
+      subject_id: 'pseudonym',
+      entity_digest: ['digest', 'of the listed entity’s id'],
+      found_at: 'pseudonym',
+      changed_at: 'pseudonym',
+      sealed: ['sealed', 'entity, score, explanation, decision'],
+    },
+  },
+  screening_alerts: {
+    about: 'Every change of what was found for a watched subject, and every decision on it.',
+    stays: SUBJECT_STAYS,
+    deletedBy: SUBJECT_DELETED,
+    columns: {
+      id: 'pseudonym',
+      customer: ['readable', 'the name you gave a customer'],
+      world: 'nothing',
+      subject_id: 'pseudonym',
+      kind: ['pseudonym', 'whether a hit is new, changed, removed or decided'],
+      created_at: 'pseudonym',
+      sealed: ['sealed', 'entity, score, explanation, decision with its reason and author'],
+    },
+  },
+  watched_lists: {
+    about: 'Up to which version of each list the subjects have been screened.',
+    stays: 'until the list is removed',
+    deletedBy: 'nothing',
+    columns: { name: 'nothing', version: 'nothing', content: 'nothing', built_at: 'nothing', worked_at: 'nothing' },
   },
 };
 

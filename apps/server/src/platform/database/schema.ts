@@ -1,6 +1,6 @@
 // The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
 
-import type { CustomerId, PersonId, Puid, SessionId } from '../ids.ts';
+import type { CustomerId, PersonId, Puid, SessionId, WatchedSubjectId } from '../ids.ts';
 import type { World } from '../world.ts';
 
 export interface Schema {
@@ -26,6 +26,10 @@ export interface Schema {
   enrolling_sessions: EnrollingSessionsTable;
   person_keys: PersonKeysTable;
   key_holder: KeyHolderTable;
+  watched_subjects: WatchedSubjectsTable;
+  watched_hits: WatchedHitsTable;
+  screening_alerts: ScreeningAlertsTable;
+  watched_lists: WatchedListsTable;
 }
 
 interface DataKeysTable {
@@ -161,7 +165,8 @@ interface WebhookDeliveriesTable {
   world: World;
   /** The key whose value signs it. */
   api_key_id: string;
-  session_id: SessionId;
+  /** What it is about: those of one session or one subject go out in their order. */
+  session_id: SessionId | WatchedSubjectId;
   /** The origin of the address alone: its path may be a secret. */
   target: string;
   state: 'pending' | 'delivered' | 'dead';
@@ -311,4 +316,55 @@ interface KeyHolderTable {
   /** The process that has it as a thread; null for a key-holder of its own, or when that process has ended. */
   thread: string | null;
   recorded_at: number;
+}
+
+interface WatchedSubjectsTable {
+  id: WatchedSubjectId;
+  customer: CustomerId;
+  world: World;
+  /** The key that last wrote it, whose value signs its webhooks. */
+  api_key_id: string;
+  /** HMAC of whose it is and the customer's own name for it. */
+  reference_digest: Uint8Array;
+  /** Grows with every change of it or of its hits: what was found for an earlier one is not written. */
+  revision: number;
+  state: 'due' | 'screened';
+  created_at: number;
+  changed_at: number;
+  screened_at: number | null;
+  /** What is known of it, what it is watched against, and where alerts go. */
+  sealed: Uint8Array;
+}
+
+interface WatchedHitsTable {
+  id: string;
+  subject_id: WatchedSubjectId;
+  /** HMAC of the listed entity's id: by it the hits of an entry that changed are found. */
+  entity_digest: Uint8Array;
+  found_at: number;
+  changed_at: number;
+  /** The entity as listed, score, explanation, versions, decision. */
+  sealed: Uint8Array;
+}
+
+/** Every change of an outcome, and every decision. */
+interface ScreeningAlertsTable {
+  id: string;
+  customer: CustomerId;
+  world: World;
+  subject_id: WatchedSubjectId;
+  kind: 'new' | 'changed' | 'removed' | 'decision';
+  created_at: number;
+  sealed: Uint8Array;
+}
+
+/** Up to which version of each list the subjects have been screened. */
+interface WatchedListsTable {
+  name: string;
+  version: string;
+  /** Checksum of the index: what has the same is the same list. */
+  content: string;
+  /** When that version was built: an older one is not gone back to. */
+  built_at: number;
+  worked_at: number;
 }

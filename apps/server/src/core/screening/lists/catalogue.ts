@@ -19,11 +19,17 @@ export interface Selection {
   editions: Edition[];
   /** Name of the list that each of them is of. */
   lists: string[];
+  /** Which version of it that is. */
+  searched: SearchedList[];
+  /** Belong to it and cannot be searched now. */
+  missing: string[];
   topic: Topic;
   version: string;
   warning: string | undefined;
   release(): void;
 }
+
+export type SearchedList = Pick<DatasetInfo, 'name' | 'version' | 'builtAt'>;
 
 export interface Catalogue {
   /** Begins to load in the background. */
@@ -33,6 +39,8 @@ export interface Catalogue {
   describe(): Dataset[];
   /** What is known of the lists on disk, loaded or not; not the demo, which does not grow old. */
   lists(): DatasetInfo[];
+  /** The versions that are searched now. */
+  loaded(): DatasetInfo[];
   /** `ready`, or what is still being loaded. */
   progress(): string;
   close(): Promise<void>;
@@ -245,6 +253,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         return {
           editions: [version.edition],
           lists: [name],
+          searched: [version.info],
+          missing: [],
           topic: 'all',
           version: version.info.version,
           warning: undefined,
@@ -254,12 +264,15 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       await settle(eager ? [...startup] : [...slots.values()]);
       const members = chooseMembers(name, loadedOf(slots.values()));
       if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
+      const missing = missingFrom(slots.values(), topicOf(name));
       return {
         editions: members.map(({ edition }) => edition),
         lists: members.map(({ info }) => info.name),
+        searched: members.map(({ info }) => info),
+        missing: [...missing.failed, ...missing.loading],
         topic: topicOf(name),
         version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
-        warning: warnAbout(name, members, missingFrom(slots.values(), topicOf(name))),
+        warning: warnAbout(name, members, missing),
         release: hold(members),
       };
     },
@@ -283,6 +296,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     },
 
     lists: () => [...slots.values()].flatMap(({ wanted }) => wanted ?? []),
+
+    loaded: () => loadedOf(slots.values()).map(({ info }) => info),
 
     progress() {
       if (!started) return 'reading the dataset folder';

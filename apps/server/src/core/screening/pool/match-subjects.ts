@@ -1,7 +1,7 @@
 // What a worker does with subjects: screens each against all editions, an entity that several have once.
-import { readSubject, type Screener, type Subject, type SubjectMatch, type SubjectScreener } from '@limen/screening';
+import { readSubject, type Screener, type Subject, type SubjectScreener } from '@limen/screening';
 import { plansByList } from './plan-by-list.ts';
-import type { MatchPlan, SubjectOutcome } from './worker-messages.ts';
+import type { FoundMatch, MatchPlan, SubjectOutcome } from './worker-messages.ts';
 
 /** Of one edition, made at first use. */
 export interface Screeners {
@@ -15,12 +15,17 @@ export function matchSubjects(
   find: (edition: number) => Screeners,
 ): SubjectOutcome[] {
   const { topic, threshold, countFrom, limit, without } = plan;
-  const screeners = plansByList(plan).map(({ edition, filter }) => ({ screener: find(edition).subjects, filter }));
+  const screeners = plansByList(plan).map(({ edition, place, filter }) => ({
+    screener: find(edition).subjects,
+    place,
+    filter,
+  }));
   return subjects.map((subject) => {
     const read = readSubject(subject);
-    const all = screeners.map(({ screener, filter }) =>
-      screener.screen(read, { topic, threshold, countFrom, limit, without, filter }),
-    );
+    const all = screeners.map(({ screener, filter, place }) => {
+      const one = screener.screen(read, { topic, threshold, countFrom, limit, without, filter });
+      return { ...one, matches: one.matches.map((match): FoundMatch => ({ ...match, place })) };
+    });
     const matches = dropTwins(all.flatMap((one) => one.matches));
     const twins = all.reduce((sum, one) => sum + one.matches.length, 0) - matches.length;
     return {
@@ -33,7 +38,7 @@ export function matchSubjects(
 }
 
 /** Lists overlap: the same entity from several of them is shown once, with its best score. */
-function dropTwins(matches: SubjectMatch[]): SubjectMatch[] {
+function dropTwins(matches: FoundMatch[]): FoundMatch[] {
   const seen = new Set<string>();
   // Stable, so that equal scores keep the order of the lists.
   return matches

@@ -4,6 +4,8 @@ import type { ListPlan } from './worker-messages.ts';
 
 export interface PlannedEdition {
   edition: number;
+  /** In the plan. */
+  place: number;
   filter: EntityFilter | undefined;
 }
 
@@ -12,6 +14,6 @@ export function plansByList({ editions, lists, filter }: ListPlan): PlannedEditi
     const list = lists[place] ?? '';
     if (filter?.withoutDatasets?.includes(list)) return [];
     const isWhole = filter?.datasets?.includes(list);
-    return [{ edition, filter: isWhole ? { ...filter, datasets: undefined } : filter }];
+    return [{ edition, place, filter: isWhole ? { ...filter, datasets: undefined } : filter }];
   });
 }

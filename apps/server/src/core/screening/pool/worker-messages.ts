@@ -34,13 +34,16 @@ export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   without?: ReadonlySet<string> | undefined;
 }
 
+/** With its list's place in `plan.editions`. */
+export type FoundMatch = SubjectMatch & { place: number };
+
 export interface SubjectOutcome {
   /** Best score, 0 where there is no candidate. */
   best: number;
   /** At or above the threshold, before the limit. */
   found: number;
   /** Those within the limit, best first. */
-  matches: SubjectMatch[];
+  matches: FoundMatch[];
   warnings: string[];
 }
 

@@ -1,6 +1,6 @@
 // Screens single subjects and small batches, on the same threads and lists as files.
 import type { EntityFilter, Subject } from '@limen/screening';
-import type { Catalogue } from '../lists/catalogue.ts';
+import type { Catalogue, Selection } from '../lists/catalogue.ts';
 import type { ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
@@ -19,7 +19,7 @@ export interface MatchOrder {
   signal: AbortSignal;
 }
 
-export interface Matched {
+export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
   version: string;
   warning: string | undefined;
   /** One per subject, in their order. */
@@ -41,7 +41,8 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
       return subjectsScreened;
     },
     match: ({ dataset, threshold, limit, subjects, countFrom, without, filter, signal }) =>
-      withLane({ catalogue, pool }, dataset, signal, async (lane, { editions, lists, topic, version, warning }) => {
+      withLane({ catalogue, pool }, dataset, signal, async (lane, selection) => {
+        const { editions, lists, searched, missing, topic, version, warning } = selection;
         const ids = editions.map(({ id }) => id);
         const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter };
         const plan = { editions: ids, lists, topic, ...wanted };
@@ -50,7 +51,7 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
           parts.map((part) => lane.run(() => ({ kind: 'match' as const, subjects: part, plan }))),
         );
         subjectsScreened += subjects.length;
-        return { version, warning, outcomes: found.flat() };
+        return { searched, missing, version, warning, outcomes: found.flat() };
       }),
   };
 }

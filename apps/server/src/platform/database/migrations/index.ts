@@ -13,6 +13,7 @@ import { keyHolder } from './0010-key-holder.ts';
 import { handoffBoxes } from './0011-handoff-boxes.ts';
 import { sealedPeople } from './0012-sealed-people.ts';
 import { boundRows } from './0013-bound-rows.ts';
+import { watchedSubjects } from './0014-watched-subjects.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   handoffBoxes,
   sealedPeople,
   boundRows,
+  watchedSubjects,
 ];

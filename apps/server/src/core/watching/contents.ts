@@ -1,0 +1,48 @@
+// What lies sealed in the rows of watched subjects, and what each seal is bound to.
+import type { HitDecision, ScreeningAlert, ScreeningSubject, WatchedHit } from '@limen/contract';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { Callback } from '../webhooks/check-callback.ts';
+
+export type SubjectRow = Schema['watched_subjects'];
+export type HitRow = Schema['watched_hits'];
+export type AlertRow = Schema['screening_alerts'];
+
+export interface SubjectContent {
+  reference: string;
+  subject: Omit<ScreeningSubject, 'id'>;
+  dataset: string;
+  scoreThreshold: number;
+  callback?: Callback;
+}
+
+/** What was found, against which version of which list, and by which engine. */
+export type Finding = Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'>;
+
+export interface HitContent extends Finding {
+  decision?: HitDecision;
+}
+
+/** What the columns do not say. */
+export type AlertContent = Omit<ScreeningAlert, 'id' | 'kind' | 'subjectId' | 'at'>;
+
+export interface DecisionContent {
+  hitId: string;
+  entityId: string;
+  entryHash: string;
+  decision: HitDecision;
+}
+
+type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
+
+/** With whose it is: moved to another customer or world, it does not open. */
+export function subjectPlace({ id, customer, world }: OwnedPart): string {
+  return `watched_subjects/sealed/${JSON.stringify([id, customer, world])}`;
+}
+
+export function hitPlace(id: string, subject: OwnedPart): string {
+  return `watched_hits/sealed/${JSON.stringify([id, subject.id, subject.customer, subject.world])}`;
+}
+
+export function alertPlace({ id, customer, world, subject_id, kind }: Omit<AlertRow, 'sealed' | 'created_at'>): string {
+  return `screening_alerts/sealed/${JSON.stringify([id, customer, world, subject_id, kind])}`;
+}

@@ -1,0 +1,51 @@
+// From what is known and what was found to what is told.
+import type { SubjectMatch } from '@limen/contract';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from './contents.ts';
+import { diffHits } from './diff-hits.ts';
+
+const EVERYTHING = { concerns: (_id: string) => true, isSettled: (_list: string) => true };
+
+function finding(id: string, { score = 0.97, entry = 'a', list = 'north' } = {}): Finding {
+  const match = { id, score } as SubjectMatch;
+  return { list, listVersion: '1', entryHash: entry, engineVersion: '1', match };
+}
+
+const changesOf = (stored: Finding[], found: Finding[], looked = EVERYTHING) =>
+  diffHits(stored, found, looked).map(({ change, ...sides }) => [
+    change,
+    ('found' in sides ? sides.found : sides.stored).match.id,
+  ]);
+
+describe('a hit', () => {
+  it('is new, changed, removed or the same', () => {
+    const stored = [finding('same'), finding('other'), finding('gone')];
+    const found = [finding('same'), finding('other', { entry: 'b' }), finding('more')];
+    expect(changesOf(stored, found)).toEqual([
+      ['changed', 'other'],
+      ['new', 'more'],
+      ['removed', 'gone'],
+    ]);
+  });
+
+  it.each([
+    [0.86, 0.94, 'refreshed'],
+    [0.94, 0.95, 'changed'],
+    [0.85, 0.84, 'changed'],
+    [0.99, 0.96, 'refreshed'],
+  ])('from %f to %f is %s', (before, after, change) => {
+    expect(changesOf([finding('x', { score: before })], [finding('x', { score: after })])).toEqual([[change, 'x']]);
+  });
+
+  it('is not gone while its list could not be searched', () => {
+    const stored = [finding('a', { list: 'north' }), finding('b', { list: 'south' })];
+    const looked = { ...EVERYTHING, isSettled: (list: string) => list === 'south' };
+    expect(changesOf(stored, [], looked)).toEqual([['removed', 'b']]);
+  });
+
+  it('that is not concerned is left as it is', () => {
+    const looked = { ...EVERYTHING, concerns: (id: string) => id === 'a' };
+    const stored = [finding('a'), finding('b')];
+    expect(changesOf(stored, [finding('b', { entry: 'z' }), finding('c')], looked)).toEqual([['removed', 'a']]);
+  });
+});

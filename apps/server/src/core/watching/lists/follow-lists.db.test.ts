@@ -1,0 +1,77 @@
+// What a new version of a list leads to: whom it concerns is screened and told, and nobody else is.
+import { expect, it } from 'vitest';
+import { listed } from '../../screening/testing/listed-people.ts';
+import { prepareWatching } from '../testing/watching-place.ts';
+
+const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
+const named = (reference: string, name: string) => ({ reference, subject: { name } });
+
+async function watchThree() {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD, QUORVINA], '1');
+  await place.watch(named('t', 'Torvald Eskeland'));
+  await place.watch(named('q', 'Quorvina Belzanfer'));
+  await place.watch(named('m', 'Mirko Zantulgrave'));
+  await place.watch(named('n', 'Nobody Whatsoever'));
+  await place.work();
+  await place.follow();
+  expect((await place.alerts()).toSorted()).toEqual(['q new inv-2', 't new inv-1']);
+  expect(await place.follow()).toBe(0);
+  return place;
+}
+
+it('an entry that was added, changed or removed is told to those it concerns, once', async () => {
+  const place = await watchThree();
+  await place.publish('north', [{ ...TORVALD, programs: ['ANOTHER'] }, MIRKO], '2');
+  // Three of four: nobody is left as they are.
+  expect(await place.follow()).toBe(3);
+  const alerts = ['m new inv-3', 'q removed inv-2', 't changed inv-1'];
+  expect((await place.alerts()).slice(2).toSorted()).toEqual(alerts);
+  expect(await place.follow()).toBe(0);
+  expect((await place.alerts()).slice(2).toSorted()).toEqual(alerts);
+});
+
+it('a list in which nothing but the time of the last sighting changed concerns nobody', async () => {
+  const place = await watchThree();
+  await place.publish('north', [{ ...TORVALD, lastSeen: '2026-02-02' }, QUORVINA], '2');
+  expect(await place.follow()).toBe(0);
+  expect(await place.alerts()).toHaveLength(2);
+});
+
+it('where versions were passed over, everybody is screened', async () => {
+  const place = await watchThree();
+  await place.publish('north', [TORVALD], '2');
+  await place.publish('north', [TORVALD, MIRKO], '3');
+  expect(await place.follow()).toBe(4);
+  expect((await place.alerts()).slice(2).toSorted()).toEqual(['m new inv-3', 'q removed inv-2']);
+});
+
+it('hits on a list that is gone are removed, from a collection that goes on', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD], '1');
+  await place.publish('south', [QUORVINA], '1');
+  for (const name of ['Torvald Eskeland', 'Quorvina Belzanfer'])
+    await place.watch({ reference: name[0]!, subject: { name }, dataset: 'default' });
+  await place.work();
+  await place.follow();
+  await place.withdraw('south');
+  await place.follow();
+  expect((await place.alerts()).slice(2)).toEqual(['Q removed inv-2']);
+});
+
+it('a process that has an older list than another one has worked through changes nothing', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD], '1');
+  await place.follow();
+  await place.database.transact(async (trx) => {
+    const [row] = (await place.worked.all(trx)).filter(({ name }) => name === 'north');
+    await place.worked.record(trx, { ...row!, version: '2', content: 'newer', built_at: row!.built_at + 1 });
+  });
+  const id = await place.watch(named('t', 'Torvald Eskeland'));
+  expect(await place.screen(id)).toEqual([id]);
+  expect(await place.follow()).toBe(0);
+  expect(await place.alerts()).toEqual([]);
+  expect((await place.store.findMany([id]))[0]!.state).toBe('due');
+});

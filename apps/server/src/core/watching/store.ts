@@ -1,0 +1,156 @@
+// The SQL of watched subjects, their hits and alerts.
+import { sql } from 'kysely';
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
+import type { WatchedSubjectId } from '../../platform/ids.ts';
+import type { AlertRow, HitRow, SubjectRow } from './contents.ts';
+
+interface ListStart {
+  owner: Owner;
+  /** Only older ones than this. */
+  before: string | undefined;
+  limit: number;
+}
+
+export interface WatchStore {
+  /** False where there is one of this reference. */
+  insert(trx: Transaction, row: SubjectRow): Promise<boolean>;
+  /** Nobody else changes it until the transaction ends. */
+  holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined>;
+  hold(trx: Transaction, id: WatchedSubjectId): Promise<SubjectRow | undefined>;
+  update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void>;
+  findByReference(digest: Uint8Array): Promise<SubjectRow | undefined>;
+  findOwn(owner: Owner, id: string): Promise<SubjectRow | undefined>;
+  findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
+  /** Newest first. */
+  list(start: ListStart): Promise<SubjectRow[]>;
+  countHits(ids: readonly WatchedSubjectId[]): Promise<Map<WatchedSubjectId, number>>;
+  /** With its hits and alerts; false where there is none. */
+  delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
+
+  hitsOf(subject: WatchedSubjectId, trx?: Transaction): Promise<HitRow[]>;
+  writeHit(trx: Transaction, row: HitRow): Promise<void>;
+  removeHit(trx: Transaction, id: string): Promise<void>;
+
+  insertAlert(trx: Transaction, row: AlertRow): Promise<void>;
+  /** Newest first, without decisions. */
+  listAlerts(start: ListStart & { subjectId: string | undefined }): Promise<AlertRow[]>;
+  /** Newest first, with decisions. */
+  historyOf(subject: WatchedSubjectId, limit: number): Promise<AlertRow[]>;
+}
+
+export function createWatchStore({ queries, engine }: Database): WatchStore {
+  return {
+    async insert(trx, row) {
+      const result = await trx
+        .insertInto('watched_subjects')
+        .values(row)
+        .onConflict((conflict) => conflict.column('reference_digest').doNothing())
+        .executeTakeFirst();
+      return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+
+    holdByReference: (trx, digest) =>
+      holdRows(
+        engine,
+        trx.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest),
+      ).executeTakeFirst(),
+
+    hold: (trx, id) =>
+      holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', '=', id)).executeTakeFirst(),
+
+    async update(trx, id, values) {
+      await trx.updateTable('watched_subjects').set(values).where('id', '=', id).execute();
+    },
+
+    findByReference: (digest) =>
+      queries.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest).executeTakeFirst(),
+
+    findOwn: (owner, id) =>
+      queries
+        .selectFrom('watched_subjects')
+        .selectAll()
+        .where(({ and }) => and(columnsOf(owner)))
+        .where(sql.ref('id'), '=', id)
+        .executeTakeFirst(),
+
+    findMany: async (ids) =>
+      ids.length === 0
+        ? []
+        : await queries.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id').execute(),
+
+    list({ owner, before, limit }) {
+      let query = queries
+        .selectFrom('watched_subjects')
+        .selectAll()
+        .where(({ and }) => and(columnsOf(owner)));
+      if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
+      return query.orderBy('id', 'desc').limit(limit).execute();
+    },
+
+    async countHits(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await queries
+        .selectFrom('watched_hits')
+        .select(({ fn }) => ['subject_id', fn.countAll<number>().as('count')])
+        .where('subject_id', 'in', ids)
+        .groupBy('subject_id')
+        .execute();
+      return new Map(rows.map(({ subject_id, count }) => [subject_id, Number(count)]));
+    },
+
+    async delete(trx, owner, id) {
+      // Its row first: whoever is about to write hits for it waits, and then finds nothing.
+      const result = await trx
+        .deleteFrom('watched_subjects')
+        .where(({ and }) => and(columnsOf(owner)))
+        .where(sql.ref('id'), '=', id)
+        .executeTakeFirst();
+      if (result.numDeletedRows === 0n) return false;
+      await trx.deleteFrom('watched_hits').where(sql.ref('subject_id'), '=', id).execute();
+      await trx.deleteFrom('screening_alerts').where(sql.ref('subject_id'), '=', id).execute();
+      return true;
+    },
+
+    hitsOf: (subject, trx) =>
+      (trx ?? queries).selectFrom('watched_hits').selectAll().where('subject_id', '=', subject).execute(),
+
+    async writeHit(trx, row) {
+      const { id: _, ...values } = row;
+      await trx
+        .insertInto('watched_hits')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+        .execute();
+    },
+
+    async removeHit(trx, id) {
+      await trx.deleteFrom('watched_hits').where('id', '=', id).execute();
+    },
+
+    async insertAlert(trx, row) {
+      await trx.insertInto('screening_alerts').values(row).execute();
+    },
+
+    listAlerts({ owner, before, limit, subjectId }) {
+      let query = queries
+        .selectFrom('screening_alerts')
+        .selectAll()
+        .where(({ and }) => and(columnsOf(owner)))
+        .where('kind', '!=', 'decision');
+      if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);
+      if (before !== undefined) query = query.where('id', '<', before);
+      return query.orderBy('id', 'desc').limit(limit).execute();
+    },
+
+    historyOf: (subject, limit) =>
+      queries
+        .selectFrom('screening_alerts')
+        .selectAll()
+        .where('subject_id', '=', subject)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+  };
+}

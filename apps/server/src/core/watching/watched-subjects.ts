@@ -1,0 +1,194 @@
+// Watched subjects as their customers handle them: written, listed, decided on, deleted.
+import { isDeepStrictEqual } from 'node:util';
+import type { DecideHitRequest, HitDecision } from '@limen/contract';
+import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import {
+  type AlertContent,
+  type AlertRow,
+  alertPlace,
+  type DecisionContent,
+  type HitContent,
+  hitPlace,
+  type SubjectContent,
+  type SubjectRow,
+  subjectPlace,
+} from './contents.ts';
+import { openHits, type StoredHit } from './record-outcome.ts';
+import { screenDue } from './screening-job.ts';
+import type { WatchStore } from './store.ts';
+
+export interface Watched {
+  row: SubjectRow;
+  content: SubjectContent;
+  hitCount: number;
+}
+
+export type AlertRecord =
+  | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' }; content: AlertContent }
+  | { row: AlertRow & { kind: 'decision' }; content: DecisionContent };
+
+interface Page {
+  limit: number;
+  before: string | undefined;
+}
+
+export interface WatchedSubjects {
+  /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
+  put(owner: Owner, apiKeyId: string, content: SubjectContent): Promise<{ watched: Watched; isNew: boolean }>;
+  find(owner: Owner, id: string): Promise<Watched>;
+  findByReference(owner: Owner, reference: string): Promise<Watched>;
+  /** Newest first. */
+  list(owner: Owner, page: Page): Promise<Watched[]>;
+  /** With all that was found for it. */
+  remove(owner: Owner, id: string): Promise<void>;
+  /** Best first. */
+  hits(watched: Watched): StoredHit[] | Promise<StoredHit[]>;
+  decide(owner: Owner, id: string, hitId: string, request: DecideHitRequest): Promise<StoredHit>;
+  /** Newest first. */
+  alerts(owner: Owner, page: Page & { subjectId: string | undefined }): Promise<AlertRecord[]>;
+  /** Newest first, decisions among them. */
+  history(watched: Watched, limit: number): Promise<AlertRecord[]>;
+}
+
+export interface WatchedSubjectsOptions {
+  database: Database;
+  store: WatchStore;
+  sealer: Sealer;
+  jobs: Pick<Jobs, 'enqueue'>;
+  webhooks: Pick<Webhooks, 'deleteSession'>;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
+  const { database, store, sealer, jobs, webhooks, clock, ids } = options;
+
+  const digestReference = ({ customer, world }: Owner, reference: string) =>
+    sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
+  const open = (row: SubjectRow) => sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent;
+
+  async function describe(row: SubjectRow | undefined): Promise<Watched> {
+    if (!row) throw new AppError('not_found', 'There is no watched subject of this name.');
+    const counts = await store.countHits([row.id]);
+    return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
+  }
+
+  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, content: SubjectContent) {
+    if (isDeepStrictEqual(open(row), content)) {
+      if (row.api_key_id !== apiKeyId) await store.update(trx, row.id, { api_key_id: apiKeyId });
+      return { ...row, api_key_id: apiKeyId };
+    }
+    const values = {
+      api_key_id: apiKeyId,
+      revision: row.revision + 1,
+      state: 'due' as const,
+      changed_at: clock.now(),
+      sealed: sealer.sealJson(content, subjectPlace(row)),
+    };
+    await store.update(trx, row.id, values);
+    await jobs.enqueue(trx, screenDue, { ids: [row.id] });
+    return { ...row, ...values };
+  }
+
+  return {
+    async put(owner, apiKeyId, content) {
+      const now = clock.now();
+      const reference_digest = digestReference(owner, content.reference);
+      const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
+      const fresh: SubjectRow = {
+        ...bound,
+        api_key_id: apiKeyId,
+        reference_digest,
+        revision: 1,
+        state: 'due',
+        created_at: now,
+        changed_at: now,
+        screened_at: null,
+        sealed: sealer.sealJson(content, subjectPlace(bound)),
+      };
+      const { row, isNew } = await database.transact(async (trx) => {
+        // Only one deleted at this very moment is neither added nor found; then it is added after all.
+        for (;;) {
+          if (await store.insert(trx, fresh)) {
+            await jobs.enqueue(trx, screenDue, { ids: [fresh.id] });
+            return { row: fresh, isNew: true };
+          }
+          const known = await store.holdByReference(trx, reference_digest);
+          if (known) return { row: await change(trx, known, apiKeyId, content), isNew: false };
+        }
+      });
+      return { watched: isNew ? { row, content, hitCount: 0 } : await describe(row), isNew };
+    },
+
+    find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),
+    findByReference: async (owner, reference) =>
+      describe(await store.findByReference(digestReference(owner, reference))),
+
+    async list(owner, page) {
+      const rows = await store.list({ owner, ...page });
+      const counts = await store.countHits(rows.map(({ id }) => id));
+      return rows.map((row) => ({ row, content: open(row), hitCount: counts.get(row.id) ?? 0 }));
+    },
+
+    async remove(owner, id) {
+      const isGone = await database.transact(
+        async (trx) => {
+          if (!isUuid(id) || !(await store.delete(trx, owner, id))) return false;
+          await webhooks.deleteSession(trx, id as WatchedSubjectId);
+          return true;
+        },
+        { makesRoom: true },
+      );
+      if (!isGone) throw new AppError('not_found', 'There is no watched subject of this name.');
+    },
+
+    async hits({ row }) {
+      const hits = openHits(sealer, row, await store.hitsOf(row.id));
+      return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
+    },
+
+    async decide(owner, id, hitId, { entryHash, ...made }) {
+      const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
+      const decision: HitDecision = { ...made, decidedAt: new Date(clock.now()).toISOString() };
+      return database.transact(async (trx) => {
+        // Held, so that a new version of the list does not change the hit meanwhile.
+        const held = await store.hold(trx, subject.id);
+        const rows = held ? await store.hitsOf(held.id, trx) : [];
+        const [hit] = openHits(
+          sealer,
+          subject,
+          rows.filter((row) => row.id === hitId),
+        );
+        if (!hit) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
+        if (hit.entryHash !== entryHash) {
+          throw new AppError(
+            'entry_changed',
+            'The listed entry has changed since; read the hit again and decide anew.',
+          );
+        }
+        const { row, ...content } = hit;
+        const decided: HitContent = { ...content, decision };
+        await store.writeHit(trx, { ...row, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });
+        const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
+        const bound = { id: ids.sortable(), ...columnsOf(owner), subject_id: subject.id, kind: 'decision' as const };
+        const sealed = sealer.sealJson(kept, alertPlace(bound));
+        await store.insertAlert(trx, { ...bound, created_at: clock.now(), sealed });
+        return { ...decided, row };
+      });
+    },
+
+    alerts: async (owner, page) => (await store.listAlerts({ owner, ...page })).map(openAlert),
+    history: async ({ row }, limit) => (await store.historyOf(row.id, limit)).map(openAlert),
+  };
+
+  function openAlert(row: AlertRow): AlertRecord {
+    return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
+  }
+}

@@ -1,0 +1,42 @@
+// Watched subjects, hits and alerts as their owner sees them.
+import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
+import type { StoredHit } from '../../core/watching/record-outcome.ts';
+import type { AlertRecord, Watched } from '../../core/watching/watched-subjects.ts';
+
+export function presentSubject({ row, content, hitCount }: Watched): WatchedSubject {
+  const { reference, subject, dataset, scoreThreshold, callback } = content;
+  return {
+    id: row.id,
+    reference,
+    ...subject,
+    dataset,
+    scoreThreshold,
+    ...(callback && { callback }),
+    state: row.state,
+    hits: hitCount,
+    createdAt: timeOf(row.created_at),
+    changedAt: timeOf(row.changed_at),
+    ...(row.screened_at !== null && { screenedAt: timeOf(row.screened_at) }),
+  };
+}
+
+export function presentHit({ row, ...hit }: StoredHit): WatchedHit {
+  return { id: row.id, ...hit, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
+}
+
+type HistoryEntry = SubjectEvidence['history'][number];
+
+export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
+  const at = timeOf(row.created_at);
+  if (row.kind !== 'decision')
+    return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as ScreeningAlert;
+  return { kind: row.kind, id: row.id, ...content, at } as HistoryEntry;
+}
+
+export function presentAlert(record: AlertRecord): ScreeningAlert {
+  return presentHistory(record) as ScreeningAlert;
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,315 @@
+// Watching subjects over HTTP: what is found, told, decided and exported, and who sees it.
+
+import type {
+  ScreeningAlertPage,
+  SubjectEvidence,
+  WatchedHits,
+  WatchedSubject,
+  WatchedSubjectPage,
+} from '@limen/contract';
+import { verifyWebhook } from '@limen/sdk';
+import { describe, expect, it } from 'vitest';
+import { listed } from '../../core/screening/testing/listed-people.ts';
+import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
+import { newWatchingHost, useWatchingApp, type WatchingHost } from './testing/watching-app.ts';
+
+const room = useWatchingApp({
+  north: [
+    listed('inv-1', 'Torvald Eskeland', '1961-04-09', { programs: ['HARBOUR'] }),
+    listed('inv-2', 'Quorvina Belzanfer', '1980-12-01'),
+  ],
+});
+const SUBJECTS = '/v2/screening/subjects';
+const TORVALD = {
+  reference: 'c-1',
+  schema: 'Person',
+  name: 'Torvald Eskeland',
+  birthDate: '1961-04-09',
+  dataset: 'north',
+};
+const NOBODY = { ...TORVALD, name: 'Somebody Else Entirely', birthDate: '1990-01-01' };
+
+const hitsOf = async (host: WatchingHost, id: string) =>
+  (await host.call<WatchedHits>('GET', `${SUBJECTS}/${id}/hits`)).body.hits;
+const alertsOf = async (host: WatchingHost, query = '') =>
+  (await host.call<ScreeningAlertPage>('GET', `/v2/screening/alerts${query}`)).body.alerts;
+
+describe('a subject', () => {
+  it('is screened, and comes back with what was found and why', async () => {
+    const host = await newWatchingHost(room);
+    const added = await host.call<WatchedSubject>('POST', SUBJECTS, TORVALD);
+    expect([added.status, added.body]).toEqual([
+      201,
+      {
+        ...TORVALD,
+        id: expect.any(String),
+        scoreThreshold: 0.95,
+        state: 'due',
+        hits: 0,
+        createdAt: expect.any(String),
+        changedAt: expect.any(String),
+      },
+    ]);
+    await room.work();
+    const { body } = await host.call<WatchedSubject>('GET', `${SUBJECTS}/${added.body.id}`);
+    expect(body).toMatchObject({ state: 'screened', hits: 1, screenedAt: expect.any(String) });
+    expect(await hitsOf(host, body.id)).toMatchObject([
+      {
+        list: 'north',
+        listVersion: '1',
+        match: { id: 'inv-1', score: 1, explanation: { birthDate: { detail: 'same day' } } },
+      },
+    ]);
+    expect(await alertsOf(host)).toMatchObject([
+      { kind: 'new', subjectId: body.id, reference: 'c-1', match: { id: 'inv-1' } },
+    ]);
+    expect((await host.call<WatchedSubject>('POST', `${SUBJECTS}/find`, { reference: 'c-1' })).body).toEqual(body);
+  });
+
+  it('sent again changes nothing; changed, it is screened anew and what no longer fits is removed', async () => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const again = await host.call<WatchedSubject>('POST', SUBJECTS, TORVALD);
+    expect([again.status, again.body.state, again.body.id]).toEqual([200, 'screened', id]);
+    expect(await host.watch(NOBODY)).toBe(id);
+    await room.work();
+    expect(await hitsOf(host, id)).toEqual([]);
+    expect((await alertsOf(host)).map(({ kind, match }) => [kind, match.id])).toEqual([
+      ['removed', 'inv-1'],
+      ['new', 'inv-1'],
+    ]);
+  });
+
+  it('added twice at the same moment is one', async () => {
+    const host = await newWatchingHost(room);
+    const replies = await Promise.all([1, 2, 3, 4].map(() => host.call<WatchedSubject>('POST', SUBJECTS, TORVALD)));
+    expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+    await room.work();
+    expect(await alertsOf(host)).toHaveLength(1);
+  });
+
+  it('is listed in pages, each once, newest first', async () => {
+    const host = await newWatchingHost(room);
+    const ids: string[] = [];
+    for (let nth = 0; nth < 5; nth += 1) ids.push(await host.watch({ ...NOBODY, reference: `r-${nth}` }));
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { body }: { body: WatchedSubjectPage } = await host.call('GET', `${SUBJECTS}?limit=2${cursor}`);
+      seen.push(...body.subjects.map(({ id }) => id));
+      cursor = body.nextCursor === undefined ? undefined : `&cursor=${body.nextCursor}`;
+    }
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  it('is deleted with its hits, alerts and webhooks', async () => {
+    const host = await newWatchingHost(room);
+    const receiver = await startReceiver(() => 200);
+    const id = await host.watch({ ...TORVALD, callback: { url: receiver.url } });
+    await room.work();
+    await receiver.arrived(1);
+    expect((await host.call('DELETE', `${SUBJECTS}/${id}`)).status).toBe(204);
+    expect((await host.call('DELETE', `${SUBJECTS}/${id}`)).status).toBe(404);
+    expect((await host.call('GET', `${SUBJECTS}/${id}`)).status).toBe(404);
+    expect(await alertsOf(host)).toEqual([]);
+    const { queries } = room.app.database;
+    for (const rows of [
+      queries
+        .selectFrom('watched_hits')
+        .select('id')
+        .where('subject_id', '=', id as never),
+      queries
+        .selectFrom('screening_alerts')
+        .select('id')
+        .where('subject_id', '=', id as never),
+      queries
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('session_id', '=', id as never),
+    ]) {
+      expect(await rows.execute()).toEqual([]);
+    }
+  });
+
+  it('leaves nothing readable in the database and nothing in the log', async () => {
+    const host = await newWatchingHost(room);
+    await host.watch({ ...TORVALD, reference: 'a-telling-reference' });
+    await room.work();
+    const { queries } = room.app.database;
+    const rows = [
+      await queries.selectFrom('watched_subjects').selectAll().execute(),
+      await queries.selectFrom('watched_hits').selectAll().execute(),
+      await queries.selectFrom('screening_alerts').selectAll().execute(),
+    ].flat();
+    const text = rows.flatMap((row) =>
+      Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+      ),
+    );
+    for (const value of ['Torvald', 'Eskeland', 'a-telling-reference', 'inv-1']) {
+      expect(text.join('\n')).not.toContain(value);
+      expect(room.app.logged()).not.toContain(value);
+    }
+  });
+});
+
+describe('an alert', () => {
+  it('is sent as a signed webhook once', async () => {
+    const host = await newWatchingHost(room);
+    const receiver = await startReceiver(() => 200);
+    const callback = { url: receiver.url, headers: { 'x-mine': 'yes' } };
+    const id = await host.watch({ ...TORVALD, callback });
+    await room.work();
+    await host.watch({ ...NOBODY, callback });
+    await room.work();
+    await receiver.arrived(2);
+    const now = () => room.clock.now();
+    const told = await Promise.all(
+      receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, host.apiKey, { now })),
+    );
+    expect(told.map(({ event, body }) => [event, body])).toMatchObject([
+      [
+        'screening.hit.new',
+        { event: 'screening.hit.new', subjectId: id, reference: 'c-1', list: 'north', match: { id: 'inv-1' } },
+      ],
+      [
+        'screening.hit.removed',
+        { event: 'screening.hit.removed', subjectId: id, entryHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      ],
+    ]);
+    expect(receiver.received[0]!.headers['x-mine']).toBe('yes');
+    const [removed, fresh] = await alertsOf(host);
+    expect(told.map(({ body }) => (body as { id: string }).id)).toEqual([fresh!.id, removed!.id]);
+  });
+
+  it('comes in pages, of all subjects or of one', async () => {
+    const host = await newWatchingHost(room);
+    const [one, other] = [
+      await host.watch(TORVALD),
+      await host.watch({ reference: 'c-2', name: 'Quorvina Belzanfer', dataset: 'north' }),
+    ];
+    await room.work();
+    expect(await alertsOf(host)).toHaveLength(2);
+    expect((await alertsOf(host, `?subjectId=${other}`)).map(({ subjectId }) => subjectId)).toEqual([other]);
+    const first = (await host.call<ScreeningAlertPage>('GET', '/v2/screening/alerts?limit=1')).body;
+    const rest = await alertsOf(host, `?limit=1&cursor=${first.nextCursor}`);
+    expect([...first.alerts, ...rest].map(({ subjectId }) => subjectId).toSorted()).toEqual([one, other].toSorted());
+  });
+});
+
+describe('a decision', () => {
+  const DECISION = { decision: 'not_this_subject', reason: 'Another passport <b>', author: 'A. Analyst' };
+
+  it('stands on the hit, is kept in the evidence, and lapses when the hit does', async () => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const [hit] = await hitsOf(host, id);
+    const decided = await host.call('POST', `${SUBJECTS}/${id}/hits/${hit!.id}/decision`, {
+      ...DECISION,
+      entryHash: hit!.entryHash,
+    });
+    expect([decided.status, decided.body]).toMatchObject([200, { id: hit!.id, decision: DECISION }]);
+    expect((await hitsOf(host, id))[0]!.decision).toMatchObject(DECISION);
+    // Two days apart: the match is weaker by a band.
+    await host.watch({ ...TORVALD, scoreThreshold: 0.6, birthDate: '1974-01-01' });
+    await room.work();
+    expect((await hitsOf(host, id))[0]!.decision).toBeUndefined();
+    const { body } = await host.call<SubjectEvidence>('GET', `${SUBJECTS}/${id}/evidence`);
+    expect(body).toMatchObject({
+      subject: { id, reference: 'c-1' },
+      hits: [{ id: hit!.id }],
+      history: [
+        { kind: 'new', match: { id: 'inv-1' }, engineVersion: hit!.engineVersion },
+        { kind: 'decision', entityId: 'inv-1', decision: DECISION },
+        { kind: 'changed', before: { score: 1 }, lapsed: DECISION },
+      ],
+      isWhole: true,
+    });
+    const page = await room.app.http.inject({
+      url: `${SUBJECTS}/${id}/evidence`,
+      headers: { 'x-api-key': host.apiKey, accept: 'text/html' },
+    });
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    for (const words of ['Evidence for c-1', 'Torvald Eskeland (inv-1)', 'Another passport &lt;b&gt;', 'HARBOUR']) {
+      expect(page.body).toContain(words);
+    }
+  });
+
+  it('on an entry that is not the one there is is refused', async () => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const [hit] = await hitsOf(host, id);
+    const decide = (hitId: string, entryHash: string) =>
+      host.call('POST', `${SUBJECTS}/${id}/hits/${hitId}/decision`, { ...DECISION, entryHash });
+    expect((await decide(hit!.id, 'another')).status).toBe(409);
+    expect((await decide(id, hit!.entryHash)).status).toBe(404);
+  });
+});
+
+describe('is refused', () => {
+  it.each<[string, object, number, RegExp]>([
+    ['without a reference', { name: 'A B' }, 400, /reference/],
+    ['with nothing to screen by', { reference: 'x' }, 400, /needs a name/],
+    ['with a callback that can never be called', { ...TORVALD, callback: { url: 'ftp://x' } }, 400, /callback\.url/],
+    ['with a misspelt field', { ...TORVALD, treshold: 0.5 }, 400, /treshold/],
+    ['against a dataset that is none', { ...TORVALD, dataset: 'nowhere' }, 404, /north/],
+  ])('%s', async (_, body, status, says) => {
+    const host = await newWatchingHost(room);
+    const reply = await host.call('POST', SUBJECTS, body);
+    expect([reply.status, reply.text]).toEqual([status, expect.stringMatching(says)]);
+  });
+
+  it('without a key, even where screening is open', async () => {
+    expect((await room.app.http.inject(SUBJECTS)).statusCode).toBe(401);
+    expect((await room.app.http.inject('/v2/screening/alerts')).statusCode).toBe(401);
+  });
+
+  it('with a key alone that has client credentials', async () => {
+    const { apiKey } = await room.app.apiKeys.create({ kind: 'live', clientCredentials: true });
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    for (const [method, url] of [
+      ['GET', SUBJECTS],
+      ['POST', SUBJECTS],
+      ['POST', `${SUBJECTS}/find`],
+      ['GET', `${SUBJECTS}/${nobody}`],
+      ['DELETE', `${SUBJECTS}/${nobody}`],
+      ['GET', `${SUBJECTS}/${nobody}/hits`],
+      ['POST', `${SUBJECTS}/${nobody}/hits/${nobody}/decision`],
+      ['GET', `${SUBJECTS}/${nobody}/evidence`],
+      ['GET', '/v2/screening/alerts'],
+    ] as const) {
+      const reply = await room.app.http.inject({ method, url, headers: { 'x-api-key': apiKey } });
+      expect([url, reply.statusCode, reply.headers['x-error-code']]).toEqual([url, 401, 'invalid_client_credentials']);
+    }
+  });
+});
+
+it('keeps customers and worlds apart, under the same reference', async () => {
+  const live = await newWatchingHost(room, 'live', 'one customer');
+  const others = [
+    await newWatchingHost(room, 'test', 'one customer'),
+    await newWatchingHost(room, 'live', 'another customer'),
+  ];
+  const id = await live.watch(TORVALD);
+  await room.work();
+  const [hit] = await hitsOf(live, id);
+  const decision = { decision: 'confirmed', reason: 'r', author: 'a', entryHash: hit!.entryHash };
+  for (const other of others) {
+    for (const path of ['', '/hits', '/evidence']) {
+      expect((await other.call('GET', `${SUBJECTS}/${id}${path}`)).status).toBe(404);
+    }
+    expect((await other.call('POST', `${SUBJECTS}/${id}/hits/${hit!.id}/decision`, decision)).status).toBe(404);
+    expect((await other.call('DELETE', `${SUBJECTS}/${id}`)).status).toBe(404);
+    expect((await other.call('POST', `${SUBJECTS}/find`, { reference: 'c-1' })).status).toBe(404);
+    expect((await other.call<WatchedSubjectPage>('GET', SUBJECTS)).body.subjects).toEqual([]);
+    expect(await alertsOf(other, `?subjectId=${id}`)).toEqual([]);
+    expect(await other.watch({ ...NOBODY })).not.toBe(id);
+  }
+  expect((await live.call<WatchedSubject>('GET', `${SUBJECTS}/${id}`)).body).toMatchObject({
+    name: TORVALD.name,
+    hits: 1,
+  });
+});

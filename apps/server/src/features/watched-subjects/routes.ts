@@ -1,0 +1,275 @@
+// HTTP of watched subjects: who is watched, what was found for them, what was decided, and the evidence.
+import {
+  DecideHitRequest,
+  ErrorReply,
+  FindWatchedSubject,
+  ListScreeningAlertsQuery,
+  ListWatchedSubjectsQuery,
+  ref,
+  SCORE_THRESHOLD_DEFAULT,
+  ScreeningAlertPage,
+  SubjectEvidence,
+  WATCH_PAGE_DEFAULT,
+  WatchedHit,
+  WatchedHits,
+  WatchedSubject,
+  WatchedSubjectPage,
+  WatchSubjectRequest,
+} from '@limen/contract';
+import { Type } from 'typebox';
+import { readSubject } from '../../core/screening/subjects/read-subject.ts';
+import type { SubjectContent } from '../../core/watching/contents.ts';
+import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import { readCallback } from '../../core/webhooks/check-callback.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { invalid } from '../../platform/errors.ts';
+import { type Access, clientOf } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import { sendPage } from '../../platform/http/pages/page.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { SERVICE, VERSION } from '../../platform/version.ts';
+import { evidencePage } from './evidence-page.ts';
+import { presentAlert, presentHistory, presentHit, presentSubject } from './present-watched.ts';
+
+const IdPath = Type.Object({ id: Type.String({ description: 'The subject’s id.' }) });
+const HitPath = Type.Object({
+  id: Type.String({ description: 'The subject’s id.' }),
+  hitId: Type.String({ description: 'The hit’s id.' }),
+});
+/** Rows of the history that evidence shows: of a subject with more, somebody should look at the threshold. */
+const HISTORY_MAX = 10_000;
+
+interface OpenWatchedSubjects {
+  http: HttpServer;
+  access: Access;
+  watched: WatchedSubjects;
+  /** Throws 404 for a dataset that there is not. */
+  requireDataset: (name: string) => Promise<void>;
+  clock: Clock;
+}
+
+export function openWatchedSubjects({ http: app, access, watched, requireDataset, clock }: OpenWatchedSubjects): void {
+  const onRequest = access.requireClient;
+  const common = { tags: ['Watched subjects'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
+  const unknownKey = ref(
+    ErrorReply,
+    'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
+  );
+  const notValid = ref(ErrorReply, 'A field is missing, unknown or too long; the message names it.');
+  const takesBody = {
+    413: ref(ErrorReply, 'The body is too large.'),
+    415: ref(ErrorReply, 'The body is not sent as application/json.'),
+  };
+  const unknownSubject = ref(ErrorReply, 'There is no such subject, or it belongs to another customer or world.');
+
+  app.post(
+    '/v2/screening/subjects',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Watch a subject, or change it',
+        description:
+          'Adds the subject, or replaces what is known of the one with the same `reference`. It is screened at once, against everything; from then on whenever a list changes. Sending the same again changes nothing.',
+        body: WatchSubjectRequest,
+        response: {
+          200: ref(WatchedSubject, 'There was one with this reference.'),
+          201: ref(WatchedSubject, 'It is watched.'),
+          400: notValid,
+          401: unknownKey,
+          404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
+          ...takesBody,
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = clientOf(request);
+      const content = readContent(request.body);
+      await requireDataset(content.dataset);
+      const { watched: put, isNew } = await watched.put(ownerOf(key), key.id, content);
+      return reply.code(isNew ? 201 : 200).send(presentSubject(put));
+    },
+  );
+
+  app.get(
+    '/v2/screening/subjects',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'List watched subjects',
+        description: 'The customer’s subjects, newest first.',
+        querystring: ListWatchedSubjectsQuery,
+        response: { 200: ref(WatchedSubjectPage, 'One page.'), 400: notValid, 401: unknownKey },
+      },
+    },
+    async (request) => {
+      const { limit = WATCH_PAGE_DEFAULT, cursor } = request.query;
+      const found = await watched.list(ownerOf(clientOf(request)), { limit: limit + 1, before: readCursor(cursor) });
+      const [subjects, nextCursor] = cutPage(found.map(presentSubject), limit);
+      return { subjects, ...nextCursor };
+    },
+  );
+
+  app.post(
+    '/v2/screening/subjects/find',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Find a subject by your reference',
+        body: FindWatchedSubject,
+        response: { 200: ref(WatchedSubject), 400: notValid, 401: unknownKey, 404: unknownSubject, ...takesBody },
+      },
+    },
+    async (request) =>
+      presentSubject(await watched.findByReference(ownerOf(clientOf(request)), request.body.reference)),
+  );
+
+  app.get(
+    '/v2/screening/subjects/:id',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Get a watched subject',
+        params: IdPath,
+        response: { 200: ref(WatchedSubject), 401: unknownKey, 404: unknownSubject },
+      },
+    },
+    async (request) => presentSubject(await watched.find(ownerOf(clientOf(request)), request.params.id)),
+  );
+
+  app.delete(
+    '/v2/screening/subjects/:id',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Stop watching a subject',
+        description: 'Deletes the subject with its hits, alerts, decisions and webhooks. Export the evidence before.',
+        params: IdPath,
+        response: { 204: Type.Null({ description: 'It is gone.' }), 401: unknownKey, 404: unknownSubject },
+      },
+    },
+    async (request, reply) => {
+      await watched.remove(ownerOf(clientOf(request)), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/v2/screening/subjects/:id/hits',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'List the hits of a subject',
+        description: 'The listed entities that it may be, as of the last screening; at most 50.',
+        params: IdPath,
+        response: { 200: ref(WatchedHits), 401: unknownKey, 404: unknownSubject },
+      },
+    },
+    async (request) => {
+      const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
+      return { hits: (await watched.hits(subject)).map(presentHit) };
+    },
+  );
+
+  app.post(
+    '/v2/screening/subjects/:id/hits/:hitId/decision',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Decide on a hit',
+        description:
+          'Says whether the subject is the listed entity. The decision holds until the entry or the strength of the match changes; then it lapses, and the alert says so. A new decision replaces the last one; all are kept in the evidence.',
+        params: HitPath,
+        body: DecideHitRequest,
+        response: {
+          200: ref(WatchedHit, 'It is decided.'),
+          400: notValid,
+          401: unknownKey,
+          404: ref(ErrorReply, 'There is no such hit, or it belongs to another customer or world.'),
+          409: ref(ErrorReply, 'The listed entry has changed since.'),
+          ...takesBody,
+        },
+      },
+    },
+    async (request) => {
+      const { id, hitId } = request.params;
+      return presentHit(await watched.decide(ownerOf(clientOf(request)), id, hitId, request.body));
+    },
+  );
+
+  app.get(
+    '/v2/screening/subjects/:id/evidence',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Export the evidence for a subject',
+        description:
+          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print.',
+        params: IdPath,
+        response: { 200: ref(SubjectEvidence), 401: unknownKey, 404: unknownSubject },
+      },
+    },
+    async (request, reply) => {
+      const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
+      const hits = await watched.hits(subject);
+      const history = await watched.history(subject, HISTORY_MAX + 1);
+      const evidence: SubjectEvidence = {
+        subject: presentSubject(subject),
+        hits: hits.map(presentHit),
+        history: history.slice(0, HISTORY_MAX).reverse().map(presentHistory),
+        isWhole: history.length <= HISTORY_MAX,
+        writtenAt: new Date(clock.now()).toISOString(),
+        service: `${SERVICE} ${VERSION}`,
+      };
+      const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
+      return wantsPage ? sendPage(reply, evidencePage(evidence)) : reply.send(evidence);
+    },
+  );
+
+  app.get(
+    '/v2/screening/alerts',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'List alerts',
+        description: 'What changed for the customer’s subjects, newest first, whether or not a webhook told it.',
+        querystring: ListScreeningAlertsQuery,
+        response: { 200: ref(ScreeningAlertPage, 'One page.'), 400: notValid, 401: unknownKey },
+      },
+    },
+    async (request) => {
+      const { limit = WATCH_PAGE_DEFAULT, cursor, subjectId } = request.query;
+      const page = { limit: limit + 1, before: readCursor(cursor), subjectId };
+      const found = await watched.alerts(ownerOf(clientOf(request)), page);
+      const [alerts, nextCursor] = cutPage(found.map(presentAlert), limit);
+      return { alerts, ...nextCursor };
+    },
+  );
+}
+
+function readContent(request: WatchSubjectRequest): SubjectContent {
+  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
+  readSubject(subject, 'body');
+  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
+}
+
+function readCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined || isUuid(cursor)) return cursor;
+  throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
+}
+
+/** One more than the page was asked for: it says whether there is another. */
+function cutPage<Row extends { id: string }>(found: Row[], limit: number): [Row[], { nextCursor?: string }] {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return [rows, found.length > limit && last ? { nextCursor: last.id } : {}];
+}

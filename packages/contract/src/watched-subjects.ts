@@ -1,0 +1,245 @@
+// Watched subjects: whom a customer wants to hear about when the lists change, what was found for them, and what was decided.
+import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.ts';
+import { pageQuery } from './page-query.ts';
+import { ref } from './ref.ts';
+import { SCORE_THRESHOLD_DEFAULT } from './sanctions.ts';
+import { MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
+import { SessionCallback } from './session-fields.ts';
+
+/** Rows on one page of subjects or alerts when the client does not say, and at most. */
+export const WATCH_PAGE_DEFAULT = 50;
+export const WATCH_PAGE_MAX = 200;
+const REASON_MAX = 2_000;
+const AUTHOR_MAX = 200;
+
+const time = (description: string) => Type.String({ format: 'date-time', description });
+const closed = { additionalProperties: false };
+const { id: _, ...subjectFields } = ScreeningSubject.properties;
+const { dataset, scoreThreshold } = MatchRequest.properties;
+
+const Reference = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Your own name for the subject, such as a customer number. One subject per reference.',
+});
+
+const watchFields = {
+  reference: Reference,
+  ...subjectFields,
+  dataset,
+  scoreThreshold,
+  callback: Type.Optional({
+    ...SessionCallback,
+    description: 'Where alerts are sent. Without it they are only listed.',
+  } as typeof SessionCallback),
+};
+
+export const WatchSubjectRequest = Type.Object(watchFields, {
+  $id: 'WatchSubjectRequest',
+  ...closed,
+  examples: [
+    {
+      reference: 'customer-1071',
+      schema: 'Person',
+      name: 'Maria Beispiel',
+      birthDate: '1970-01-01',
+      countries: ['at'],
+      callback: { url: 'https://bank.example/alerts' },
+    },
+  ],
+});
+export type WatchSubjectRequest = Static<typeof WatchSubjectRequest>;
+
+export const WatchedSubject = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    ...watchFields,
+    dataset: Type.String(),
+    scoreThreshold: Type.Number({ minimum: 0, maximum: 1, default: SCORE_THRESHOLD_DEFAULT }),
+    state: oneOf(
+      ['due', 'screened'],
+      '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date.',
+    ),
+    hits: Type.Integer({ minimum: 0, description: 'How many listed entities it may be.' }),
+    createdAt: time('When it was first watched.'),
+    changedAt: time('When what is known of it last changed.'),
+    screenedAt: Type.Optional(time('When it was last screened.')),
+  },
+  { $id: 'WatchedSubject' },
+);
+export type WatchedSubject = Static<typeof WatchedSubject>;
+
+export const FindWatchedSubject = Type.Object(
+  { reference: Reference },
+  { ...closed, examples: [{ reference: 'customer-1071' }] },
+);
+export type FindWatchedSubject = Static<typeof FindWatchedSubject>;
+
+const page = (description: string) => pageQuery({ max: WATCH_PAGE_MAX, whenNotGiven: WATCH_PAGE_DEFAULT, description });
+
+export const ListWatchedSubjectsQuery = Type.Object(page('At most this many subjects on a page.'));
+export type ListWatchedSubjectsQuery = Static<typeof ListWatchedSubjectsQuery>;
+
+export const WatchedSubjectPage = Type.Object(
+  {
+    subjects: Type.Array(ref(WatchedSubject), { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Present while there are older ones; opaque.' })),
+  },
+  { $id: 'WatchedSubjectPage' },
+);
+export type WatchedSubjectPage = Static<typeof WatchedSubjectPage>;
+
+const Verdict = oneOf(
+  ['confirmed', 'not_this_subject'],
+  '`confirmed`: the subject is the listed entity. `not_this_subject`: it is somebody else.',
+);
+
+const decisionFields = {
+  decision: Verdict,
+  reason: Type.String({ minLength: 1, maxLength: REASON_MAX, description: 'Why, for whoever reads the evidence.' }),
+  author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who decided it, in your own words.' }),
+};
+
+export const DecideHitRequest = Type.Object(
+  {
+    ...decisionFields,
+    entryHash: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Of the hit that was looked at. If the entry has changed since, the decision is refused.',
+    }),
+  },
+  {
+    $id: 'DecideHitRequest',
+    ...closed,
+    examples: [
+      {
+        decision: 'not_this_subject',
+        reason: 'Another date of birth in the passport.',
+        author: 'A. Analyst',
+        entryHash: '0'.repeat(64),
+      },
+    ],
+  },
+);
+export type DecideHitRequest = Static<typeof DecideHitRequest>;
+
+export const HitDecision = Type.Object(
+  { ...decisionFields, decidedAt: time('When it was decided.') },
+  { $id: 'HitDecision', description: 'Holds until the entry or the strength of the match changes.' },
+);
+export type HitDecision = Static<typeof HitDecision>;
+
+/** What was found, against which version of which list, and by which engine. */
+const findingFields = {
+  list: Type.String({ description: 'The list that has the entity.' }),
+  listVersion: Type.String({ description: 'The version of the list that was searched.' }),
+  entryHash: Type.String({ description: 'SHA-256 of all that the list says about the entity.' }),
+  engineVersion: Type.String({ description: 'The version of the engine that scored it.' }),
+  match: ref(SubjectMatch, 'The entity as listed, its score, and why.'),
+};
+
+export const WatchedHit = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    ...findingFields,
+    foundAt: time('When it was first found.'),
+    changedAt: time('When the entry or the strength of the match last changed.'),
+    decision: Type.Optional(ref(HitDecision)),
+  },
+  { $id: 'WatchedHit', description: 'A listed entity that a watched subject may be.' },
+);
+export type WatchedHit = Static<typeof WatchedHit>;
+
+export const WatchedHits = Type.Object(
+  { hits: Type.Array(ref(WatchedHit), { description: 'Best first.' }) },
+  { $id: 'WatchedHits' },
+);
+export type WatchedHits = Static<typeof WatchedHits>;
+
+const alertFields = {
+  id: Type.String({ format: 'uuid' }),
+  subjectId: Type.String({ format: 'uuid' }),
+  reference: Reference,
+  hitId: Type.String({ format: 'uuid' }),
+  dataset: Type.String({ description: 'What the subject is watched against.' }),
+  ...findingFields,
+  before: Type.Optional(
+    Type.Object(
+      { score: Type.Number({ minimum: 0, maximum: 1 }), entryHash: Type.String(), listVersion: Type.String() },
+      { description: 'What it was until then, of a hit that changed.' },
+    ),
+  ),
+  lapsed: Type.Optional(ref(HitDecision, 'The decision that no longer holds.')),
+  at: time('When it was found.'),
+};
+
+export const ALERT_KINDS = ['new', 'changed', 'removed'] as const;
+
+export const ScreeningAlert = Type.Object(
+  {
+    kind: oneOf(
+      ALERT_KINDS,
+      '`new`: a listed entity that the subject may be. `changed`: what the list says about it, or the strength of the match. `removed`: it is no longer listed or no longer matches; `match` is what it was.',
+    ),
+    ...alertFields,
+  },
+  { $id: 'ScreeningAlert' },
+);
+export type ScreeningAlert = Static<typeof ScreeningAlert>;
+
+export const ScreeningAlertPage = Type.Object(
+  {
+    alerts: Type.Array(ref(ScreeningAlert), { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Present while there are older ones; opaque.' })),
+  },
+  { $id: 'ScreeningAlertPage' },
+);
+export type ScreeningAlertPage = Static<typeof ScreeningAlertPage>;
+
+export const ListScreeningAlertsQuery = Type.Object({
+  ...page('At most this many alerts on a page.'),
+  subjectId: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this subject.' })),
+});
+export type ListScreeningAlertsQuery = Static<typeof ListScreeningAlertsQuery>;
+
+export const RecordedDecision = Type.Object(
+  {
+    kind: Type.Literal('decision'),
+    id: Type.String({ format: 'uuid' }),
+    hitId: Type.String({ format: 'uuid' }),
+    entityId: Type.String(),
+    entryHash: Type.String(),
+    decision: ref(HitDecision),
+    at: time('When it was decided.'),
+  },
+  { $id: 'RecordedDecision' },
+);
+export type RecordedDecision = Static<typeof RecordedDecision>;
+
+export const SubjectEvidence = Type.Object(
+  {
+    subject: ref(WatchedSubject),
+    hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
+    history: Type.Array(Type.Union([ref(ScreeningAlert), ref(RecordedDecision)]), {
+      description: 'Every change of an outcome and every decision, oldest first.',
+    }),
+    isWhole: Type.Boolean({ description: 'False if the history is longer than what is shown; then its end is shown.' }),
+    writtenAt: time('When this was put together.'),
+    service: Type.String({ description: 'Name and version of the service.' }),
+  },
+  { $id: 'SubjectEvidence' },
+);
+export type SubjectEvidence = Static<typeof SubjectEvidence>;
+
+/** The body of the webhooks. */
+const eventBody = <const Event extends string>(event: Event, $id: string) =>
+  Type.Object({ event: Type.Literal(event), ...alertFields }, { $id });
+
+export const NewHitEvent = eventBody('screening.hit.new', 'NewHitEvent');
+export type NewHitEvent = Static<typeof NewHitEvent>;
+export const ChangedHitEvent = eventBody('screening.hit.changed', 'ChangedHitEvent');
+export type ChangedHitEvent = Static<typeof ChangedHitEvent>;
+export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent');
+export type RemovedHitEvent = Static<typeof RemovedHitEvent>;

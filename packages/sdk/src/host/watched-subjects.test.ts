@@ -1,0 +1,55 @@
+// What the calls of watched subjects send, and which are sent again where an answer was lost.
+import { expect, it } from 'vitest';
+import { startScriptedClient } from '../../testing/scripted-client.ts';
+import { reply, reset } from '../../testing/scripted-server.ts';
+
+const SUBJECT = { reference: 'c-1', name: 'Maria Beispiel' };
+
+it('puts a subject, once more after a lost answer', async () => {
+  const { client, received } = await startScriptedClient([reset, reply(201, { id: 'a' })]);
+  expect(await client.screening.subjects.put(SUBJECT)).toEqual({ id: 'a' });
+  expect(received.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+    ['POST', '/v2/screening/subjects', SUBJECT],
+    ['POST', '/v2/screening/subjects', SUBJECT],
+  ]);
+});
+
+it('does not decide twice', async () => {
+  const { client, received } = await startScriptedClient([reset]);
+  const decision = { decision: 'confirmed', reason: 'r', author: 'a', entryHash: 'h' } as const;
+  await expect(client.screening.subjects.decide('a', 'b', decision)).rejects.toThrow();
+  expect(received).toHaveLength(1);
+});
+
+it('reads by id and by reference, and goes through the pages', async () => {
+  const { client, received } = await startScriptedClient([
+    reply(200, { id: 'a' }),
+    reply(200, { hits: [] }),
+    reply(200, { history: [] }),
+    reply(200, { id: 'a' }),
+    reply(200, { alerts: [{ id: '2' }], nextCursor: 'x' }),
+    reply(200, { alerts: [{ id: '1' }] }),
+    reply(200, { subjects: [{ id: 'a' }] }),
+    reply(204, undefined),
+  ]);
+  const { subjects, alerts } = client.screening;
+  await subjects.find('c-1');
+  await subjects.hits('a');
+  await subjects.evidence('a');
+  await subjects.get('a');
+  const seen: string[] = [];
+  for await (const { id } of alerts.iterate({ subjectId: 'a' })) seen.push(id);
+  for await (const { id } of subjects.iterate()) seen.push(id);
+  await subjects.delete('a');
+  expect(seen).toEqual(['2', '1', 'a']);
+  expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'POST /v2/screening/subjects/find',
+    'GET /v2/screening/subjects/a/hits',
+    'GET /v2/screening/subjects/a/evidence',
+    'GET /v2/screening/subjects/a',
+    'GET /v2/screening/alerts?subjectId=a',
+    'GET /v2/screening/alerts?cursor=x&subjectId=a',
+    'GET /v2/screening/subjects',
+    'DELETE /v2/screening/subjects/a',
+  ]);
+});

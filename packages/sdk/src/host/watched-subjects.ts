@@ -1,0 +1,101 @@
+// Watched subjects: whom to hear about when the lists change, what was found, and what was decided.
+import type {
+  DecideHitRequest,
+  ListScreeningAlertsQuery,
+  ScreeningAlert,
+  ScreeningAlertPage,
+  SubjectEvidence,
+  WatchedHit,
+  WatchedHits,
+  WatchedSubject,
+  WatchedSubjectPage,
+  WatchSubjectRequest,
+} from '@limen/contract';
+import type { CallOptions } from '../http/exchange.ts';
+import { iteratePages } from '../http/iterate-pages.ts';
+import type { RequestFunction } from '../http/request.ts';
+
+interface PageOptions extends CallOptions {
+  limit?: number | undefined;
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+interface IterateOptions extends CallOptions {
+  /** Fetched with one request; the service decides by default. */
+  pageSize?: number | undefined;
+}
+
+interface AlertFilter {
+  /** Only those of this subject. */
+  subjectId?: ListScreeningAlertsQuery['subjectId'] | undefined;
+}
+
+export interface WatchedSubjectsClient {
+  /** Adds a subject, or changes the one with the same `reference`. A lost answer is asked for again. */
+  put(subject: WatchSubjectRequest, options?: CallOptions): Promise<WatchedSubject>;
+  get(id: string, options?: CallOptions): Promise<WatchedSubject>;
+  /** By your own name for it. */
+  find(reference: string, options?: CallOptions): Promise<WatchedSubject>;
+  /** Resolves when it is gone with all that was found; rejects with 404 when there was none to begin with. */
+  delete(id: string, options?: CallOptions): Promise<void>;
+  /** One page, newest first. */
+  list(options?: PageOptions): Promise<WatchedSubjectPage>;
+  /** Every subject, newest first, page by page as the loop asks for them. */
+  iterate(options?: IterateOptions): AsyncGenerator<WatchedSubject, void, undefined>;
+  hits(id: string, options?: CallOptions): Promise<WatchedHits>;
+  /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
+  decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<WatchedHit>;
+  evidence(id: string, options?: CallOptions): Promise<SubjectEvidence>;
+}
+
+export interface ScreeningAlertsClient {
+  /** One page, newest first. */
+  list(options?: PageOptions & AlertFilter): Promise<ScreeningAlertPage>;
+  /** Every alert, newest first, page by page as the loop asks for them. */
+  iterate(options?: IterateOptions & AlertFilter): AsyncGenerator<ScreeningAlert, void, undefined>;
+}
+
+const SUBJECTS = ['v2', 'screening', 'subjects'] as const;
+
+export function createWatchedSubjectsClient(request: RequestFunction): WatchedSubjectsClient {
+  const list = ({ limit, cursor, signal }: PageOptions = {}) =>
+    request<WatchedSubjectPage>({ method: 'GET', path: SUBJECTS, query: { limit, cursor }, signal });
+  return {
+    put: (subject, { signal } = {}) =>
+      request({ method: 'POST', path: SUBJECTS, json: subject, isIdempotent: true, signal }),
+    get: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id], signal }),
+    find: (reference, { signal } = {}) =>
+      request({ method: 'POST', path: [...SUBJECTS, 'find'], json: { reference }, isIdempotent: true, signal }),
+    delete: (id, { signal } = {}) => request({ method: 'DELETE', path: [...SUBJECTS, id], signal }),
+    list,
+    iterate: ({ pageSize, signal } = {}) =>
+      iteratePages(
+        (cursor) => list({ limit: pageSize, cursor, signal }),
+        ({ subjects }) => subjects,
+      ),
+    hits: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id, 'hits'], signal }),
+    // Not sent again by itself: a second one would stand in the evidence twice.
+    decide: (id, hitId, decision, { signal } = {}) =>
+      request({ method: 'POST', path: [...SUBJECTS, id, 'hits', hitId, 'decision'], json: decision, signal }),
+    evidence: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id, 'evidence'], signal }),
+  };
+}
+
+export function createScreeningAlertsClient(request: RequestFunction): ScreeningAlertsClient {
+  const list = ({ limit, cursor, subjectId, signal }: PageOptions & AlertFilter = {}) =>
+    request<ScreeningAlertPage>({
+      method: 'GET',
+      path: ['v2', 'screening', 'alerts'],
+      query: { limit, cursor, subjectId },
+      signal,
+    });
+  return {
+    list,
+    iterate: ({ pageSize, ...filter } = {}) =>
+      iteratePages(
+        (cursor) => list({ ...filter, limit: pageSize, cursor }),
+        ({ alerts }) => alerts,
+      ),
+  };
+}
