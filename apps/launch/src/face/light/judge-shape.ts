@@ -18,8 +18,9 @@ export interface Shape {
 const LEAST_SPREAD = 0.08;
 const MOST_NOISE = 0.08;
 const LEAST_PLACES = 6;
-/** Spread that is so many times the noise is there, however large the noise. */
+/** Spread that is so many times the noise is there, however large the noise; then it must be a head's without doubt. */
 const CLEARLY = 2.5;
+const CLEAR_SPREAD = 0.25;
 
 /** `fitted`: what the face as a whole answered. */
 export function judgeShape(series: Series, fitted: Float64Array): Shape {
@@ -42,7 +43,6 @@ export function judgeShape(series: Series, fitted: Float64Array): Shape {
 }
 
 function nameShape(beyondNoise: number, noise: number): Shape['looks'] {
-  if (beyondNoise >= Math.max(LEAST_SPREAD, CLEARLY * noise)) return 'head';
-  if (noise > MOST_NOISE) return 'unknown';
-  return beyondNoise < LEAST_SPREAD ? 'flat' : 'head';
+  if (noise <= MOST_NOISE) return beyondNoise < LEAST_SPREAD ? 'flat' : 'head';
+  return beyondNoise >= Math.max(CLEAR_SPREAD, CLEARLY * noise) ? 'head' : 'unknown';
 }
