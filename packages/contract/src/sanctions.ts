@@ -10,6 +10,17 @@ export const MATCHES_PER_ROW_MAX = 5;
 /** Columns that the header row must name, in any order and case. */
 export const SCREENING_COLUMNS = ['id', 'firstname', 'lastname', 'dob'] as const;
 
+/** Columns that the file may have besides; several values in a cell are separated by `;`. */
+export const SCREENING_OPTIONAL_COLUMNS = [
+  'name',
+  'schema',
+  'country',
+  'nationality',
+  'identifier',
+  'address',
+] as const;
+export type ScreeningOptionalColumn = (typeof SCREENING_OPTIONAL_COLUMNS)[number];
+
 export const ScreeningQuery = Type.Object({
   scoreThreshold: Type.Optional(
     Type.Number({
@@ -41,7 +52,10 @@ export const ListedMatch = Type.Object(
     lastChange: Type.Union([Type.String(), Type.Null()], { description: 'When the list last changed the entry.' }),
     explanation: Type.Object(
       { name: Type.String(), birthDate: Type.String() },
-      { description: 'How names and dates compare, in words.' },
+      {
+        description:
+          'How names and dates compare, in words; behind the names, identifier, country and address where the file has them and they count.',
+      },
     ),
   },
   { $id: 'ListedMatch', description: 'A listed entity that the row may refer to.' },

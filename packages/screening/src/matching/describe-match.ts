@@ -1,6 +1,7 @@
 // What is reported of a match: the listed record, and why it matches in words an analyst can read.
 import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
+import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { NAME_WEAK } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
@@ -14,12 +15,11 @@ import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
 import { scoreOf } from './score.ts';
 import type { Hit } from './top-hits.ts';
 
-export interface Match {
+/** What is shown of an entity beside a row of a file. */
+export interface ShownEntity {
   id: string;
   caption: string;
   schema: string;
-  matchedName: string;
-  score: number;
   birthDate: string[];
   countries: string[];
   datasets: string[];
@@ -28,6 +28,11 @@ export interface Match {
   /** Other names, at most MAX_ALIASES. */
   aliases: string[];
   lastChange: string | null;
+}
+
+export interface Match extends ShownEntity {
+  matchedName: string;
+  score: number;
   explanation: { name: string; birthDate: string };
 }
 
@@ -49,9 +54,8 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
 
   return function describe(query: Query, hit: Hit): Match {
     const entity = decodeEntity(index.sections, hit.entity);
-    const { id, caption, schema, birthDates, countries, datasets, topics, programs, lastChange } = entity;
-    const names = [...entity.names, ...entity.weakNames];
-    const { written, parts } = findListedName(names, hit.name);
+    const { id, caption, schema, ...shown } = showEntity(entity);
+    const { written, parts } = findListedName([...entity.names, ...entity.weakNames], hit.name);
     const comparison = compareDates(query.date, dates, dateOffsets[hit.entity]!, dateOffsets[hit.entity + 1]!);
     const weak = entity.weakNames.includes(written);
     return {
@@ -60,16 +64,10 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
       schema,
       matchedName: written,
       score: hit.score,
-      birthDate: birthDates,
-      countries,
-      datasets,
-      topics,
-      programs,
-      aliases: names.filter((name) => name !== caption).slice(0, MAX_ALIASES),
-      lastChange,
+      ...shown,
       explanation: {
         name: `${weak ? 'weak alias; ' : ''}${explainName(query, hit, parts, comparison.relation)}`,
-        birthDate: explainDate(query.date, comparison, birthDates),
+        birthDate: explainDate(query.date, comparison, entity.birthDates),
       },
     };
   };
@@ -128,12 +126,19 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
   }
 }
 
+export function showEntity(entity: ListedEntity): ShownEntity {
+  const { id, caption, schema, names, weakNames, birthDates, countries, datasets, topics, programs, lastChange } =
+    entity;
+  const aliases = [...names, ...weakNames].filter((name) => name !== caption).slice(0, MAX_ALIASES);
+  return { id, caption, schema, birthDate: birthDates, countries, datasets, topics, programs, aliases, lastChange };
+}
+
 function explainPair({ written, syllabic }: QueryPart, listed: string, likeness: Likeness): string {
   if (likeness !== SAME) return `${written} ~ ${listed}: ${WORDS[likeness]}`;
   return syllabic && !listed.includes(written) ? `${written} ~ ${listed}: ${WORDS[SOUND]}` : `${written}: same`;
 }
 
-function explainDate(
+export function explainDate(
   date: QueryDate | undefined,
   { relation, listed, yearsApart }: DateComparison,
   all: string[],

@@ -1,5 +1,5 @@
 // Screens one subject against one index: by all of its names and by its identifiers, each entity once.
-import { compareDates, type DateRelation } from '../dates/compare-dates.ts';
+import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
 import { hashIdentifier } from '../identifiers/normalise.ts';
@@ -7,6 +7,7 @@ import { ENTITY_PERSON, TOPIC_FLAG, type Topic } from '../index/entity-flags.ts'
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
+import { explainDate } from '../matching/describe-match.ts';
 import type { Query } from '../matching/query.ts';
 import type { Screener } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
@@ -99,19 +100,19 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   function judge(subject: ReadSubject, at: number, { query, name, hit }: Found) {
     const entity = decodeEntity(index.sections, at);
     const context = compareContext(subject, entity);
-    const { relation } = compareDates(query.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
+    const born = compareDates(query.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
     const nameScore = hit?.score ?? 0;
     const isOtherKind = query.personal && (entityFlags[at]! & ENTITY_PERSON) === 0;
-    const score = judgeSubject({ name: nameScore, birthDate: relation, context, isOtherKind });
+    const score = judgeSubject({ name: nameScore, birthDate: born.relation, context, isOtherKind });
     return {
       at,
       match: { entity, score, nameScore },
       /** In words, for those that are shown. */
-      explain: () => explain({ query, name, hit }, entity, context, relation),
+      explain: () => explain({ query, name, hit }, entity, context, born),
     };
   }
 
-  function explain({ query, name, hit }: Found, entity: ListedEntity, context: Context, relation: DateRelation) {
+  function explain({ query, name, hit }: Found, entity: ListedEntity, context: Context, born: DateComparison) {
     const described = hit && screener.describe(query, hit);
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
@@ -123,8 +124,8 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       },
       ...(query.date && {
         birthDate: {
-          agreement: DATE_AGREEMENT[relation] ?? 0,
-          detail: described?.explanation.birthDate ?? relation,
+          agreement: DATE_AGREEMENT[born.relation] ?? 0,
+          detail: explainDate(query.date, born, entity.birthDates),
           query: writeDate(query.date),
           candidate: entity.birthDates.join(', '),
         },

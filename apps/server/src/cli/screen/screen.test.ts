@@ -46,6 +46,12 @@ describe('limen screen', () => {
     expect(existsSync(join(folder, 'limen.db'))).toBe(false); // it needs no database
   });
 
+  it('takes the optional columns', async () => {
+    const { run } = await prepare('id,firstname,lastname,dob,name,country\np1,,,1961-04-09,Torvald Eskeland,Chile\n');
+    const { code, stdout } = await run('--dataset', 'north', '--threshold', '0.9');
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/p1 .* inv-1 /)]);
+  });
+
   it('ends with 0 when nobody matched', async () => {
     const { run } = await prepare(`${HEADER}p2,Ada,Innocent,1990\n`);
     const { code, stdout } = await run('--dataset', 'north');

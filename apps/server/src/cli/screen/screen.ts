@@ -25,7 +25,7 @@ export function addScreenCommand(program: Command, cli: Cli): void {
   program
     .command('screen')
     .description('Screen the people in a CSV file against a sanctions list, offline')
-    .argument('<file>', 'CSV file with the columns id, firstname, lastname, dob')
+    .argument('<file>', 'CSV file with the columns id, firstname, lastname, dob, and what else is known')
     .requiredOption('--dataset <name>', 'list or collection, such as us_ofac_sdn, sanctions or demo')
     .option('--threshold <score>', 'score at which a row counts as a match', parseThreshold, SCORE_THRESHOLD_DEFAULT)
     .option('--json <file>', 'write all rows as JSON; - is standard output')

@@ -28,7 +28,7 @@ const UploadForm = Type.Object({
     type: 'string',
     format: 'binary',
     description:
-      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case; other columns are ignored. Delimiter `,` `;` or tab.',
+      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. May also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;`; other columns are ignored. Delimiter `,` `;` or tab.',
   }),
 });
 
@@ -83,7 +83,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
           ...security,
           summary: 'Screen the people in a CSV file',
           description:
-            'Compares each row with the dataset by name and date of birth. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
+            'Compares each row with the dataset by name and date of birth, and by what else it tells, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
           consumes: ['multipart/form-data'],
           params: DatasetPath,
           querystring: ScreeningQuery,

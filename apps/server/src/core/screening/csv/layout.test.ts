@@ -27,6 +27,11 @@ describe('a header row', () => {
     expect(layoutOf('id,dob,firstname,lastname,ID,dob')).toMatchObject({ columns: [0, 2, 3, 1], width: 6 });
   });
 
+  it('may have optional columns, and is the same without', () => {
+    expect(layoutOf('id,firstname,lastname,dob,note,Country, NAME ').more).toEqual({ country: 5, name: 6 });
+    expect(layoutOf('id,firstname,lastname,dob,note')).not.toHaveProperty('more');
+  });
+
   it.each([
     '',
     '\ufeff',

@@ -1,5 +1,5 @@
 // Reads the header row: which delimiter the file uses and where the wanted columns are.
-import { SCREENING_COLUMNS } from '@limen/contract';
+import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
 import { readCells } from './cells.ts';
 import { CsvError, RowScanner } from './rows.ts';
 
@@ -14,6 +14,8 @@ export interface CsvLayout {
   width: number;
   /** Where `id`, `firstname`, `lastname` and `dob` are; the first of several columns with one name counts. */
   columns: readonly number[];
+  /** Where the optional columns are, of those that are there; undefined where none is. */
+  more?: Readonly<Partial<Record<ScreeningOptionalColumn, number>>> | undefined;
 }
 
 export interface CsvHead {
@@ -38,8 +40,11 @@ export function readLayout(head: Uint8Array): CsvHead {
       const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
       if (!header || columns.includes(-1)) continue;
-      const repeated = SCREENING_COLUMNS.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
-      const layout = { delimiter, width: names.length, columns };
+      const known = [...SCREENING_COLUMNS, ...SCREENING_OPTIONAL_COLUMNS];
+      const repeated = known.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
+      const optional = SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column));
+      const more = Object.fromEntries(optional.map((column) => [column, names.indexOf(column)]));
+      const layout = { delimiter, width: names.length, columns, ...(optional.length > 0 && { more }) };
       return { layout, start: skip + header.end, line: header.endLine, repeated };
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;

@@ -9,11 +9,10 @@ export interface Screeners {
   subjects: SubjectScreener;
 }
 
-export function matchSubjects(
-  subjects: readonly Subject[],
-  plan: MatchPlan,
-  find: (edition: number) => Screeners,
-): SubjectOutcome[] {
+/** The screeners of an edition. */
+export type FindScreeners = (edition: number) => Screeners;
+
+export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, find: FindScreeners): SubjectOutcome[] {
   const { topic, threshold, countFrom, limit, without } = plan;
   const screeners = plansByList(plan).map(({ edition, place, filter }) => ({
     screener: find(edition).subjects,

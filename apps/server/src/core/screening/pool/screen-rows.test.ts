@@ -1,10 +1,12 @@
 // One piece of a file: rows that repeat are searched once, and come out as if each had been.
-import { createScreener } from '@limen/screening';
+import { createScreener, createSubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
 import { screenRows } from './screen-rows.ts';
 
-const screener = createScreener(indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]));
+const index = indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]);
+const screener = createScreener(index);
+const subjects = createSubjectScreener(index, screener);
 
 function screenCounting(csv: string) {
   let searches = 0;
@@ -16,7 +18,7 @@ function screenCounting(csv: string) {
     describe: (query, hit) => screener.describe(query, hit),
     idOf: (hit) => screener.idOf(hit),
   };
-  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => counting);
+  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => ({ names: counting, subjects }));
   return { outcome, searches };
 }
 

@@ -1,12 +1,12 @@
 // What a worker does with one piece of a file: screens its rows, or writes them as JSON.
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
-import { type Hit, type Query, readQuery, type Screener } from '@limen/screening';
+import { CANDIDATE_FLOOR, type Hit, type Query, readQuery, readSubject, type Screener } from '@limen/screening';
 import { readCells } from '../csv/cells.ts';
 import type { CsvLayout } from '../csv/layout.ts';
+import { type FindScreeners, matchSubjects } from './match-subjects.ts';
+import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from './worker-messages.ts';
-
-/** The screener of an edition, made at first use. */
-export type FindScreener = (edition: number) => Screener;
+import { writeListedMatch } from './write-listed-match.ts';
 
 /** A hit together with the place of its edition in the plan. */
 interface PlacedHit extends Hit {
@@ -20,16 +20,18 @@ interface Row {
   dob: string;
 }
 
-export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreener): PieceOutcome {
-  const screeners = plan.editions.map(find);
-  const findRow = rememberRows((query) => searchAndKeep(screeners, query, plan));
+export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreeners): PieceOutcome {
+  const screeners = plan.editions.map((edition) => find(edition).names);
+  const findRow = rememberRows((row, more) =>
+    more ? matchAndKeep(subjectOfRow(row, more), plan, find) : searchAndKeep(screeners, queryOf(row), plan),
+  );
   const scores: number[] = [];
   const warned: number[] = [];
   const hits: number[] = [];
   const hitScores: number[] = [];
   let matched = 0;
   readCells(bytes, plan.layout.delimiter, (cells) => {
-    const { best, kept, warnings } = findRow(rowOf(cells, plan.layout));
+    const { best, kept, warnings } = findRow(rowOf(cells, plan.layout), readMore(cells, plan.layout));
     if (kept.length > 0) matched += 1;
     for (const { place, entity, name, score } of kept) {
       hits.push(scores.length, place, entity, name);
@@ -59,13 +61,13 @@ interface RowOutcome {
  * Files repeat people, and a file of one name that is slow to search would otherwise take minutes. What is remembered
  * ends with the piece: no name stays in a worker longer than the rows that it came with, and a piece has few of them.
  */
-function rememberRows(find: (query: Query) => RowOutcome): (row: Row) => RowOutcome {
+function rememberRows(find: (row: Row, more: MoreOfRow | undefined) => RowOutcome): typeof find {
   const known = new Map<string, RowOutcome>();
-  return (row) => {
-    const key = JSON.stringify([row.firstname, row.lastname, row.dob]);
+  return (row, more) => {
+    const key = JSON.stringify([row.firstname, row.lastname, row.dob, more]);
     let outcome = known.get(key);
     if (!outcome) {
-      outcome = find(queryOf(row));
+      outcome = find(row, more);
       known.set(key, outcome);
     }
     return outcome;
@@ -80,6 +82,21 @@ function searchAndKeep(screeners: readonly Screener[], query: Query, plan: Searc
     kept: dropTwins(screeners, kept).slice(0, plan.limit),
     warnings: query.warnings,
   };
+}
+
+/** Of a row that tells more than name and date. Its hits are only counted: whoever writes them finds them again. */
+function matchAndKeep(row: RowSubject, plan: SearchPlan, find: FindScreeners): RowOutcome {
+  const { best, matches, warnings } = matchRow(row, plan, find);
+  return {
+    best: best < CANDIDATE_FLOOR ? 0 : best,
+    kept: matches.map(({ score }) => ({ place: 0, entity: 0, name: 0, score })),
+    warnings,
+  };
+}
+
+function matchRow({ subject, warnings }: RowSubject, plan: SearchPlan, find: FindScreeners) {
+  const [outcome] = matchSubjects([subject], { ...plan, lists: [] }, find);
+  return { ...outcome!, warnings: [...warnings, ...outcome!.warnings] };
 }
 
 function search(screeners: readonly Screener[], query: Query, { topic, limit }: SearchPlan): PlacedHit[] {
@@ -114,7 +131,7 @@ export function renderResults(
   readCells(bytes, layout.delimiter, (cells) => {
     const row = rowOf(cells, layout);
     const score = scores[parts.length] ?? 0;
-    const warning = warningOf(cells, layout, warned[parts.length] === 1 ? queryOf(row).warnings : []);
+    const warning = warningOf(cells, layout, warned[parts.length] === 1 ? warningsOf(row, cells, layout) : []);
     const match = score >= threshold ? 'true' : 'false';
     const result: ScreenedRow = { ...row, match, score, ...(warning !== undefined && { warning }) };
     parts.push(JSON.stringify(result));
@@ -126,7 +143,7 @@ export function renderRecords(
   bytes: Uint8Array,
   plan: SearchPlan,
   { hits, hitScores }: Pick<PieceOutcome, 'hits' | 'hitScores'>,
-  find: FindScreener,
+  find: FindScreeners,
 ): string {
   const parts: string[] = [];
   let next = 0;
@@ -136,14 +153,17 @@ export function renderRecords(
     rowNumber += 1;
     if (!isNext) return;
     const row = rowOf(cells, plan.layout);
+    const more = readMore(cells, plan.layout);
     const query = queryOf(row);
     const matches: MatchedRow['matches'] = [];
     for (; next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber - 1; next += 1) {
+      if (more) continue;
       const [, place = 0, entity = 0, name = 0] = hits.subarray(next * NUMBERS_PER_HIT, (next + 1) * NUMBERS_PER_HIT);
-      const screener = find(plan.editions[place] ?? -1);
+      const screener = find(plan.editions[place] ?? -1).names;
       matches.push(screener.describe(query, { entity, name, score: hitScores[next] ?? 0 }));
     }
-    const warning = warningOf(cells, plan.layout, query.warnings);
+    if (more) matches.push(...matchRow(subjectOfRow(row, more), plan, find).matches.map(writeListedMatch));
+    const warning = warningOf(cells, plan.layout, warningsOf(row, cells, plan.layout));
     const score = matches[0]?.score ?? 0;
     const record: MatchedRow = { ...row, match: 'true', score, matches, ...(warning !== undefined && { warning }) };
     parts.push(JSON.stringify(record));
@@ -158,6 +178,14 @@ function rowOf(cells: readonly string[], { columns }: CsvLayout): Row {
 
 function queryOf({ firstname, lastname, dob }: Row): Query {
   return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
+}
+
+/** Of its values, as they were when it was screened. */
+function warningsOf(row: Row, cells: readonly string[], layout: CsvLayout): readonly string[] {
+  const more = readMore(cells, layout);
+  if (!more) return queryOf(row).warnings;
+  const { subject, warnings } = subjectOfRow(row, more);
+  return [...warnings, ...readSubject(subject).warnings];
 }
 
 /** Cells that are too many and hold something hint at a delimiter within an unquoted value. */

@@ -51,11 +51,11 @@ function answer(task: Task): void {
 function perform(task: Task): TaskResults[keyof TaskResults] {
   switch (task.kind) {
     case 'screen':
-      return screenRows(task.bytes, task.plan, findScreener);
+      return screenRows(task.bytes, task.plan, findScreeners);
     case 'results':
       return encoder.encode(renderResults(task.bytes, task.plan, task.outcome));
     case 'records':
-      return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreener));
+      return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreeners));
     case 'match':
       return matchSubjects(task.subjects, task.plan, findScreeners);
     case 'search':
@@ -64,8 +64,6 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
       return findEntity(task.id, task.editions.map(findIndex));
   }
 }
-
-const findScreener = (edition: number) => findScreeners(edition).names;
 
 function findScreeners(edition: number): Screeners {
   let found = screeners.get(edition);

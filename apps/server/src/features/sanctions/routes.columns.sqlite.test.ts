@@ -1,0 +1,128 @@
+// Files that tell more than name and date of birth: the optional columns count, and nothing else changes.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
+import { HEADER, screen, screened } from './testing/upload.ts';
+
+let app: TestApp;
+let database: TestDatabase;
+let dispose: () => Promise<void>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await storeList(database.dataDir, 'north', [
+    listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+      names: ['Torvald Eskeland', 'Thorvald Eskelandt'],
+      countries: ['no'],
+      identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }],
+    }),
+    listed('ship-1', 'Harbour Lantern', undefined, {
+      schema: 'Vessel',
+      identifiers: [{ kind: 'imoNumber', value: 'IMO 9074729' }],
+    }),
+  ]);
+  await storeList(database.dataDir, 'south', [listed('inv-1', 'Torvald Eskeland', '1961', { countries: ['no'] })]);
+  app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
+});
+afterAll(async () => {
+  await dispose();
+  await database.dispose();
+});
+
+const MORE = 'id,firstname,lastname,dob,name,schema,country,nationality,identifier,address\n';
+
+describe('a row', () => {
+  it('with an identifier is found by it, and the explanation says so', async () => {
+    const rows = 'p1,Somebody,Else,1961-04-09,,,,no,passportNumber:n1234567,\n';
+    const { summary, results } = await screened(app, 'north', MORE + rows);
+    expect(results).toEqual([
+      { id: 'p1', firstname: 'Somebody', lastname: 'Else', dob: '1961-04-09', match: 'true', score: 0.97 },
+    ]);
+    expect(summary.matched.records).toEqual([
+      {
+        ...results[0],
+        matches: [
+          {
+            id: 'inv-1',
+            caption: 'Torvald Eskeland',
+            schema: 'Person',
+            matchedName: 'Torvald Eskeland',
+            score: 0.97,
+            birthDate: ['1961-04-09'],
+            countries: ['no'],
+            datasets: ['invented'],
+            topics: ['sanction'],
+            programs: [],
+            aliases: ['Thorvald Eskelandt'],
+            lastChange: null,
+            explanation: {
+              name: 'the names are not alike; same passport number; same country: no',
+              birthDate: 'same day',
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('may have its whole name in one cell, several separated by a semicolon', async () => {
+    const rows = 'p1,,,,Harbor Lantern; Harbour Lantern,Vessel,,,,\np2,,,1961-04-09,Eskeland Torvald,,,,,\n';
+    const { summary } = await screened(app, 'north', MORE + rows);
+    expect(summary.matched.records.map(({ id, matches }) => [id, matches[0]?.id])).toEqual([
+      ['p1', 'ship-1'],
+      ['p2', 'inv-1'],
+    ]);
+    expect(summary.matched.records[0]?.matches[0]?.explanation.birthDate).toBe('not given and not listed');
+  });
+
+  it('from another country scores lower than one that tells none', async () => {
+    const rows = 'p1,Torvald,Eskeland,,,,,,,\np2,Torvald,Eskeland,,,,Chile,,,\np3,Torvald,Eskeland,,,,no,,,\n';
+    const { results } = await screened(app, 'north', MORE + rows);
+    const [plain, elsewhere, same] = results.map(({ score }) => score);
+    expect(elsewhere).toBeLessThan(plain!);
+    expect(same).toBeGreaterThan(plain!);
+  });
+
+  it('that several lists have is shown once', async () => {
+    const { summary } = await screened(app, 'default', `${MORE}p1,Torvald,Eskeland,1961-04-09,,,no,,,\n`);
+    expect(summary.matched.records[0]?.matches.map(({ id }) => id)).toEqual(['inv-1']);
+  });
+
+  it('says what could not be compared', async () => {
+    const { results, summary } = await screened(app, 'north', `${MORE}p1,Torvald,Eskeland,soon,,Robot,no,,,\n`);
+    const warning = expect.stringMatching(/schema is none that is known.*date of birth is not a date/);
+    expect(results[0]).toMatchObject({ match: 'true', warning });
+    expect(summary.matched.records[0]).toMatchObject({ id: 'p1', warning });
+  });
+
+  it('without any of it is answered as in a file of four columns, to the letter', async () => {
+    const rows = ['Torvald,Eskeland,1961-04-09', 'Thorvald,Eskland,', 'Ada,Innocent,soon', ',,', 'Tor,Eskeland,1961'];
+    const plain = rows.map((row, at) => `${at},${row}\n`).join('');
+    const wider = rows.map((row, at) => `${at},${row}, ,,,,,\n`).join('');
+    const query = '?scoreThreshold=0.5';
+    expect(await screened(app, 'north', MORE + wider, query)).toEqual(
+      await screened(app, 'north', HEADER + plain, query),
+    );
+  });
+});
+
+describe('a file', () => {
+  it('with another column is screened by the four, as before', async () => {
+    const rows = 'p1,Torvald,Eskeland,1961-04-09';
+    const plain = await screened(app, 'north', `${HEADER}${rows}\n`);
+    expect(await screened(app, 'north', `id,firstname,lastname,dob,countries\n${rows},cl\n`)).toEqual(plain);
+  });
+
+  it('that lacks one of the four is refused, whatever else it has', async () => {
+    const reply = await screen(app, 'north', 'id,name,dob,country\np1,Torvald Eskeland,1961-04-09,no\n');
+    expect([reply.statusCode, reply.json().message]).toEqual([400, 'Missing required CSV headers']);
+  });
+
+  it('with an optional column twice is read by the first, and warned of', async () => {
+    const csv = 'id,firstname,lastname,dob,identifier,identifier\np1,A,B,,N1234567,x\n';
+    const { summary } = await screened(app, 'north', csv);
+    expect(summary.warning).toMatch(/more than once: identifier/);
+    expect(summary.matched.count).toBe(1);
+  });
+});
