@@ -243,3 +243,32 @@ export const ChangedHitEvent = eventBody('screening.hit.changed', 'ChangedHitEve
 export type ChangedHitEvent = Static<typeof ChangedHitEvent>;
 export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent');
 export type RemovedHitEvent = Static<typeof RemovedHitEvent>;
+
+export const ImportSubjectsQuery = Type.Object({
+  dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For lines that name none.' })),
+  scoreThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'For lines that name none.' })),
+});
+export type ImportSubjectsQuery = Static<typeof ImportSubjectsQuery>;
+
+export const SubjectImport = Type.Object(
+  {
+    added: Type.Integer({ minimum: 0 }),
+    changed: Type.Integer({ minimum: 0 }),
+    unchanged: Type.Integer({ minimum: 0, description: 'Sent before with the same content.' }),
+    refused: Type.Integer({ minimum: 0, description: 'Lines that could not be used.' }),
+    problems: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), message: Type.String() }), {
+      description: 'The first 100 of them, and why.',
+    }),
+  },
+  { $id: 'SubjectImport' },
+);
+export type SubjectImport = Static<typeof SubjectImport>;
+
+export const WatchedSubjectCount = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0 }),
+    due: Type.Integer({ minimum: 0, description: 'Those that are still to be screened.' }),
+  },
+  { $id: 'WatchedSubjectCount' },
+);
+export type WatchedSubjectCount = Static<typeof WatchedSubjectCount>;

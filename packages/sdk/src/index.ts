@@ -34,6 +34,7 @@ export type {
   StringPage,
   StringRecord,
   SubjectEvidence,
+  SubjectImport,
   SubjectMatch,
   SubjectResult,
   VerificationFailure,
@@ -43,6 +44,7 @@ export type {
   WatchedHit,
   WatchedHits,
   WatchedSubject,
+  WatchedSubjectCount,
   WatchedSubjectPage,
   WatchSubjectRequest,
   WebhookBodies,
@@ -71,7 +73,7 @@ export {
   type WebhookEvent,
   type WebhookHeaders,
 } from './host/verify-webhook.ts';
-export type { ScreeningAlertsClient, WatchedSubjectsClient } from './host/watched-subjects.ts';
+export type { ImportSubjectsOptions, ScreeningAlertsClient, WatchedSubjectsClient } from './host/watched-subjects.ts';
 export type {
   IterateWebhookDeliveriesOptions,
   ListWebhookDeliveriesOptions,

@@ -53,3 +53,17 @@ it('reads by id and by reference, and goes through the pages', async () => {
     'DELETE /v2/screening/subjects/a',
   ]);
 });
+
+it('sends a file as it is, with what holds for its lines', async () => {
+  const { client, received } = await startScriptedClient([reply(200, { added: 1 }), reply(200, { total: 1, due: 0 })]);
+  const { subjects } = client.screening;
+  await subjects.import('reference,name\nc-1,A B\n', { format: 'csv', dataset: 'default' });
+  expect(await subjects.count()).toEqual({ total: 1, due: 0 });
+  const [sent] = received;
+  expect([sent!.method, sent!.url, sent!.headers['content-type'], sent!.body]).toEqual([
+    'POST',
+    '/v2/screening/subjects/import?dataset=default',
+    'text/csv',
+    'reference,name\nc-1,A B\n',
+  ]);
+});

@@ -5,9 +5,11 @@ import type {
   ScreeningAlert,
   ScreeningAlertPage,
   SubjectEvidence,
+  SubjectImport,
   WatchedHit,
   WatchedHits,
   WatchedSubject,
+  WatchedSubjectCount,
   WatchedSubjectPage,
   WatchSubjectRequest,
 } from '@limen/contract';
@@ -31,9 +33,24 @@ interface AlertFilter {
   subjectId?: ListScreeningAlertsQuery['subjectId'] | undefined;
 }
 
+export interface ImportSubjectsOptions extends CallOptions {
+  format: 'ndjson' | 'csv';
+  /** For lines that name none. */
+  dataset?: string | undefined;
+  /** For lines that name none. */
+  scoreThreshold?: number | undefined;
+}
+
 export interface WatchedSubjectsClient {
   /** Adds a subject, or changes the one with the same `reference`. A lost answer is asked for again. */
   put(subject: WatchSubjectRequest, options?: CallOptions): Promise<WatchedSubject>;
+  /**
+   * Adds or changes many: one subject per line of NDJSON, or per row of CSV. What was sent before changes nothing, so a lost answer is
+   * asked for again. The service takes what arrives within 30 seconds: send some ten thousand at a time.
+   */
+  import(file: string | Uint8Array<ArrayBuffer>, options: ImportSubjectsOptions): Promise<SubjectImport>;
+  /** How many there are, and how many are still to be screened. */
+  count(options?: CallOptions): Promise<WatchedSubjectCount>;
   get(id: string, options?: CallOptions): Promise<WatchedSubject>;
   /** By your own name for it. */
   find(reference: string, options?: CallOptions): Promise<WatchedSubject>;
@@ -56,6 +73,8 @@ export interface ScreeningAlertsClient {
   iterate(options?: IterateOptions & AlertFilter): AsyncGenerator<ScreeningAlert, void, undefined>;
 }
 
+/** The service takes half a minute of it, and writes what it has. */
+const IMPORT_MS = 60_000;
 const SUBJECTS = ['v2', 'screening', 'subjects'] as const;
 
 export function createWatchedSubjectsClient(request: RequestFunction): WatchedSubjectsClient {
@@ -64,6 +83,17 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
   return {
     put: (subject, { signal } = {}) =>
       request({ method: 'POST', path: SUBJECTS, json: subject, isIdempotent: true, signal }),
+    import: (content, { format, dataset, scoreThreshold, signal }) =>
+      request({
+        method: 'POST',
+        path: [...SUBJECTS, 'import'],
+        query: { dataset, scoreThreshold },
+        body: { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson', content },
+        isIdempotent: true,
+        atLeastMs: IMPORT_MS,
+        signal,
+      }),
+    count: ({ signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, 'count'], signal }),
     get: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id], signal }),
     find: (reference, { signal } = {}) =>
       request({ method: 'POST', path: [...SUBJECTS, 'find'], json: { reference }, isIdempotent: true, signal }),

@@ -9,7 +9,7 @@ import {
 import { readVersion } from '../../features/biometric-node/read-headers.ts';
 import { AppError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/http/body/json-body.ts';
-import type { Line } from './import-lines.ts';
+import type { Line } from '../../platform/read-lines.ts';
 
 export const MAX_LINE_BYTES = 2 ** 20;
 

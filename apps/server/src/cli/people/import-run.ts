@@ -1,5 +1,5 @@
 // Takes the lines of an import through enrolment, a bounded number at a time, and counts what became of them.
-import { readLines } from './import-lines.ts';
+import { readLines } from '../../platform/read-lines.ts';
 import { type ImportRow, MAX_LINE_BYTES, readRow } from './import-row.ts';
 
 /**

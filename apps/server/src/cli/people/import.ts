@@ -1,7 +1,5 @@
 // `limen people import`: enrols the people of a JSON Lines file, beside a running server or without one.
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { DEFAULT_VERSION } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
@@ -10,6 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { CustomerId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
+import { type Input, openInput } from '../open-input.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printFields, toPrintable } from '../terminal/print-table.ts';
 import { createProgress, type ProgressState } from '../terminal/progress.ts';
@@ -28,12 +27,6 @@ interface ImportOptions {
   modelVersion: string;
   dryRun?: true;
   json?: true;
-}
-
-interface Input {
-  stream: Readable;
-  /** Unknown of a pipe. */
-  size: number | undefined;
 }
 
 export function addPeopleImport(people: Command, cli: Cli): void {
@@ -161,20 +154,6 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
     throw new CommandFailure('This API key is revoked. Name another of the customer’s keys, or use --customer.');
   }
   return ownerOf(key);
-}
-
-async function openInput(file: string): Promise<Input> {
-  if (file === '-') return { stream: process.stdin, size: undefined };
-  const found = await stat(file).catch(({ code }: NodeJS.ErrnoException) => {
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    throw new CommandFailure(isMissing ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
-  });
-  if (found.isDirectory()) throw new CommandFailure(`${file} is a folder; name the file.`);
-  const stream = createReadStream(file);
-  await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject)).catch(({ code }) => {
-    throw new CommandFailure(`${file} cannot be read (${code}).`);
-  });
-  return { stream, size: found.isFile() ? found.size : undefined };
 }
 
 function describeState(counts: ImportCounts, size: number | undefined, elapsedMs: number): ProgressState {

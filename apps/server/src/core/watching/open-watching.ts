@@ -2,7 +2,6 @@
 import type { Foundation } from '../../platform/open-foundation.ts';
 import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
-import type { ScreeningPool } from '../screening/pool/screening-pool.ts';
 import type { Matcher } from '../screening/subjects/matcher.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createFollowLists, handleLists } from './lists/follow-lists.ts';
@@ -16,7 +15,6 @@ interface OpenWatching extends Pick<Foundation, 'database' | 'sealer' | 'jobs' |
   matcher: Matcher;
   catalogue: Catalogue;
   folder: DatasetFolder;
-  pool: ScreeningPool;
   webhooks: Webhooks;
 }
 

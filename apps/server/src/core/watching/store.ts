@@ -18,6 +18,8 @@ export interface WatchStore {
   insert(trx: Transaction, row: SubjectRow): Promise<boolean>;
   /** Nobody else changes it until the transaction ends. */
   holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined>;
+  /** In the order of their ids, so that two who hold several do not wait for each other. */
+  holdAllByReference(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]>;
   hold(trx: Transaction, id: WatchedSubjectId): Promise<SubjectRow | undefined>;
   update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void>;
   findByReference(digest: Uint8Array): Promise<SubjectRow | undefined>;
@@ -25,6 +27,7 @@ export interface WatchStore {
   findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
   /** Newest first. */
   list(start: ListStart): Promise<SubjectRow[]>;
+  countByState(owner: Owner): Promise<Map<SubjectRow['state'], number>>;
   countHits(ids: readonly WatchedSubjectId[]): Promise<Map<WatchedSubjectId, number>>;
   /** With its hits and alerts; false where there is none. */
   delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
@@ -57,6 +60,12 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         trx.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest),
       ).executeTakeFirst(),
 
+    holdAllByReference: (trx, digests) =>
+      holdRows(
+        engine,
+        trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests).orderBy('id'),
+      ).execute(),
+
     hold: (trx, id) =>
       holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', '=', id)).executeTakeFirst(),
 
@@ -87,6 +96,16 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         .where(({ and }) => and(columnsOf(owner)));
       if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
       return query.orderBy('id', 'desc').limit(limit).execute();
+    },
+
+    async countByState(owner) {
+      const rows = await queries
+        .selectFrom('watched_subjects')
+        .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+        .where(({ and }) => and(columnsOf(owner)))
+        .groupBy('state')
+        .execute();
+      return new Map(rows.map(({ state, count }) => [state, Number(count)]));
     },
 
     async countHits(ids) {

@@ -1,6 +1,6 @@
 // Watched subjects as their customers handle them: written, listed, decided on, deleted.
 import { isDeepStrictEqual } from 'node:util';
-import type { DecideHitRequest, HitDecision } from '@limen/contract';
+import type { DecideHitRequest, HitDecision, WatchedSubjectCount } from '@limen/contract';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -30,6 +30,11 @@ export interface Watched {
   hitCount: number;
 }
 
+interface Put {
+  row: SubjectRow;
+  outcome: 'added' | 'changed' | 'unchanged';
+}
+
 export type AlertRecord =
   | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' }; content: AlertContent }
   | { row: AlertRow & { kind: 'decision' }; content: DecisionContent };
@@ -42,6 +47,9 @@ interface Page {
 export interface WatchedSubjects {
   /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
   put(owner: Owner, apiKeyId: string, content: SubjectContent): Promise<{ watched: Watched; isNew: boolean }>;
+  /** Many at once, in one transaction; of a reference that comes twice, the last counts. */
+  putAll(owner: Owner, apiKeyId: string, contents: readonly SubjectContent[]): Promise<Record<Put['outcome'], number>>;
+  count(owner: Owner): Promise<WatchedSubjectCount>;
   find(owner: Owner, id: string): Promise<Watched>;
   findByReference(owner: Owner, reference: string): Promise<Watched>;
   /** Newest first. */
@@ -80,10 +88,10 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
   }
 
-  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, content: SubjectContent) {
+  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, content: SubjectContent): Promise<Put> {
     if (isDeepStrictEqual(open(row), content)) {
       if (row.api_key_id !== apiKeyId) await store.update(trx, row.id, { api_key_id: apiKeyId });
-      return { ...row, api_key_id: apiKeyId };
+      return { row: { ...row, api_key_id: apiKeyId }, outcome: 'unchanged' };
     }
     const values = {
       api_key_id: apiKeyId,
@@ -93,38 +101,71 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       sealed: sealer.sealJson(content, subjectPlace(row)),
     };
     await store.update(trx, row.id, values);
-    await jobs.enqueue(trx, screenDue, { ids: [row.id] });
-    return { ...row, ...values };
+    return { row: { ...row, ...values }, outcome: 'changed' };
+  }
+
+  async function add(trx: Transaction, owner: Owner, apiKeyId: string, content: SubjectContent): Promise<Put> {
+    const now = clock.now();
+    const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
+    const row: SubjectRow = {
+      ...bound,
+      api_key_id: apiKeyId,
+      reference_digest: digestReference(owner, content.reference),
+      revision: 1,
+      state: 'due',
+      created_at: now,
+      changed_at: now,
+      screened_at: null,
+      sealed: sealer.sealJson(content, subjectPlace(bound)),
+    };
+    // Only one that is deleted at this very moment is neither added nor found; then it is added after all.
+    for (;;) {
+      if (await store.insert(trx, row)) return { row, outcome: 'added' };
+      const known = await store.holdByReference(trx, row.reference_digest);
+      if (known) return change(trx, known, apiKeyId, content);
+    }
   }
 
   return {
     async put(owner, apiKeyId, content) {
-      const now = clock.now();
-      const reference_digest = digestReference(owner, content.reference);
-      const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
-      const fresh: SubjectRow = {
-        ...bound,
-        api_key_id: apiKeyId,
-        reference_digest,
-        revision: 1,
-        state: 'due',
-        created_at: now,
-        changed_at: now,
-        screened_at: null,
-        sealed: sealer.sealJson(content, subjectPlace(bound)),
-      };
-      const { row, isNew } = await database.transact(async (trx) => {
-        // Only one deleted at this very moment is neither added nor found; then it is added after all.
-        for (;;) {
-          if (await store.insert(trx, fresh)) {
-            await jobs.enqueue(trx, screenDue, { ids: [fresh.id] });
-            return { row: fresh, isNew: true };
-          }
-          const known = await store.holdByReference(trx, reference_digest);
-          if (known) return { row: await change(trx, known, apiKeyId, content), isNew: false };
-        }
+      const { row, outcome } = await database.transact(async (trx) => {
+        const put = await add(trx, owner, apiKeyId, content);
+        if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
+        return put;
       });
+      const isNew = outcome === 'added';
       return { watched: isNew ? { row, content, hitCount: 0 } : await describe(row), isNew };
+    },
+
+    putAll(owner, apiKeyId, contents) {
+      const sorted = contents
+        .map((content) => ({ content, digest: digestReference(owner, content.reference) }))
+        // Those who add the same ones at the same time take them in the same order.
+        .sort((one, other) => Buffer.compare(one.digest, other.digest));
+      return database.transact(async (trx) => {
+        const held = await store.holdAllByReference(
+          trx,
+          sorted.map(({ digest }) => digest),
+        );
+        const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
+        const counts = { added: 0, changed: 0, unchanged: 0 };
+        const due = new Set<WatchedSubjectId>();
+        for (const { content, digest } of sorted) {
+          const before = known.get(digest.toString('hex'));
+          const put = before ? await change(trx, before, apiKeyId, content) : await add(trx, owner, apiKeyId, content);
+          known.set(digest.toString('hex'), put.row);
+          counts[put.outcome] += 1;
+          if (put.outcome !== 'unchanged') due.add(put.row.id);
+        }
+        if (due.size > 0) await jobs.enqueue(trx, screenDue, { ids: [...due] });
+        return counts;
+      });
+    },
+
+    async count(owner) {
+      const counts = await store.countByState(owner);
+      const due = counts.get('due') ?? 0;
+      return { total: due + (counts.get('screened') ?? 0), due };
     },
 
     find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),

@@ -154,6 +154,44 @@ describe('a subject', () => {
   });
 });
 
+describe('an import', () => {
+  const send = (host: WatchingHost, type: string, payload: string, query = '?dataset=north') =>
+    room.app.http.inject({
+      method: 'POST',
+      url: `${SUBJECTS}/import${query}`,
+      headers: { 'x-api-key': host.apiKey, 'content-type': type },
+      payload,
+    });
+
+  it('watches all that it can use, and says how far the screening is', async () => {
+    const host = await newWatchingHost(room);
+    const csv = await send(host, 'text/csv; charset=utf-8', 'reference,name\na,Torvald Eskeland\nb,\n');
+    expect([csv.statusCode, csv.json()]).toMatchObject([200, { added: 1, refused: 1, problems: [{ line: 3 }] }]);
+    const lines = await send(
+      host,
+      'application/x-ndjson',
+      '{"reference":"a","name":"Torvald Eskeland"}\n{"reference":1}',
+    );
+    expect(lines.json()).toMatchObject({
+      unchanged: 1,
+      refused: 1,
+      problems: [{ line: 2, message: 'reference must be string' }],
+    });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 1 });
+    await room.work();
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 0 });
+    expect(await alertsOf(host)).toHaveLength(1);
+  });
+
+  it('is refused where it is no such file, and needs its key', async () => {
+    const host = await newWatchingHost(room);
+    expect((await send(host, 'application/json', '{}')).statusCode).toBe(415);
+    expect((await send(host, 'text/csv', 'name\nA B\n')).statusCode).toBe(400);
+    expect((await send(host, 'text/csv', 'reference\n', '?scoreThreshold=2')).statusCode).toBe(400);
+    expect((await send({ ...host, apiKey: 'unknown' }, 'text/csv', 'reference\n')).statusCode).toBe(401);
+  });
+});
+
 describe('an alert', () => {
   it('is sent as a signed webhook once', async () => {
     const host = await newWatchingHost(room);
@@ -274,6 +312,8 @@ describe('is refused', () => {
       ['GET', SUBJECTS],
       ['POST', SUBJECTS],
       ['POST', `${SUBJECTS}/find`],
+      ['POST', `${SUBJECTS}/import`],
+      ['GET', `${SUBJECTS}/count`],
       ['GET', `${SUBJECTS}/${nobody}`],
       ['DELETE', `${SUBJECTS}/${nobody}`],
       ['GET', `${SUBJECTS}/${nobody}/hits`],

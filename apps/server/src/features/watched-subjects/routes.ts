@@ -6,21 +6,19 @@ import {
   ListScreeningAlertsQuery,
   ListWatchedSubjectsQuery,
   ref,
-  SCORE_THRESHOLD_DEFAULT,
   ScreeningAlertPage,
   SubjectEvidence,
   WATCH_PAGE_DEFAULT,
   WatchedHit,
   WatchedHits,
   WatchedSubject,
+  WatchedSubjectCount,
   WatchedSubjectPage,
   WatchSubjectRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { readSubject } from '../../core/screening/subjects/read-subject.ts';
-import type { SubjectContent } from '../../core/watching/contents.ts';
+import { readContent } from '../../core/watching/import/import-subjects.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
-import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -30,6 +28,7 @@ import { sendPage } from '../../platform/http/pages/page.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { SERVICE, VERSION } from '../../platform/version.ts';
 import { evidencePage } from './evidence-page.ts';
+import { registerImportRoute } from './import-routes.ts';
 import { presentAlert, presentHistory, presentHit, presentSubject } from './present-watched.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The subject’s id.' }) });
@@ -126,6 +125,22 @@ export function openWatchedSubjects({ http: app, access, watched, requireDataset
     async (request) =>
       presentSubject(await watched.findByReference(ownerOf(clientOf(request)), request.body.reference)),
   );
+
+  app.get(
+    '/v2/screening/subjects/count',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Count watched subjects',
+        description: 'How many there are, and how many of them are still to be screened, such as after an import.',
+        response: { 200: ref(WatchedSubjectCount), 401: unknownKey },
+      },
+    },
+    async (request) => watched.count(ownerOf(clientOf(request))),
+  );
+
+  registerImportRoute(app, { access, watched, requireDataset });
 
   app.get(
     '/v2/screening/subjects/:id',
@@ -254,12 +269,6 @@ export function openWatchedSubjects({ http: app, access, watched, requireDataset
       return { alerts, ...nextCursor };
     },
   );
-}
-
-function readContent(request: WatchSubjectRequest): SubjectContent {
-  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
-  readSubject(subject, 'body');
-  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
 }
 
 function readCursor(cursor: string | undefined): string | undefined {

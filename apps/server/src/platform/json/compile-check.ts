@@ -1,6 +1,6 @@
 // Checks of what comes by other ways than a request, by the library that checks requests: a second one would be 300 more files
 // to load at every start, of the service and of its key-holder.
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 
 // The schemas are our own, and checking them against the rules of schemas would take a tenth of a second at the start.
@@ -8,4 +8,14 @@ const ajv = new Ajv2020({ validateFormats: false, validateSchema: false, meta: f
 
 export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
   return ajv.compile<Static<T>>(schema);
+}
+
+/** In what the value that a check has just refused did not fit: fields, and never what is in them. */
+export function explainRefusal(check: (value: unknown) => boolean): string {
+  const [first] = (check as ValidateFunction).errors ?? [];
+  if (!first) return 'does not have the form that it must have';
+  const field = first.instancePath.slice(1).replaceAll('/', '.');
+  const unknown = first.params['additionalProperty'];
+  const what = unknown === undefined ? first.message : `has a field that is not known: ${unknown}`;
+  return `${field} ${what}`.trim();
 }

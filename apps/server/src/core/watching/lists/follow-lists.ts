@@ -2,46 +2,42 @@
 //
 // Nothing is remembered of a walk that is cut short: the next one begins anew and finds that what was written stands. A list counts
 // as worked through only at the end, so that no change is passed over.
-import { CANDIDATE_FLOOR, type Subject } from '@limen/screening';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { DatasetError } from '../../datasets/folder/dataset-names.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
 import { isCollection } from '../../screening/lists/collections.ts';
-import type { ScreeningPool } from '../../screening/pool/screening-pool.ts';
-import type { Edition } from '../../screening/pool/worker-messages.ts';
-import { readSubject } from '../../screening/subjects/read-subject.ts';
 import type { SubjectContent } from '../contents.ts';
-import { digestEntity } from '../record-outcome.ts';
 import type { OpenSubject, ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import { contentOf, findNews } from './find-news.ts';
-import { type ListChanges, readChanges } from './read-changes.ts';
+import { readChanges } from './read-changes.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
 const followLists = defineRecurringJob('watching.lists', 15_000);
 
 /** Read and looked at together; each takes a few kilobytes. */
 const PAGE = 200;
-/** Parameters of one statement. */
-const DIGESTS_AT_ONCE = 500;
+
+interface IdPage {
+  ids: WatchedSubjectId[];
+  /** Where the next one begins; nothing at the end. */
+  last: WatchedSubjectId | undefined;
+}
 
 export interface FollowListsOptions {
   database: Database;
   store: WatchStore;
   worked: WorkedLists;
-  sealer: Sealer;
   jobs: Jobs;
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe'>;
   folder: Pick<DatasetFolder, 'changesOf'>;
-  pool: ScreeningPool;
   screen: ScreenWatched;
   openSubject: OpenSubject;
   clock: Clock;
@@ -56,9 +52,7 @@ export function handleLists(jobs: Jobs, follow: FollowLists): void {
 }
 
 export function createFollowLists(options: FollowListsOptions): FollowLists {
-  const { database, store, worked, sealer, jobs, catalogue, folder, pool, screen, openSubject, clock, log } = options;
-  /** Numbers that the catalogue does not give. */
-  let lastEdition = 0;
+  const { database, store, worked, jobs, catalogue, folder, screen, openSubject, clock, log } = options;
 
   return async (signal) => {
     // While lists are still being loaded, some would seem to be gone.
@@ -72,12 +66,12 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       const changes = await tellChanges(info);
       if (!changes) everybody.push(info);
       else {
-        screened += await screenConcerned(info.name, changes, signal);
+        screened += await screenOnChanges(info.name, changes, signal);
         await record([info], []);
       }
     }
-    if (everybody.length > 0) screened += await screenAll((after) => allAfter(after), signal);
-    else if (gone.length > 0) screened += await screenAll((after) => worked.subjectsWithHitsAfter(after, PAGE), signal);
+    if (everybody.length > 0) screened += await screenAll(everybodyAfter, signal);
+    else if (gone.length > 0) screened += await screenAll(thoseWithHitsAfter, signal);
     await record(everybody, gone);
     const news = { changed: changed.length, fresh: fresh.length, gone: gone.length };
     if (changed.length + fresh.length + gone.length > 0)
@@ -86,7 +80,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   };
 
   /** Undefined where the version before is not there any more, or too much is different. */
-  async function tellChanges(info: DatasetInfo): Promise<ListChanges | undefined> {
+  async function tellChanges(info: DatasetInfo): Promise<Set<string> | undefined> {
     try {
       return await readChanges(folder.changesOf(info));
     } catch (error) {
@@ -96,73 +90,43 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     }
   }
 
-  async function allAfter(after: string): Promise<WatchedSubjectId[]> {
-    return (await worked.subjectsAfter(after, PAGE)).map(({ id }) => id);
+  async function everybodyAfter(after: string): Promise<IdPage> {
+    const ids = (await worked.subjectsAfter(after, PAGE)).map(({ id }) => id);
+    return { ids, last: ids.at(-1) };
+  }
+
+  async function thoseWithHitsAfter(after: string): Promise<IdPage> {
+    const ids = await worked.subjectsWithHitsAfter(after, PAGE);
+    return { ids, last: ids.at(-1) };
   }
 
   async function screenAll(
-    pageAfter: (after: string) => Promise<WatchedSubjectId[]>,
+    pageAfter: (after: string) => Promise<IdPage>,
     signal: AbortSignal,
+    entities?: ReadonlySet<string>,
   ): Promise<number> {
     let count = 0;
     for (let after = ''; ; ) {
       signal.throwIfAborted();
-      const ids = await pageAfter(after);
-      const last = ids.at(-1);
+      const { ids, last } = await pageAfter(after);
       if (last === undefined) return count;
-      await screenOrQueue(ids, signal);
+      await screenOrQueue(ids, signal, entities);
       count += ids.length;
       after = last;
     }
   }
 
-  async function screenConcerned(list: string, changes: ListChanges, signal: AbortSignal): Promise<number> {
-    if (changes.entities.size === 0) return 0;
-    const withHits = await subjectsWithHits(changes.entities);
-    const editions = changes.indexes.map((index): Edition => {
-      lastEdition -= 1;
-      return { id: lastEdition, index };
-    });
-    const lane = pool.openLane(editions);
-    signal.addEventListener('abort', lane.close, { once: true });
-    let count = 0;
-    try {
-      for (let after = ''; ; ) {
-        signal.throwIfAborted();
-        const rows = await worked.subjectsAfter(after, PAGE);
-        const last = rows.at(-1);
-        if (!last) return count;
-        const open = rows.flatMap(openSubject).filter(({ content }) => isWatchedAgainst(content, list));
-        const subjects = open.map(({ content }) => readSubject(content.subject, 'subject'));
-        const mayBe = await findCandidates(subjects);
-        const ids = open.filter(({ row }, at) => mayBe[at] || withHits.has(row.id)).map(({ row }) => row.id);
-        await screenOrQueue(ids, signal, changes.entities);
-        count += ids.length;
-        after = last.id;
-      }
-    } finally {
-      signal.removeEventListener('abort', lane.close);
-      lane.close();
-      for (const edition of editions) pool.forget(edition);
-    }
-
-    /** Whether each may be one of the entities that were added or changed. */
-    async function findCandidates(subjects: readonly Subject[]): Promise<boolean[]> {
-      if (editions.length === 0 || subjects.length === 0) return [];
-      const small = { editions: editions.map(({ id }) => id), lists: editions.map(() => list), topic: 'all' as const };
-      const plan = { ...small, threshold: CANDIDATE_FLOOR, limit: 1 };
-      const outcomes = await lane.run(() => ({ kind: 'match' as const, subjects, plan }));
-      return outcomes.map(({ matches }) => matches.length > 0);
-    }
-  }
-
-  async function subjectsWithHits(entities: ReadonlySet<string>): Promise<Set<WatchedSubjectId>> {
-    const digests = [...entities].map((id) => digestEntity(sealer, id));
-    const found = new Set<WatchedSubjectId>();
-    for (let at = 0; at < digests.length; at += DIGESTS_AT_ONCE) {
-      for (const id of await worked.subjectsWithHits(digests.slice(at, at + DIGESTS_AT_ONCE))) found.add(id);
-    }
-    return found;
+  /**
+   * Everybody who is watched against the list, on the changed entities alone: how names compare depends on all that are listed, so
+   * that a look into the changed ones by themselves would miss some (docs/watching.md).
+   */
+  function screenOnChanges(list: string, entities: ReadonlySet<string>, signal: AbortSignal): Promise<number> {
+    const pageAfter = async (after: string) => {
+      const rows = await worked.subjectsAfter(after, PAGE);
+      const open = rows.flatMap(openSubject).filter(({ content }) => isWatchedAgainst(content, list));
+      return { ids: open.map(({ row }) => row.id), last: rows.at(-1)?.id };
+    };
+    return entities.size === 0 ? Promise.resolve(0) : screenAll(pageAfter, signal, entities);
   }
 
   /** Who could not be screened now is due: the list counts as worked through, and they are not forgotten. */

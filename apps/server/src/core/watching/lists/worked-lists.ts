@@ -1,5 +1,5 @@
 // The SQL of which lists the subjects have been screened against, and of whom a change may concern.
-import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import type { SubjectRow } from '../contents.ts';
@@ -12,14 +12,11 @@ export interface WorkedLists {
   forget(trx: Transaction, name: string): Promise<void>;
   /** Subjects in the order of their ids, after this one. */
   subjectsAfter(after: string, limit: number): Promise<SubjectRow[]>;
-  /** Who has a hit on one of these entities. */
-  subjectsWithHits(entityDigests: readonly Uint8Array[]): Promise<WatchedSubjectId[]>;
   /** Who has any hit, in the order of their ids, after this one. */
   subjectsWithHitsAfter(after: string, limit: number): Promise<WatchedSubjectId[]>;
 }
 
 export function createWorkedLists({ queries }: Pick<Database, 'queries'>): WorkedLists {
-  const subjectsOf = (from: Queries) => from.selectFrom('watched_hits').select('subject_id').distinct();
   return {
     all: (trx) => (trx ?? queries).selectFrom('watched_lists').selectAll().execute(),
 
@@ -44,13 +41,11 @@ export function createWorkedLists({ queries }: Pick<Database, 'queries'>): Worke
         .limit(limit)
         .execute(),
 
-    async subjectsWithHits(entityDigests) {
-      const rows = await subjectsOf(queries).where('entity_digest', 'in', entityDigests).execute();
-      return rows.map(({ subject_id }) => subject_id);
-    },
-
     async subjectsWithHitsAfter(after, limit) {
-      const rows = await subjectsOf(queries)
+      const rows = await queries
+        .selectFrom('watched_hits')
+        .select('subject_id')
+        .distinct()
         .where('subject_id', '>', after as WatchedSubjectId)
         .orderBy('subject_id')
         .limit(limit)

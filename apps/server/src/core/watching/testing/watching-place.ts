@@ -55,7 +55,7 @@ export async function prepareWatching() {
   const store = createWatchStore(database);
   const worked = createWorkedLists(database);
   const webhooks = { async enqueue() {}, async deleteSession() {} };
-  const tools = { database, store, worked, sealer, jobs, catalogue, folder, pool, clock, ids, log, webhooks };
+  const tools = { database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const { screen, openSubject } = createScreenWatched({ ...tools, matcher: createMatcher({ catalogue, pool }) });
   handleScreening(jobs, store, screen);
   const follow = createFollowLists({ ...tools, screen, openSubject });
@@ -72,6 +72,7 @@ export async function prepareWatching() {
 
   return {
     database,
+    watched,
     store,
     worked,
     clock,

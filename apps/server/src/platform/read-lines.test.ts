@@ -1,7 +1,7 @@
 // Lines come out whole and numbered, however the stream is cut.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLines } from './import-lines.ts';
+import { readLines } from './read-lines.ts';
 
 async function* inPieces(text: string, size: number) {
   const bytes = Buffer.from(text);

@@ -1,0 +1,154 @@
+// `limen subjects import`: watches the subjects of an NDJSON or CSV file, beside a running server or without one.
+import type { SubjectImport } from '@limen/contract';
+import { type Command, Option } from 'commander';
+import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { COLLECTIONS, DEMO } from '../../core/datasets/folder/dataset-names.ts';
+import { CsvError } from '../../core/screening/csv/rows.ts';
+import { importSubjects } from '../../core/watching/import/import-subjects.ts';
+import type { ImportFormat } from '../../core/watching/import/read-records.ts';
+import { createWatchStore } from '../../core/watching/store.ts';
+import { createWatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import { createWebhookStore } from '../../core/webhooks/store.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { AppError } from '../../platform/errors.ts';
+import { createJobs } from '../../platform/jobs/jobs.ts';
+import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
+import { type Context, withContext } from '../open-context.ts';
+import { type Input, openInput } from '../open-input.ts';
+import { parseShortText } from '../parse-options.ts';
+import { logTo } from '../people/tools.ts';
+import { printFields, toPrintable } from '../terminal/print-table.ts';
+import { createProgress } from '../terminal/progress.ts';
+
+/** Some lines were not imported. */
+const EXIT_INCOMPLETE = 4;
+
+interface ImportOptions {
+  keyId: string;
+  format?: ImportFormat;
+  dataset?: string;
+  threshold?: string;
+  json?: true;
+}
+
+export function addSubjectsImport(subjects: Command, cli: Cli): void {
+  subjects
+    .command('import')
+    .description('Watch the subjects in an NDJSON or CSV file; those already watched are changed where they differ')
+    .argument('<file>', 'one subject per line or row; - is standard input')
+    .requiredOption(
+      '--key-id <id>',
+      'for the customer and world of this API key, which signs the webhooks; see: limen keys list',
+      parseShortText,
+    )
+    .addOption(
+      new Option('--format <format>', 'what is in the file; by default its ending says it').choices(['ndjson', 'csv']),
+    )
+    .option('--dataset <name>', 'for lines that name none: what to watch them against', parseShortText)
+    .option('--threshold <score>', 'for lines that name none: the score from which an entity is a hit', parseShortText)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The running server screens them, or the next one that is started.
+
+Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 wrong usage.
+`,
+    )
+    .addHelpText(
+      'after',
+      examples('limen subjects import customers.csv --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --dataset default'),
+    )
+    .action((file: string, options: ImportOptions) => runImport(cli, file, options));
+}
+
+async function runImport(cli: Cli, file: string, options: ImportOptions): Promise<void> {
+  const format = options.format ?? formatOf(file);
+  const threshold = options.threshold === undefined ? undefined : Number(options.threshold);
+  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
+    throw new CommandFailure('--threshold must be a number from 0 to 1, such as 0.85.', { usage: true });
+  }
+  const input = await openInput(file);
+  let counts: SubjectImport;
+  try {
+    const defaults = { dataset: options.dataset, scoreThreshold: threshold };
+    counts = await withContext(cli, (context) => importInput(cli, context, input, format, options.keyId, defaults));
+  } finally {
+    input.stream.destroy();
+  }
+  report(cli, counts, options);
+  if (counts.refused > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+}
+
+function formatOf(file: string): ImportFormat {
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  if (/\.csv$/i.test(file)) return 'csv';
+  throw new CommandFailure('Say what is in it: --format ndjson or --format csv.', { usage: true });
+}
+
+async function importInput(
+  cli: Cli,
+  context: Context,
+  { stream, size }: Input,
+  format: ImportFormat,
+  keyId: string,
+  defaults: { dataset: string | undefined; scoreThreshold: number | undefined },
+): Promise<SubjectImport> {
+  const { database, sealer, ids, apiKeys } = context;
+  const key = (await apiKeys.list()).find(({ id }) => id === keyId);
+  if (key?.status !== 'active') {
+    throw new CommandFailure('There is no active API key with this id; see: limen keys list');
+  }
+  const jobs = createJobs({ ...context, store: context.jobs, clock: cli.clock, log: logTo(cli.terminal) });
+  const store = createWatchStore(database);
+  const webhooks = createWebhookStore(database);
+  const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, clock: cli.clock, ids });
+  const folder = createDatasetFolder(context.config.DATA_DIR);
+  const progress = createProgress({
+    out: process.stderr,
+    isTerminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns,
+    now: () => performance.now(),
+  });
+  try {
+    return await importSubjects(watched, {
+      input: stream,
+      format,
+      owner: ownerOf(key),
+      apiKeyId: key.id,
+      defaults,
+      async requireDataset(name) {
+        if (name === DEMO || (COLLECTIONS as readonly string[]).includes(name) || (await folder.find(name))) return;
+        throw new AppError('not_found', 'there is no dataset with this name; see: limen datasets list');
+      },
+      onProgress({ added, changed, unchanged, refused }, bytes) {
+        const note = `${added + changed + unchanged + refused} rows`;
+        progress.show({ label: 'Importing', done: bytes, total: size, unit: 'bytes', note });
+      },
+    });
+  } catch (error) {
+    if (error instanceof CsvError) throw new CommandFailure(error.message);
+    if (error instanceof AppError) throw new CommandFailure(`Stopped: ${error.message}`);
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+function report({ terminal: { print, complain, paint } }: Cli, counts: SubjectImport, { json }: ImportOptions): void {
+  const { added, changed, unchanged, refused, problems } = counts;
+  if (json) {
+    print(JSON.stringify(counts, null, 2));
+    return;
+  }
+  for (const { line, message } of problems) complain(paint('yellow', `Line ${line}: ${toPrintable(message)}`));
+  if (refused > problems.length) complain(paint('yellow', `And ${refused - problems.length} more.`));
+  print(
+    printFields([
+      ['new', `${added}`],
+      ['changed', `${changed}`],
+      ['as before', `${unchanged}`],
+      ['not usable', `${refused}`],
+    ]),
+  );
+}

@@ -1,0 +1,98 @@
+// Bulk imports: every subject once, whatever the format, the order and the pieces in which it arrives.
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../platform/errors.ts';
+import { listed } from '../../screening/testing/listed-people.ts';
+import { OWNER, prepareWatching } from '../testing/watching-place.ts';
+import { importSubjects } from './import-subjects.ts';
+import type { ImportFormat } from './read-records.ts';
+
+type Place = Awaited<ReturnType<typeof prepareWatching>>;
+
+async function* inPieces(text: string, length: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+const bring = ({ watched }: Place, text: string, format: ImportFormat, length = 7) =>
+  importSubjects(watched, {
+    input: inPieces(text, length),
+    format,
+    owner: OWNER,
+    apiKeyId: 'a key',
+    defaults: { dataset: 'north' },
+    async requireDataset(name) {
+      if (name !== 'north') throw new AppError('not_found', 'There is no dataset with this name.');
+    },
+  });
+
+const contentsOf = async ({ watched }: Place) => {
+  const all = await watched.list(OWNER, { limit: 1_000, before: undefined });
+  return all.map(({ content }) => content).toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
+};
+
+const CSV = `\ufeffReference;Name;Birthdate;Aliases;identifiers;ScoreThreshold;Note
+c-1;Torvald Eskeland;1961-04-09;"Thorvald; E.|T. Eskeland";passportNumber:N 123|X99887;0.85;vip
+c-2;"Said ""the Ox"" Omar";;;;;
+;No Reference;;;;;
+c-3;;;;;;
+c-4;A B;;;;;;too many;cells
+`;
+
+it('reads CSV and NDJSON alike, names what it cannot use by line, and changes nothing the second time', async () => {
+  const place = await prepareWatching();
+  const first = await bring(place, CSV, 'csv');
+  expect(first).toMatchObject({ added: 2, changed: 0, unchanged: 0, refused: 3 });
+  expect(first.problems.map(({ line }) => line)).toEqual([4, 5, 6]);
+  const contents = await contentsOf(place);
+  expect(contents).toEqual([
+    {
+      reference: 'c-1',
+      dataset: 'north',
+      scoreThreshold: 0.85,
+      subject: {
+        name: 'Torvald Eskeland',
+        birthDate: '1961-04-09',
+        aliases: ['Thorvald; E.', 'T. Eskeland'],
+        identifiers: [{ kind: 'passportNumber', value: 'N 123' }, { value: 'X99887' }],
+      },
+    },
+    { reference: 'c-2', dataset: 'north', scoreThreshold: 0.95, subject: { name: 'Said "the Ox" Omar' } },
+  ]);
+  const lines = contents.map(({ subject, ...rest }) => JSON.stringify({ ...rest, ...subject }));
+  const again = await bring(place, `${lines.join('\r\n')}\n{"reference":\n\n`, 'ndjson', 1_000);
+  expect(again).toMatchObject({ added: 0, changed: 0, unchanged: 2, refused: 1, problems: [{ line: 3 }] });
+  expect(await contentsOf(place)).toEqual(contents);
+});
+
+it('brings in more than one transaction holds; of a reference that comes twice, the last counts', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [listed('inv-1', 'Torvald Eskeland')], '1');
+  const rows = Array.from({ length: 250 }, (_, at) => ({ reference: `r-${at % 240}`, name: `Nobody Number ${at}` }));
+  rows[120] = { reference: 'hit', name: 'Torvald Eskeland' };
+  const text = rows.map((row) => JSON.stringify(row)).join('\n');
+  expect(await bring(place, text, 'ndjson', 4_096)).toMatchObject({ added: 240, changed: 10, refused: 0 });
+  const contents = await contentsOf(place);
+  expect(contents.find(({ reference }) => reference === 'r-3')!.subject.name).toBe('Nobody Number 243');
+  await place.work();
+  expect(await place.alerts()).toEqual(['hit new inv-1']);
+  expect(await place.watched.count(OWNER)).toEqual({ total: 240, due: 0 });
+});
+
+describe('is refused', () => {
+  it.each([
+    ['a file without a header', ''],
+    ['a file without the column that names them', 'name\nA B\n'],
+    ['a column twice', 'reference,name,Name\n'],
+    ['a quote that is never closed', 'reference,name\n"c-1,A B\n'],
+    ['what is not UTF-8', Buffer.from([...Buffer.from('reference,name\nc-1,'), 0xff, 0x0a]).toString('latin1')],
+  ])('%s', async (_, text) => {
+    const place = await prepareWatching();
+    const bytes = Buffer.from(text, 'latin1');
+    const input = (async function* () {
+      yield bytes;
+    })();
+    const options = { input, format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: {} };
+    await expect(importSubjects(place.watched, { ...options, requireDataset: async () => {} })).rejects.toThrow();
+    expect(await contentsOf(place)).toEqual([]);
+  });
+});

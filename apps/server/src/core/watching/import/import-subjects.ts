@@ -1,0 +1,87 @@
+// Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
+// import that was cut short is simply sent again.
+import { SCORE_THRESHOLD_DEFAULT, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
+import type { Owner } from '../../../platform/api-keys/owner.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
+import { readSubject } from '../../screening/subjects/read-subject.ts';
+import { readCallback } from '../../webhooks/check-callback.ts';
+import type { SubjectContent } from '../contents.ts';
+import type { WatchedSubjects } from '../watched-subjects.ts';
+import { type ImportFormat, readRecords } from './read-records.ts';
+
+/** Others who write wait for a transaction. */
+const BATCH = 100;
+/** Lines that are named; the others are counted. */
+const MAX_PROBLEMS = 100;
+
+const isRequest = compileCheck(WatchSubjectRequest);
+
+export interface ImportOrder {
+  input: AsyncIterable<Buffer>;
+  format: ImportFormat;
+  owner: Owner;
+  /** Whose value signs the webhooks. */
+  apiKeyId: string;
+  /** For records that do not say it. */
+  defaults: { dataset?: string | undefined; scoreThreshold?: number | undefined };
+  /** Throws an AppError for a dataset that there is not. */
+  requireDataset(name: string): Promise<void>;
+  onProgress?(counts: SubjectImport, bytes: number): void;
+}
+
+export async function importSubjects(
+  watched: Pick<WatchedSubjects, 'putAll'>,
+  order: ImportOrder,
+): Promise<SubjectImport> {
+  const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress } = order;
+  const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
+  const datasets = new Set<string>();
+  let batch: SubjectContent[] = [];
+
+  const refuse = (line: number, message: string) => {
+    counts.refused += 1;
+    if (counts.problems.length < MAX_PROBLEMS) counts.problems.push({ line, message });
+  };
+  const flush = async () => {
+    if (batch.length === 0) return;
+    const { added, changed, unchanged } = await watched.putAll(owner, apiKeyId, batch);
+    counts.added += added;
+    counts.changed += changed;
+    counts.unchanged += unchanged;
+    batch = [];
+  };
+
+  for await (const { line, end, value, problem } of readRecords(input, format)) {
+    if (problem !== undefined) refuse(line, problem);
+    else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
+    else {
+      try {
+        const content = readContent({ ...defined(defaults), ...value });
+        if (!datasets.has(content.dataset)) await requireDataset(content.dataset);
+        datasets.add(content.dataset);
+        batch.push(content);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        refuse(line, error.message);
+      }
+    }
+    if (batch.length >= BATCH) {
+      await flush();
+      onProgress?.(counts, end);
+    }
+  }
+  await flush();
+  return counts;
+}
+
+function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
+  return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
+}
+
+/** Refuses what could never be screened or told. */
+export function readContent(request: WatchSubjectRequest): SubjectContent {
+  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
+  readSubject(subject, 'body');
+  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
+}

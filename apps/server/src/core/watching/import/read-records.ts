@@ -1,0 +1,109 @@
+// Takes subjects out of a stream of NDJSON or CSV, one after the other, in bounded memory.
+import { readLines } from '../../../platform/read-lines.ts';
+import { CsvError, RowScanner } from '../../screening/csv/rows.ts';
+import { readColumns, readRow } from './csv-columns.ts';
+
+export type ImportFormat = 'ndjson' | 'csv';
+
+export interface ImportRecord {
+  /** Where it ends, counted from 1. */
+  line: number;
+  /** Bytes of the stream up to its end, or a little more. */
+  end: number;
+  /** As it is in the file, not yet looked at; nothing where it cannot even be read. */
+  value?: unknown;
+  problem?: string;
+}
+
+/** More than any subject has. */
+const MAX_RECORD_BYTES = 256 * 1024;
+
+/** Throws CsvError where a CSV file cannot be read on. */
+export function readRecords(chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<ImportRecord> {
+  return format === 'ndjson' ? readNdjson(chunks) : readCsv(chunks);
+}
+
+async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
+  for await (const { number: line, bytes, end } of readLines(chunks, MAX_RECORD_BYTES)) {
+    if (bytes === undefined) {
+      yield { line, end, problem: `has more than ${MAX_RECORD_BYTES} bytes` };
+      continue;
+    }
+    try {
+      const text = decode(bytes);
+      if (text.trim() !== '') yield { line, end, value: JSON.parse(text) };
+    } catch {
+      yield { line, end, problem: 'is not JSON in UTF-8' };
+    }
+  }
+}
+
+async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
+  let bytes = Buffer.alloc(0);
+  /** Place of the first byte that is still held. */
+  let base = 0;
+  let cells: string[] = [];
+  let found: ImportRecord[] = [];
+  let columns: ReturnType<typeof readColumns> | undefined;
+  let scanner: RowScanner | undefined;
+
+  const startScanner = (delimiter: number) =>
+    new RowScanner(delimiter, {
+      cell(start, end, escaped) {
+        const text = decode(bytes.subarray(start - base, end - base));
+        cells.push(escaped ? text.replaceAll('""', '"') : text);
+      },
+      row(_start, end) {
+        if (columns) found.push({ line: scanner!.line, end, ...readRow(cells, columns) });
+        else columns = readColumns(cells);
+        cells = [];
+        bytes = bytes.subarray(end - base);
+        base = end;
+      },
+    });
+
+  for await (const chunk of chunks) {
+    bytes = Buffer.concat([bytes, chunk]);
+    let fresh: Buffer = chunk;
+    if (!scanner) {
+      if (!bytes.includes(0x0a) && bytes.length < MAX_RECORD_BYTES) continue;
+      scanner = startScanner(findDelimiter(bytes));
+      fresh = bytes;
+    }
+    scanner.scan(fresh);
+    yield* take();
+    if (bytes.length > MAX_RECORD_BYTES) {
+      throw new CsvError(`The row in line ${scanner.line} has more than ${MAX_RECORD_BYTES} bytes.`);
+    }
+  }
+  if (!scanner) {
+    scanner = startScanner(findDelimiter(bytes));
+    scanner.scan(bytes);
+  }
+  scanner.finish();
+  yield* take();
+  if (!columns) throw new CsvError('There is no header row.');
+
+  function* take() {
+    const taken = found;
+    found = [];
+    yield* taken;
+  }
+}
+
+/** The one that the header row has most of. */
+function findDelimiter(head: Buffer): number {
+  const end = head.indexOf(0x0a);
+  const row = head.subarray(0, end < 0 ? head.length : end);
+  const counted = [0x2c, 0x3b, 0x09].map((byte) => ({ byte, count: row.filter((one) => one === byte).length }));
+  return counted.reduce((most, one) => (one.count > most.count ? one : most)).byte;
+}
+
+/** Without a byte order mark; throws for what is not UTF-8. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CsvError('The file is not valid UTF-8.');
+  }
+}

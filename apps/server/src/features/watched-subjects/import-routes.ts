@@ -1,0 +1,91 @@
+// HTTP of bulk imports: subjects as NDJSON or CSV, taken as they arrive.
+import { ErrorReply, ImportSubjectsQuery, ref, SubjectImport } from '@limen/contract';
+import { Type } from 'typebox';
+import { CsvError } from '../../core/screening/csv/rows.ts';
+import { importSubjects } from '../../core/watching/import/import-subjects.ts';
+import type { ImportFormat } from '../../core/watching/import/read-records.ts';
+import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Access, clientOf } from '../../platform/http/access.ts';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+
+const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' };
+
+/** More does not arrive in the time that a request has. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface ImportRoutes {
+  access: Access;
+  watched: WatchedSubjects;
+  requireDataset: (name: string) => Promise<void>;
+}
+
+export function registerImportRoute(app: HttpServer, { access, watched, requireDataset }: ImportRoutes): void {
+  // A scope of its own: only this route takes these types, as a stream, and it takes no others.
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    for (const type of Object.keys(FORMATS)) {
+      scope.addContentTypeParser(type, (_request, payload, parsed) => parsed(null, payload));
+    }
+    scope.post(
+      '/v2/screening/subjects/import',
+      {
+        onRequest: access.requireClient,
+        schema: {
+          tags: ['Watched subjects'],
+          security: [{ apiKey: [] }, { apiKey: [], client: [] }],
+          summary: 'Watch many subjects',
+          description:
+            'One subject per line of NDJSON, or per row of CSV with a header row. Each is added or changed as by `POST /v2/screening/subjects`, and screened in the background. Lines that cannot be used are named and the others taken. If the call breaks off, what was taken stays: send it again.',
+          consumes: Object.keys(FORMATS),
+          querystring: ImportSubjectsQuery,
+          body: Type.Unsafe<unknown>({}),
+          response: {
+            200: ref(SubjectImport, 'What became of the lines.'),
+            400: ref(ErrorReply, 'The file has no usable header row, broken quoting, or is not UTF-8.'),
+            401: ref(
+              ErrorReply,
+              'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
+            ),
+            413: ref(ErrorReply, 'The body has more than 64 MiB; what came before stays.'),
+            415: ref(ErrorReply, 'The body is sent neither as application/x-ndjson nor as text/csv.'),
+          },
+        },
+      },
+      async (request) => {
+        const key = clientOf(request);
+        const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+        const format = FORMATS[type];
+        if (!format) {
+          throw new AppError('unsupported_media_type', 'Send the subjects as application/x-ndjson or text/csv.');
+        }
+        try {
+          return await importSubjects(watched, {
+            input: upTo(MAX_BYTES, request.body as AsyncIterable<Buffer>),
+            format,
+            owner: ownerOf(key),
+            apiKeyId: key.id,
+            defaults: request.query as ImportSubjectsQuery,
+            requireDataset,
+          });
+        } catch (error) {
+          if (error instanceof CsvError) throw new AppError('malformed_request', error.message);
+          throw error;
+        }
+      },
+    );
+    done();
+  });
+}
+
+async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new AppError('payload_too_large', `An import may have at most ${maxBytes} bytes; send the rest by itself.`);
+    }
+    yield chunk;
+  }
+}
