@@ -58,7 +58,7 @@ function penaltyFor({ birthDate }: PersonRow, years: readonly number[]): number 
   return isOff ? PENALTY : 0;
 }
 
-function sortParts(name: string): string {
+export function sortParts(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -69,7 +69,7 @@ function sortParts(name: string): string {
     .join(' ');
 }
 
-function jaroWinkler(a: string, b: string): number {
+export function jaroWinkler(a: string, b: string): number {
   const jaro = jaroSimilarity(a, b);
   let prefix = 0;
   while (prefix < 4 && prefix < a.length && a[prefix] === b[prefix]) prefix += 1;

@@ -16,6 +16,7 @@ import { openStage } from '../shared/stage.ts';
 import { type CaseSet, makeCases } from './cases.ts';
 import { measureFile } from './file.ts';
 import { growList } from './growth.ts';
+import { comparePairs } from './pairs.ts';
 import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
 import { judge, percent, type Quality, shareAt } from './quality.ts';
 
@@ -24,16 +25,28 @@ const MAX_SECONDS = 290;
 /** Entities between two looks at the clock. */
 const BUILT_AT_ONCE = 20_000;
 
-const { name, positionals } = readArguments({
+const SHARED = join(import.meta.dirname, '../../../shared/data/sanctions');
+
+const { name, positionals, values } = readArguments({
   name: 'bench:screening',
   does: 'how well and how fast names are screened, against brute force and Fuse.js',
   takes: 'about two minutes',
   operand: { name: 'FILE', does: 'the OFAC SDN list as OpenSanctions publishes it, targets.simple.csv' },
-  options: {},
+  options: {
+    pairs: {
+      type: 'string',
+      value: 'CSV',
+      does: 'labelled pairs: schema, name1, name2, is_match, logicv2_score',
+      default: join(SHARED, 'pairs.csv'),
+    },
+    'only-pairs': { type: 'boolean', does: 'compare the labelled pairs and nothing else' },
+  },
 });
-const LIST = resolve(
-  positionals[0] ?? join(import.meta.dirname, '../../../shared/data/sanctions/us_ofac_sdn.targets.simple.csv'),
-);
+const LIST = resolve(positionals[0] ?? join(SHARED, 'us_ofac_sdn.targets.simple.csv'));
+if (values['only-pairs']) {
+  await comparePairs(resolve(values.pairs), LIST);
+  process.exit(0);
+}
 if (!existsSync(LIST)) leaveWrongly(name, `There is no list to measure on at ${LIST}.`);
 const stage = openStage(MAX_SECONDS);
 try {
@@ -45,6 +58,7 @@ try {
   );
   const rates = await reportQuality(list, held, index);
   await comparePeers(held, index);
+  await comparePairs(resolve(values.pairs), LIST);
   await measureFile(stage, LIST, held);
   await reportMillion(list, held, rates);
 } finally {

@@ -19,7 +19,7 @@ export { readFtmSubject } from './loaders/formats/read-ftm-subject.ts';
 export * from './loaders/load-list.ts';
 export { findSchema } from './loaders/schema.ts';
 export { type Match, showEntity } from './matching/describe-match.ts';
-export { type PersonRow, type Query, readQuery } from './matching/query.ts';
+export { type NamedThing, type PersonRow, type Query, readName, readQuery } from './matching/query.ts';
 export { CANDIDATE_FLOOR } from './matching/score.ts';
 export { createScreener, type Screener } from './matching/screener.ts';
 export type { Hit } from './matching/top-hits.ts';

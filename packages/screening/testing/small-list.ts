@@ -5,6 +5,8 @@ import {
   emptyEntity,
   type ListedEntity,
   type Match,
+  type Query,
+  readName,
   readQuery,
   type Topic,
 } from '../src/index.ts';
@@ -26,6 +28,9 @@ export interface SmallList {
   matches(row: string, topic?: Topic): Match[];
   /** Best score, 0 for none. */
   score(row: string): number;
+  /** As a name of a schema. */
+  matchesOf(schema: string, name: string): Match[];
+  scoreOf(schema: string, name: string): number;
 }
 
 export function screenAgainst(...entities: ListedEntity[]): SmallList {
@@ -34,8 +39,16 @@ export function screenAgainst(...entities: ListedEntity[]): SmallList {
   const screener = createScreener(builder.finish());
   function matches(row: string, topic: Topic = 'all'): Match[] {
     const [firstName = '', lastName = '', birthDate = ''] = row.split('|');
-    const query = readQuery({ firstName, lastName, birthDate });
+    return search(readQuery({ firstName, lastName, birthDate }), topic);
+  }
+  function search(query: Query, topic: Topic): Match[] {
     return screener.screen(query, { limit: 5, topic }).map((hit) => screener.describe(query, hit));
   }
-  return { matches, score: (row) => matches(row)[0]?.score ?? 0 };
+  const matchesOf = (schema: string, name: string) => search(readName({ name, schema, birthDate: '' }), 'all');
+  return {
+    matches,
+    score: (row) => matches(row)[0]?.score ?? 0,
+    matchesOf,
+    scoreOf: (schema, name) => matchesOf(schema, name)[0]?.score ?? 0,
+  };
 }

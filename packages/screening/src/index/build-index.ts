@@ -2,8 +2,11 @@
 import { isFullDay, packDate } from '../dates/packed-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { identifierKeys } from '../identifiers/normalise.ts';
-import { type FoldedPart, foldName, joinSyllables } from '../names/fold-name.ts';
-import { namedParts } from '../names/named-parts.ts';
+import { ANY_KIND, KIND_PERSON, KINDS, type Kind } from '../kind.ts';
+import type { FoldedPart } from '../names/fold-name.ts';
+import { nameForms } from '../names/name-forms.ts';
+import { acronymsOf } from '../names/organisation/acronym.ts';
+import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
@@ -41,7 +44,7 @@ export function createIndexBuilder(): IndexBuilder {
   const dictionary = createDictionary();
   const names: BuiltNames = {
     entities: new GrowingArray(Uint32Array),
-    flags: new GrowingArray(Uint8Array),
+    flags: new GrowingArray(Uint16Array),
     letters: new GrowingArray(Uint32Array),
     tokens: new GrowingArray(Uint32Array),
     tokenOffsets: new GrowingArray(Uint32Array),
@@ -56,19 +59,25 @@ export function createIndexBuilder(): IndexBuilder {
   dateOffsets.push(0);
   names.tokenOffsets.push(0);
 
-  function addName(name: string, weak: boolean, kind: number, seen: Set<string>): void {
-    const used = namedParts(foldName(name));
-    addParts(used, weak, kind, seen);
-    const joined = joinSyllables(used, name);
-    if (joined) addParts(joined, weak, kind, seen);
+  function addName(name: string, weak: boolean, entityFlags: number, seen: Set<string>): void {
+    for (const kind of KINDS) {
+      if ((entityFlags & kind) === 0) continue;
+      const nameFlags = (weak ? NAME_WEAK : 0) | (((entityFlags & ~ANY_KIND) | kind) << NAME_ENTITY_SHIFT);
+      for (const parts of nameForms(name, kind)) {
+        addParts(parts, kind, nameFlags, seen);
+        if (kind !== KIND_PERSON && !weak) {
+          for (const acronym of acronymsOf(parts)) addParts([acronym], kind, nameFlags, seen);
+        }
+      }
+    }
   }
 
-  function addParts(parts: NamePart[], weak: boolean, kind: number, seen: Set<string>): void {
+  function addParts(parts: NamePart[], kind: Kind, nameFlags: number, seen: Set<string>): void {
     if (parts.length === 0) return;
     const entity = flags.length;
     const tokens = parts.map((part) => dictionary.idOf(part.text, part.vowelless));
     // Lists repeat a name in other capitals, with other accents or turned round; matching is blind to all three.
-    const key = tokens.toSorted((a, b) => a - b).join(' ');
+    const key = `${kind} ${tokens.toSorted((a, b) => a - b).join(' ')}`;
     if (seen.has(key)) return;
     seen.add(key);
     for (const token of new Set(tokens)) dictionary.countEntity(token, entity);
@@ -82,16 +91,7 @@ export function createIndexBuilder(): IndexBuilder {
         0,
       ),
     );
-    const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
-    const particlesCount = doParticlesCount(classes);
-    const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
-    const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
-    names.flags.push(
-      (weak ? NAME_WEAK : 0) |
-        (particlesCount ? NAME_PARTICLES_COUNT : 0) |
-        (sparse ? NAME_SPARSE : 0) |
-        (kind << NAME_ENTITY_SHIFT),
-    );
+    names.flags.push(nameFlags | shapeOf(parts, kind));
   }
 
   const isKnown = (id: string, hash: number) =>
@@ -159,6 +159,16 @@ export function createIndexBuilder(): IndexBuilder {
       });
     },
   };
+}
+
+/** Which parts of a name can carry a match, as NAME_* flags. */
+function shapeOf(parts: NamePart[], kind: Kind): number {
+  const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
+  if (kind !== KIND_PERSON) return classes.filter(isOrganisationCore).length < 2 ? NAME_SPARSE : 0;
+  const particlesCount = doParticlesCount(classes);
+  const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
+  const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
+  return (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0);
 }
 
 /**

@@ -1,5 +1,6 @@
 // How many of an index's entities are people, sanctioned, or politically exposed.
-import { ENTITY_PEP, ENTITY_PERSON, ENTITY_SANCTIONED } from './entity-flags.ts';
+import { KIND_PERSON } from '../kind.ts';
+import { ENTITY_PEP, ENTITY_SANCTIONED } from './entity-flags.ts';
 import type { ScreeningIndex } from './screening-index.ts';
 
 export interface TopicCounts {
@@ -11,7 +12,7 @@ export interface TopicCounts {
 export function countTopics({ sections: { entityFlags } }: ScreeningIndex): TopicCounts {
   const counts = { people: 0, sanctions: 0, peps: 0 };
   for (const flags of entityFlags) {
-    if ((flags & ENTITY_PERSON) !== 0) counts.people += 1;
+    if ((flags & KIND_PERSON) !== 0) counts.people += 1;
     if ((flags & ENTITY_SANCTIONED) !== 0) counts.sanctions += 1;
     if ((flags & ENTITY_PEP) !== 0) counts.peps += 1;
   }

@@ -1,10 +1,10 @@
-// What is asked of an entity before its names are looked at: its kind and the topics that make collections.
+// What is asked of an entity before its names are looked at: its kinds and the topics that make collections.
 import type { ListedEntity } from '../entity.ts';
+import { kindsOf } from '../kind.ts';
 
-export const ENTITY_PERSON = 1;
-export const ENTITY_ORGANISATION = 2;
-export const ENTITY_SANCTIONED = 4;
-export const ENTITY_PEP = 8;
+/** Above the flags of the kinds. */
+export const ENTITY_SANCTIONED = 16;
+export const ENTITY_PEP = 32;
 
 /** What a collection is made of. */
 export type Topic = 'all' | 'sanctions' | 'peps';
@@ -12,9 +12,7 @@ export type Topic = 'all' | 'sanctions' | 'peps';
 export const TOPIC_FLAG: Readonly<Record<Topic, number>> = { all: 0, sanctions: ENTITY_SANCTIONED, peps: ENTITY_PEP };
 
 export function entityFlags({ schema, topics }: ListedEntity): number {
-  let flags = schema === 'Person' ? ENTITY_PERSON : ENTITY_ORGANISATION;
-  // Lists use it where they do not know which of the two it is.
-  if (schema === 'LegalEntity') flags |= ENTITY_PERSON;
+  let flags = kindsOf(schema);
   if (topics.some((topic) => topic.startsWith('sanction'))) flags |= ENTITY_SANCTIONED;
   if (topics.some((topic) => topic === 'role.pep' || topic === 'role.rca')) flags |= ENTITY_PEP;
   return flags;

@@ -6,7 +6,7 @@ import { allocateSection, type IndexSections } from './screening-index.ts';
 /** Names as they were added: entity by entity. */
 export interface BuiltNames {
   entities: GrowingArray<Uint32ArrayConstructor>;
-  flags: GrowingArray<Uint8ArrayConstructor>;
+  flags: GrowingArray<Uint16ArrayConstructor>;
   letters: GrowingArray<Uint32ArrayConstructor>;
   tokens: GrowingArray<Uint32ArrayConstructor>;
   tokenOffsets: GrowingArray<Uint32ArrayConstructor>;

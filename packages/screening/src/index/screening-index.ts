@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
-export const INDEX_LAYOUT = 3;
+export const INDEX_LAYOUT = 4;
 
 /**
  * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).
@@ -38,7 +38,7 @@ export interface IndexSections {
   yearNames: Uint32Array;
   nameEntities: Uint32Array;
   /** NAME_* flags. */
-  nameFlags: Uint8Array;
+  nameFlags: Uint16Array;
   /** First letters of a name's parts, a bit each; tells without opening it whether an initial can fit. */
   nameLetters: Uint32Array;
   nameTokens: Uint32Array;
@@ -52,7 +52,7 @@ export interface IndexSections {
   /** How telling a token is, in sixteenths of a bit. */
   tokenBits: Uint8Array;
   /** TOKEN_* flags. */
-  tokenFlags: Uint8Array;
+  tokenFlags: Uint16Array;
   /** Names that a token occurs in, ascending. */
   postings: Uint32Array;
   postingOffsets: Uint32Array;
@@ -88,7 +88,7 @@ const SECTION_TYPES = {
   entityNameCounts: Uint32Array,
   yearNames: Uint32Array,
   nameEntities: Uint32Array,
-  nameFlags: Uint8Array,
+  nameFlags: Uint16Array,
   nameLetters: Uint32Array,
   nameTokens: Uint32Array,
   nameTokenOffsets: Uint32Array,
@@ -97,7 +97,7 @@ const SECTION_TYPES = {
   canonText: Uint8Array,
   canonTextOffsets: Uint32Array,
   tokenBits: Uint8Array,
-  tokenFlags: Uint8Array,
+  tokenFlags: Uint16Array,
   postings: Uint32Array,
   postingOffsets: Uint32Array,
   keyTokens: Uint32Array,

@@ -3,16 +3,28 @@ import { compareDates, type DateComparison, type DateRelation } from '../dates/c
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { NAME_WEAK } from '../index/name-flags.ts';
+import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
-import { foldName, joinSyllables } from '../names/fold-name.ts';
-import { namedParts } from '../names/named-parts.ts';
-import type { Aligner } from './alignment.ts';
-import { INITIAL, type Likeness, NICKNAME, OTHER_FORM, OTHER_SCRIPT, SAME, SLIP, SOUND, SPELLING } from './likeness.ts';
-import type { PartLookup } from './part-lookup.ts';
+import { KINDS, type Kind } from '../kind.ts';
+import { nameForms } from '../names/name-forms.ts';
+import { acronymsOf } from '../names/organisation/acronym.ts';
+import { ACRONYM_MARK } from '../names/organisation/marks.ts';
+import {
+  ACRONYM,
+  INITIAL,
+  type Likeness,
+  NEAR,
+  NICKNAME,
+  OTHER_FORM,
+  OTHER_SCRIPT,
+  SAME,
+  SLIP,
+  SOUND,
+  SPELLING,
+} from './likeness.ts';
+import type { CutName, NameSearch } from './name-search.ts';
+import type { PartPairs } from './part-pairs.ts';
 import type { Query, QueryPart } from './query.ts';
-import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
-import { scoreOf } from './score.ts';
 import type { Hit } from './top-hits.ts';
 
 /** What is shown of an entity beside a row of a file. */
@@ -47,10 +59,13 @@ const WORDS: Record<Likeness, string> = {
   [SOUND]: 'sounds alike',
   [INITIAL]: 'initial',
   [OTHER_SCRIPT]: 'same consonants, other script',
+  [NEAR]: 'differs in a letter or two',
+  [ACRONYM]: 'first letters',
 };
 
-export function createDescriber(index: ScreeningIndex, lookup: PartLookup, aligner: Aligner) {
-  const { dates, dateOffsets } = index.sections;
+export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchFor: (kind: Kind) => NameSearch) {
+  const { dates, dateOffsets, nameFlags } = index.sections;
+  const kindOf = (name: number) => KINDS.find((kind) => (nameFlags[name]! >>> NAME_ENTITY_SHIFT) & kind)!;
 
   return function describe(query: Query, hit: Hit): Match {
     const entity = decodeEntity(index.sections, hit.entity);
@@ -78,22 +93,20 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
     const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
     const key = Array.from(tokens, (token) => textOfToken(index.sections, token)).join(' ');
     for (const written of names) {
-      const used = namedParts(foldName(written));
-      const joined = joinSyllables(used, written);
-      for (const parts of joined ? [used, joined] : [used]) {
-        if (parts.map(({ text }) => text).join(' ') !== key) continue;
-        return { written, parts: parts.map(({ start, end }) => written.slice(start, end)) };
+      for (const parts of nameForms(written, kindOf(name))) {
+        if (parts.map(({ text }) => text).join(' ') === key) {
+          return { written, parts: parts.map(({ start, end }) => written.slice(start, end)) };
+        }
+        const acronym = key.startsWith(ACRONYM_MARK) && acronymsOf(parts).some(({ text }) => text === key);
+        if (acronym) return { written, parts: [written] };
       }
     }
     return { written: names[0] ?? '', parts: key.split(' ') };
   }
 
   function explainName(query: Query, hit: Hit, listed: string[], relation: DateRelation): string {
-    const { parts, isWritten } = bestReading(query, hit, relation);
-    aligner.begin(lookUp(parts));
-    aligner.align(hit.name, relation === 'day');
-    const pairings = aligner.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
-    aligner.end();
+    const { parts, isWritten } = compareBest(query, hit, relation);
+    const pairings = pairs.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
     const sentences = pairings.map(({ part, place, likeness }) => explainPair(parts[part]!, listed[place]!, likeness));
     const extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
     const missing = listed.filter((_, place) => !pairings.some((pairing) => pairing.place === place));
@@ -103,26 +116,20 @@ export function createDescriber(index: ScreeningIndex, lookup: PartLookup, align
     return sentences.join('; ');
   }
 
-  /** A hit does not say which reading it came from: it is the one that scores best. */
-  function bestReading(query: Query, hit: Hit, relation: DateRelation) {
-    const written = inFixedOrder(query.parts);
-    let best = { parts: written, isWritten: true, score: scoreReading(written, hit, relation) };
-    for (const parts of furtherReadings(written, lookup)) {
-      const score = OTHER_READING * scoreReading(parts, hit, relation);
-      if (score > best.score) best = { parts, isWritten: false, score };
+  /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
+  function compareBest(query: Query, { name }: Hit, relation: DateRelation): CutName {
+    const search = searchFor(kindOf(name));
+    let best: { cut: CutName; score: number } | undefined;
+    for (const written of query.names) {
+      if (written.kind !== kindOf(name)) continue;
+      for (const cut of search.readings(written)) {
+        const score = search.compare(cut, name, relation);
+        if (best === undefined || score > best.score) best = { cut, score };
+      }
     }
-    return best;
-  }
-
-  function scoreReading(parts: QueryPart[], { name }: Hit, relation: DateRelation): number {
-    aligner.begin(lookUp(parts));
-    const evidence = aligner.align(name, relation === 'day');
-    aligner.end();
-    return scoreOf(evidence, (index.sections.nameFlags[name]! & NAME_WEAK) !== 0, relation);
-  }
-
-  function lookUp(parts: QueryPart[]) {
-    return parts.map(({ text, vowelless }) => lookup.find(text, vowelless));
+    if (best === undefined) throw new Error('the hit is not of this query');
+    search.compare(best.cut, name, relation);
+    return best.cut;
   }
 }
 

@@ -10,7 +10,9 @@ export const SLIP = 4;
 export const SOUND = 5;
 export const INITIAL = 6;
 export const OTHER_SCRIPT = 7;
-export type Likeness = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+export const NEAR = 8;
+export const ACRONYM = 9;
+export type Likeness = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 /** Similarity of parts that are known to be the same name, by the way in which they differ. */
 export const SIMILARITY = {
@@ -21,6 +23,7 @@ export const SIMILARITY = {
   otherScript: 0.95,
   fewConsonants: 0.9,
   initial: 0.96,
+  acronym: 0.98,
 } as const;
 
 /**
@@ -81,4 +84,16 @@ function slipsAllowed(length: number, loosely: boolean): number {
   if (loosely) return Math.min(2.2, LOOSE_SHARE * length);
   if (length >= 8) return 2.2;
   return length >= 6 ? 1.6 : 1;
+}
+
+/** As many letters as may differ in parts that are merely near one another, and which share of them. */
+const NEAR_COST = 2.2;
+const NEAR_SHARE = 0.36;
+
+/** How near two parts are that may well be two names: a lead, where everything else agrees. 0 where they are not. */
+export function nearness(text: Uint8Array, listed: Uint8Array, from: number, to: number): number {
+  const length = Math.max(text.length, to - from);
+  const limit = Math.min(NEAR_COST, NEAR_SHARE * length);
+  const cost = editCost(text, 0, text.length, listed, from, to, limit);
+  return cost === Number.POSITIVE_INFINITY ? 0 : 1 - cost / length;
 }

@@ -2,14 +2,29 @@
 import { letterBit } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
-import { classifyPart, TOKEN_ESTABLISHED, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
-import { canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
+import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
+import { adjectiveForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
+import {
+  classifyPart,
+  TOKEN_ACRONYM,
+  TOKEN_CODE,
+  TOKEN_ESTABLISHED,
+  TOKEN_INITIAL,
+  TOKEN_LEGAL,
+  TOKEN_NUMBER,
+  TOKEN_PARTICLE,
+  TOKEN_VOWELLESS,
+} from '../names/part-class.ts';
+import { beginningKey, canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import { genderForms, otherFormsOf } from '../names/variants.ts';
+import { genderForms, type NameForm, otherFormsOf } from '../names/variants.ts';
 import {
+  ACRONYM,
   type Likeness,
+  NEAR,
   NICKNAME,
+  nearness,
   OTHER_FORM,
   OTHER_SCRIPT,
   SAME,
@@ -20,7 +35,7 @@ import {
   spellingSimilarity,
 } from './likeness.ts';
 import { remember } from './remember.ts';
-import { createCutFinder } from './word-cuts.ts';
+import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
 /** A part of a query with everything that can be known of it before names are looked at. */
 export interface KnownPart {
@@ -46,16 +61,26 @@ export interface KnownPart {
 }
 
 export interface PartLookup {
+  /** In the name of a person. */
   find(text: string, vowelless: boolean): KnownPart;
+  /** In the name of an organisation, a ship or an aircraft, where words have translations and abbreviations. */
+  findWord(text: string, vowelless: boolean): KnownPart;
+  /** How near a part is to a token that it was not taken for, 0 for far. */
+  nearness(part: KnownPart, token: number): number;
   /** Compares one part with one token directly, for pairs that no look-up key brings together. */
   compare(part: KnownPart, token: number, loosely: boolean): number;
   /** Whether a part is listed as it is or in another spelling; cheaper than finding all that are similar. */
   isListed(text: string): boolean;
   /** Where a part can be cut into two that are listed. */
   cutsOf(text: string): readonly number[];
+  /** The three or more listed parts that it is made of, if it is. */
+  piecesOf(text: string): readonly string[];
 }
 
 const MAX_SIMILAR = 32;
+/** Parts of which the smallest difference is a difference. */
+const NEVER_NEAR =
+  TOKEN_VOWELLESS | TOKEN_INITIAL | TOKEN_LEGAL | TOKEN_NUMBER | TOKEN_ACRONYM | TOKEN_CODE | TOKEN_PARTICLE;
 /** Ends a look-up among more similar parts than any list but a crafted one has. */
 const MAX_COMPARED = 4_000;
 
@@ -107,7 +132,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     }
   }
 
-  function searchFor(text: string, vowelless: boolean): KnownPart {
+  function searchFor(text: string, vowelless: boolean, formsOf: FormsOf): KnownPart {
     search += 1;
     const codes = codesOf(text);
     const canonicalText = canonicalSpelling(text);
@@ -137,20 +162,28 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     const isNew = (token: number) => compared[token] !== search;
     const isVowelless = (token: number) => (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
 
-    forTokens(exactKey(text), (token) => {
-      if (!isNew(token) || isVowelless(token) !== vowelless || !textEquals(token, text)) return;
-      add(token, 1, SAME);
-      part.flags |= tokenFlags[token]! & TOKEN_ESTABLISHED;
-    });
+    const addExact = (wanted: string, similarity: number, likeness: Likeness) =>
+      forTokens(exactKey(wanted), (token) => {
+        if (!isNew(token) || isVowelless(token) !== vowelless || !textEquals(token, wanted)) return;
+        add(token, similarity, likeness);
+        part.flags |= tokenFlags[token]! & TOKEN_ESTABLISHED;
+      });
+    if (isMarked(text)) {
+      // What was shortened is looked for among words, and what may be short is looked for among what was shortened.
+      if (text.startsWith(ACRONYM_MARK)) addExact(text.slice(1), SIMILARITY.acronym, ACRONYM);
+      else addExact(text, 1, SAME);
+      return finishPart(part);
+    }
+    addExact(text, 1, SAME);
     if (!vowelless) {
       forTokens(canonicalKey(canonicalText), (token) => {
         if (!isNew(token) || isVowelless(token) || !canonEquals(token, canonicalText)) return;
         add(token, SIMILARITY.spelling, SPELLING);
       });
-      for (const form of [...otherFormsOf(canonicalText), ...genderForms(text)]) {
+      for (const form of formsOf(text, canonicalText)) {
         forTokens(canonicalKey(form.canonical), (token) => {
           if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
-          const short = Math.min(text.length, form.text.length) <= SHORT_FORM;
+          const short = formsOf === formsOfName && Math.min(text.length, form.text.length) <= SHORT_FORM;
           const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
           add(token, similarity, form.nickname ? NICKNAME : OTHER_FORM);
         });
@@ -180,6 +213,32 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         }
       });
     }
+    if (formsOf === formsOfWord && !vowelless) {
+      addExact(ACRONYM_MARK + text, SIMILARITY.acronym, ACRONYM);
+      addBeginnings(part, isNew, add);
+    }
+    return finishPart(part);
+  }
+
+  /** Words that begin alike and differ in two letters. */
+  function addBeginnings(part: KnownPart, isNew: (token: number) => boolean, add: AddToken): void {
+    const key = beginningKey(part.text);
+    if (key === undefined) return;
+    let compares = 0;
+    forTokens(key, (token) => {
+      if (!isNew(token) || compares >= MAX_COMPARED) return;
+      compares += 1;
+      const similarity = nearnessOf(part, token);
+      if (similarity > 0) add(token, similarity, NEAR);
+    });
+  }
+
+  function nearnessOf({ codes, vowelless, flags }: KnownPart, token: number): number {
+    if (((flags | tokenFlags[token]!) & NEVER_NEAR) !== 0 || vowelless) return 0;
+    return nearness(codes, tokenText, tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!);
+  }
+
+  function finishPart(part: KnownPart): KnownPart {
     rankTokens(part);
     part.bits = bitsOf(part);
     part.weight = weightOf(part.flags, part.bits);
@@ -222,10 +281,14 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
   }
 
   // `mhmd` in Arabic script is not the Latin word `mhmd`.
-  const findVowelled = remember((text) => searchFor(text, false));
-  const findVowelless = remember((text) => searchFor(text, true));
+  const findVowelled = remember((text) => searchFor(text, false, formsOfName));
+  const findVowelless = remember((text) => searchFor(text, true, formsOfName));
+  const findVowelledWord = remember((text) => searchFor(text, false, formsOfWord));
+  const findVowellessWord = remember((text) => searchFor(text, true, formsOfWord));
   return {
     find: (text, vowelless) => (vowelless ? findVowelless : findVowelled)(text),
+    findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),
+    nearness: nearnessOf,
     compare(part, token, loosely) {
       if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
       const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
@@ -234,7 +297,20 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     },
     isListed: remember((text) => isListed(text)),
     cutsOf: createCutFinder(isListed),
+    piecesOf: createPieceFinder(isListed),
   };
+}
+
+type FormsOf = (text: string, canonical: string) => readonly NameForm[];
+type AddToken = (token: number, similarity: number, likeness: Likeness) => void;
+
+function formsOfName(text: string, canonical: string): NameForm[] {
+  return [...otherFormsOf(canonical), ...genderForms(text)];
+}
+
+function formsOfWord(text: string, canonical: string): NameForm[] {
+  const names = otherFormsOf(canonical).filter(({ nickname }) => !nickname);
+  return [...organisationFormsOf(canonical), ...adjectiveForms(text), ...names];
 }
 
 function equals(bytes: Uint8Array, from: number, to: number, text: string): boolean {

@@ -63,7 +63,9 @@ describe('a score', () => {
         const misspelled = parts.with(at, part.slice(0, slip) + part.slice(slip + 1));
         const scoreOf = (row: string) => list.matches(row).find(({ id }) => id === entity.id)?.score ?? 0;
         const kept = scoreOf(spread(misspelled));
-        fc.pre(kept > 0 && !/only in the listed name/.test(list.matches(spread(misspelled))[0]!.explanation.name));
+        // A part that is another name by now counts against the match, so that leaving it out may be better.
+        const other = /only in the listed name|differs in a letter or two/;
+        fc.pre(kept > 0 && !other.test(list.matches(spread(misspelled))[0]!.explanation.name));
         expect(scoreOf(spread(parts.toSpliced(at, 1)))).toBeLessThanOrEqual(kept);
       }),
       { numRuns: 400 },

@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { ANY_KIND, KIND_PERSON } from '../kind.ts';
 import { readQuery } from './query.ts';
 
 const read = (firstName: string, lastName: string, birthDate = '') => readQuery({ firstName, lastName, birthDate });
+const partsOf = (firstName: string, lastName: string) => read(firstName, lastName).names[0]!.parts;
+const kindsOf = (...row: Parameters<typeof read>) => read(...row).names.reduce((kinds, { kind }) => kinds | kind, 0);
 
 describe('readQuery', () => {
   test('leaves titles out, unless there is nothing else', () => {
-    expect(read('Dr. Ayşe', 'Demir').parts.map(({ text }) => text)).toEqual(['ayse', 'demir']);
-    expect(read('', 'General').parts).toHaveLength(1);
+    expect(partsOf('Dr. Ayşe', 'Demir').map(({ text }) => text)).toEqual(['ayse', 'demir']);
+    expect(partsOf('', 'General')).toHaveLength(1);
   });
 
   test('keeps what was written, for the explanation', () => {
-    expect(read('Ayşe', 'DEMİR').parts.map(({ written }) => written)).toEqual(['Ayşe', 'DEMİR']);
+    expect(partsOf('Ayşe', 'DEMİR').map(({ written }) => written)).toEqual(['Ayşe', 'DEMİR']);
   });
 
   test('warns of what it could not use', () => {
@@ -21,13 +24,13 @@ describe('readQuery', () => {
   });
 
   test('a row with both names or a date of birth is a person', () => {
-    expect(read('Ana', 'Ruiz').personal).toBe(true);
-    expect(read('', 'Ruiz', '1970').personal).toBe(true);
-    expect(read('', 'Orvil Trading LLC').personal).toBe(false);
-    expect(read('Orvil Trading', 'LLC').personal).toBe(false);
+    expect(kindsOf('Ana', 'Ruiz')).toBe(KIND_PERSON);
+    expect(kindsOf('', 'Ruiz', '1970')).toBe(KIND_PERSON);
+    expect(kindsOf('', 'Orvil Trading LLC')).toBe(ANY_KIND);
+    expect(kindsOf('Orvil Trading', 'LLC')).toBe(ANY_KIND);
   });
 
   test('a part repeated over and over counts four times', () => {
-    expect(read('Ali '.repeat(10), 'Ali').parts).toHaveLength(4);
+    expect(partsOf('Ali '.repeat(10), 'Ali')).toHaveLength(4);
   });
 });

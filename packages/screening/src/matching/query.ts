@@ -1,12 +1,24 @@
-// A row to screen, read once: the parts of its name, its date of birth, and what was wrong with it.
+// What is screened, read once: its names cut into parts, its date of birth, and what was wrong with it.
 import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
-import { foldName } from '../names/fold-name.ts';
+import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
+import { type FoldedPart, foldName } from '../names/fold-name.ts';
+import { nameForms } from '../names/name-forms.ts';
 import { namedParts } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 
+/** A row of a file of people; a row without a first name may also name an organisation. */
 export interface PersonRow {
   firstName: string;
   lastName: string;
+  birthDate: string;
+}
+
+/** One name of somebody or something whose kind is known. */
+export interface NamedThing {
+  name: string;
+  /** FollowTheMoney schema, such as `Person`, `Company`, `Vessel`: says what the name is compared with. */
+  schema: string;
+  /** As in a row; for people alone. */
   birthDate: string;
 }
 
@@ -21,47 +33,94 @@ export interface QueryPart {
   syllabic: boolean;
 }
 
-export interface Query {
+/** One name, cut into parts as names of that kind are. */
+export interface QueryName {
+  kind: Kind;
   parts: QueryPart[];
+  /** Whether the kind was given and not guessed; a guess must agree in nearly everything. */
+  isCertain: boolean;
+}
+
+export interface Query {
+  names: QueryName[];
   date: QueryDate | undefined;
-  /** Whether it can only be a person; a name alone may also be an organisation's. */
-  personal: boolean;
   warnings: string[];
 }
 
 /** More parts than any name has; what a crafted row costs grows with them. */
 const MAX_QUERY_PARTS = 12;
+/** Ministries have long names; the words behind these are hardly ever what tells them apart. */
+const MAX_ORGANISATION_PARTS = 20;
 /** `bin` may come three times in a name; what comes more often is no name. */
 const MAX_REPEATS = 4;
+/** Longer names are cut before anything else is done with them. */
+const MAX_NAME_LENGTH = 2_000;
 
 export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query {
   const warnings: string[] = [];
-  const written = [...readParts(firstName), ...readParts(lastName)];
-  const parts = dropRepeats(namedParts(written)).map((part, place) => ({ ...part, place }));
-  if (parts.length > MAX_QUERY_PARTS) {
-    warnings.push(`The name has more than ${MAX_QUERY_PARTS} parts; the first ${MAX_QUERY_PARTS} were screened.`);
-  }
+  const written = [...readParts(firstName, foldName(firstName)), ...readParts(lastName, foldName(lastName))];
+  const parts = tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings);
   if (parts.length === 0) warnings.push('The row has no name that can be screened.');
-  const date = readQueryDate(birthDate);
-  if (date === null) warnings.push('The date of birth is not a date (YYYY-MM-DD); screened on the name alone.');
-  const bothNames = firstName.trim() !== '' && lastName.trim() !== '';
+  const date = readDate(birthDate, warnings);
+  const names: QueryName[] = [{ kind: KIND_PERSON, parts, isCertain: true }];
   const business = parts.some(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_BUSINESS) !== 0);
-  return {
-    parts: parts.slice(0, MAX_QUERY_PARTS),
-    date: date ?? undefined,
-    personal: date !== undefined && date !== null ? true : bothNames && !business,
-    warnings,
-  };
+  const bothNames = firstName.trim() !== '' && lastName.trim() !== '';
+  if (date === undefined && (!bothNames || business)) {
+    const name = `${firstName} ${lastName}`.trim();
+    names.push(...readOtherKinds(name, ANY_KIND & ~KIND_PERSON, false, warnings));
+  }
+  return { names: names.filter((name) => name.parts.length > 0), date, warnings: once(warnings) };
 }
 
-function readParts(text: string): QueryPart[] {
-  return foldName(text).map(({ text: folded, vowelless, syllabic, start, end }) => ({
+export function readName({ name, schema, birthDate }: NamedThing): Query {
+  const warnings: string[] = [];
+  const kinds = kindsOf(schema);
+  const text = name.slice(0, MAX_NAME_LENGTH);
+  if (name.length > MAX_NAME_LENGTH) {
+    warnings.push(`A name is longer than ${MAX_NAME_LENGTH} characters; its beginning was screened.`);
+  }
+  const names: QueryName[] = [];
+  if ((kinds & KIND_PERSON) !== 0) {
+    const parts = tidyParts(namedParts(readParts(text, foldName(text))), MAX_QUERY_PARTS, warnings);
+    names.push({ kind: KIND_PERSON, parts, isCertain: true });
+  }
+  names.push(...readOtherKinds(text, kinds & ~KIND_PERSON, true, warnings));
+  const usable = names.filter(({ parts }) => parts.length > 0);
+  if (usable.length === 0) warnings.push('A name has nothing in it that can be screened.');
+  return { names: usable, date: readDate(birthDate, warnings), warnings: once(warnings) };
+}
+
+function readOtherKinds(name: string, kinds: number, isCertain: boolean, warnings: string[]): QueryName[] {
+  const text = name.slice(0, MAX_NAME_LENGTH);
+  return KINDS.filter((kind) => (kinds & kind) !== 0).flatMap((kind) =>
+    nameForms(text, kind).map((form) => ({
+      kind,
+      parts: tidyParts(readParts(text, form), MAX_ORGANISATION_PARTS, warnings),
+      isCertain,
+    })),
+  );
+}
+
+function readDate(birthDate: string, warnings: string[]): QueryDate | undefined {
+  const date = readQueryDate(birthDate);
+  if (date === null) warnings.push('The date of birth is not a date (YYYY-MM-DD); screened on the name alone.');
+  return date ?? undefined;
+}
+
+function readParts(text: string, parts: FoldedPart[]): QueryPart[] {
+  return parts.map(({ text: folded, vowelless, syllabic, start, end }) => ({
     text: folded,
     vowelless,
     syllabic,
     written: text.slice(start, end),
     place: 0,
   }));
+}
+
+function tidyParts(read: QueryPart[], most: number, warnings: string[]): QueryPart[] {
+  const parts = dropRepeats(read).map((part, place) => ({ ...part, place }));
+  if (parts.length > most) warnings.push(`The name has more than ${most} parts; the first ${most} were screened.`);
+  return parts.slice(0, most);
 }
 
 function dropRepeats(parts: QueryPart[]): QueryPart[] {
@@ -71,4 +130,9 @@ function dropRepeats(parts: QueryPart[]): QueryPart[] {
     counts.set(text, count);
     return count <= MAX_REPEATS;
   });
+}
+
+/** A name that is read as several kinds has the same flaw in each. */
+function once(warnings: string[]): string[] {
+  return warnings.length < 2 ? warnings : [...new Set(warnings)];
 }

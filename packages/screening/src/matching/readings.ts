@@ -30,6 +30,10 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
   });
   if (allCut.length > parts.length + 1) readings.push(allCut);
   for (const [at, part] of parts.entries()) {
+    const pieces = part.vowelless ? [] : lookup.piecesOf(part.text);
+    if (pieces.length > 0) readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text }))));
+  }
+  for (const [at, part] of parts.entries()) {
     if (part.vowelless) continue;
     for (const cut of lookup.cutsOf(part.text)) {
       if (readings.length === MAX_FURTHER_READINGS) return readings;

@@ -23,6 +23,11 @@ export interface NameEvidence {
   initials: number;
   queryCoreParts: number;
   listedCoreParts: number;
+  /** Of what is unmatched: parts that are near one another, by weight on each side, and that times their nearness. */
+  nearParts: number;
+  nearAgreed: number;
+  nearQuery: number;
+  nearListed: number;
 }
 
 const CONTRADICTED = 1.4;
@@ -39,6 +44,12 @@ const TOO_FEW_BITS = 0.5;
 /** One shared part out of several is a lead at best. */
 const ONE_PART_OF_SEVERAL = 0.76;
 const WEAK_ALIAS = 0.86;
+/** How high a name gets in which a part is merely near the listed one, and one in which a part is another. */
+const BEST_NEAR = 0.79;
+const BEST_CONTRADICTED = 0.75;
+const NEAR_BITS = 4;
+/** A rest on both sides that weighs less is particles and initials. */
+const CONTRADICTION_FROM = 0.4;
 
 /**
  * An agreeing date takes away a share of the doubt that is left, adds to what the name tells, and sets how high an equal
@@ -107,24 +118,44 @@ export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRe
 }
 
 function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): number {
-  const { agreed, matched, queryRest, listedRest, bits, coreParts, initials, queryCoreParts, listedCoreParts } = name;
+  const { agreed, matched, queryRest, listedRest, coreParts, initials, queryCoreParts, listedCoreParts } = name;
+  const bits = name.bits + dateBits;
+  const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
+  if (weakAlias && !(whole && agreed >= 0.97 * matched)) return 0;
+  let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(whole, agreed / matched, bits);
+  if (coreParts + initials < 2 && !whole) raw = Math.min(raw, ONE_PART_OF_SEVERAL);
+  if (Math.min(queryRest, listedRest) >= CONTRADICTION_FROM) raw = Math.min(raw, BEST_CONTRADICTED);
+  if (name.nearParts > 0) raw = Math.max(raw, Math.min(BEST_NEAR, rawWithNear(name, bits)));
+  if (weakAlias) raw = Math.min(raw, WEAK_ALIAS);
+  return Math.max(0, raw);
+}
+
+/** The parts that are near one another taken for the same. */
+function rawWithNear(name: NameEvidence, bits: number): number {
+  const { agreed, matched, queryRest, listedRest, nearAgreed, nearQuery, nearListed, nearParts } = name;
+  const share = shareOf(agreed + nearAgreed, matched + nearListed, queryRest - nearQuery, listedRest - nearListed);
+  const paired = name.coreParts + nearParts;
+  const whole = paired === name.queryCoreParts && paired === name.listedCoreParts;
+  return share - lackOfBits(whole, agreed / matched, bits + NEAR_BITS * nearParts);
+}
+
+/** What is taken off where the agreeing parts do not tell enough. */
+function lackOfBits(whole: boolean, likeness: number, bits: number): number {
+  const wanted = (whole ? BITS_FOR_WHOLE_NAME : BITS_FOR_PART_OF_NAME) + BITS_FOR_UNLIKENESS * (1 - likeness);
+  return TOO_FEW_BITS * (Math.max(0, wanted - bits) / wanted);
+}
+
+/** What agrees, over that plus what speaks against it. */
+function shareOf(agreed: number, matched: number, queryRest: number, listedRest: number): number {
   const contradicted = Math.min(queryRest, listedRest);
   const against =
     CONTRADICTED * contradicted +
     EXTRA_IN_QUERY * (queryRest - contradicted) +
     EXTRA_IN_LIST * (listedRest - contradicted);
-  let raw = agreed / (matched + against);
-  const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
-  if (weakAlias && !(whole && agreed >= 0.97 * matched)) return 0;
-  const wanted = (whole ? BITS_FOR_WHOLE_NAME : BITS_FOR_PART_OF_NAME) + BITS_FOR_UNLIKENESS * (1 - agreed / matched);
-  const missing = Math.max(0, wanted - bits - dateBits) / wanted;
-  raw -= TOO_FEW_BITS * missing;
-  if (coreParts + initials < 2 && !whole) raw = Math.min(raw, ONE_PART_OF_SEVERAL);
-  if (weakAlias) raw = Math.min(raw, WEAK_ALIAS);
-  return Math.max(0, raw);
+  return agreed / (matched + against);
 }
 
-function calibrate(raw: number): number {
+export function calibrate(raw: number): number {
   if (raw < RAW_FLOOR) return 0;
   for (let at = 1; at < CALIBRATION.length; at += 1) {
     const [raw1, score1] = CALIBRATION[at]!;

@@ -1,4 +1,4 @@
-// Where a word can be cut into two that a list knows: `Sergeivarlamov`, `Abdulrahman`.
+// Where a word can be cut into words that a list knows: `Sergeivarlamov`, `Abdulrahman`, `IvanPetrovichSidorenko`.
 import { classifyPart, isCommonName, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { remember } from './remember.ts';
 
@@ -8,6 +8,38 @@ type IsListed = (text: string, wellKnown?: boolean) => boolean;
 const MIN_HALF = 2;
 const MIN_HALF_OF_LISTED = 3;
 const LONG_HALF = 4;
+
+/** A whole name in one word has at least three pieces of three letters, and a name has not many more. */
+const MIN_PIECES = 3;
+const MAX_PIECES = 5;
+const MIN_PIECE = 3;
+const MAX_PIECE = 16;
+
+/** The pieces that a word is made of, all of them listed; none where it is not a whole name written as one word. */
+export function createPieceFinder(isListed: IsListed): (word: string) => readonly string[] {
+  function findPieces(word: string): string[] {
+    if (isListed(word)) return [];
+    /** The fewest pieces that the word can be cut into up to each place, and where the last of them begins. */
+    const fewest = new Uint8Array(word.length + 1).fill(MAX_PIECES + 1);
+    const begins = new Uint8Array(word.length + 1);
+    fewest[0] = 0;
+    for (let end = MIN_PIECE; end <= word.length; end += 1) {
+      for (let from = Math.max(0, end - MAX_PIECE); from <= end - MIN_PIECE; from += 1) {
+        if (fewest[from]! + 1 >= fewest[end]! || !isListed(word.slice(from, end))) continue;
+        fewest[end] = fewest[from]! + 1;
+        begins[end] = from;
+      }
+    }
+    const count = fewest[word.length]!;
+    if (count < MIN_PIECES || count > MAX_PIECES) return [];
+    const pieces: string[] = [];
+    for (let end = word.length; end > 0; end = begins[end]!) pieces.unshift(word.slice(begins[end], end));
+    return pieces;
+  }
+
+  const find = remember(findPieces);
+  return (word) => (word.length < MIN_PIECES * MIN_PIECE ? [] : find(word));
+}
 
 export function createCutFinder(isListed: IsListed): (word: string) => readonly number[] {
   /**

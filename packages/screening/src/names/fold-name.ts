@@ -168,3 +168,22 @@ export function joinSyllables(parts: readonly FoldedPart[], name: string): Folde
     end: group.at(-1)!.end,
   }));
 }
+
+/**
+ * The words of Chinese and Korean organisations mostly have two syllables: 华为技术 is hua wei ji shu, and Huawei Jishu.
+ * Undefined for other names; whatever stands between the syllables is kept.
+ */
+export function joinPairs<Part extends Pick<FoldedPart, 'syllabic'>>(
+  parts: readonly Part[],
+  join: (first: Part, second: Part) => Part,
+): Part[] | undefined {
+  const joined: Part[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const [part, next] = [parts[at]!, parts[at + 1]];
+    if (part.syllabic && next?.syllabic) {
+      joined.push(join(part, next));
+      at += 1;
+    } else joined.push(part);
+  }
+  return joined.length < parts.length ? joined : undefined;
+}

@@ -1,7 +1,9 @@
 // What kind of word a name part is, which decides how much it says about who is meant.
+import { ACRONYM_MARK, CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './organisation/marks.ts';
 import { COMMON, VERY_COMMON } from './tables/common-parts.ts';
 import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS } from './tables/organisation-words.ts';
 import { LOW_VALUE, PARTICLES, PATRONYMIC_MARKERS, PATRONYMIC_SUFFIXES, TITLES } from './tables/particles.ts';
+import { PLACE_WORDS } from './tables/place-words.ts';
 
 export const TOKEN_VOWELLESS = 1;
 /** Words like `al`, `bin`, `van`: often left out, moved or glued. */
@@ -13,26 +15,49 @@ export const TOKEN_BUSINESS = 16;
 export const TOKEN_INITIAL = 32;
 /** A name that people are known to bear, so a near miss of it is more likely another name than a slip. */
 export const TOKEN_ESTABLISHED = 64;
+/** Marked when the name of an organisation, a ship or an aircraft is cut into parts. */
+export const TOKEN_LEGAL = 128;
+export const TOKEN_NUMBER = 256;
+export const TOKEN_ACRONYM = 512;
+/** A country or region; people may be called Jordan or Chad, so it counts in the names of organisations alone. */
+export const TOKEN_PLACE = 1024;
+export const TOKEN_CODE = 2048;
+
+const MARKED = new Map([
+  [LEGAL_MARK, TOKEN_LEGAL],
+  [NUMBER_MARK, TOKEN_NUMBER],
+  [ACRONYM_MARK, TOKEN_ACRONYM],
+  [CODE_MARK, TOKEN_CODE],
+]);
 
 const LINKING_WORDS = ['and', 'of', 'the', 'for'];
-const particles = new Set([...PARTICLES, ...PATRONYMIC_MARKERS, ...LINKING_WORDS]);
-const titles = new Set(TITLES);
-const businessWords = new Set([...LEGAL_FORMS, ...GENERIC_BUSINESS_WORDS]);
 /** Sultan, Haji or Prince is in so many names that it counts like the most common ones. */
 const veryCommon = new Set([...VERY_COMMON, ...LOW_VALUE]);
 const common = new Set(COMMON);
 const patronymic = new RegExp(`[a-z]{2}(?:${PATRONYMIC_SUFFIXES.join('|')})$`);
 
+/** The flags of every word in the tables: one look-up for all of them. */
+const flagsOfWords = new Map<string, number>();
+for (const [flag, ...tables] of [
+  [TOKEN_PARTICLE, PARTICLES, PATRONYMIC_MARKERS, LINKING_WORDS],
+  [TOKEN_TITLE, TITLES],
+  [TOKEN_BUSINESS, LEGAL_FORMS, GENERIC_BUSINESS_WORDS],
+  [TOKEN_PLACE, PLACE_WORDS],
+  [TOKEN_ESTABLISHED, [...veryCommon], COMMON],
+] as const) {
+  for (const word of tables.flat()) flagsOfWords.set(word, (flagsOfWords.get(word) ?? 0) | flag);
+}
+
 export function classifyPart(text: string, vowelless: boolean): number {
-  let flags = vowelless ? TOKEN_VOWELLESS : 0;
-  if (text.length === 1) flags |= TOKEN_INITIAL;
-  if (vowelless) return flags;
-  if (particles.has(text)) flags |= TOKEN_PARTICLE;
-  if (titles.has(text)) flags |= TOKEN_TITLE;
-  if (businessWords.has(text)) flags |= TOKEN_BUSINESS;
-  if (text.length > 6 && patronymic.test(text)) flags |= TOKEN_PATRONYMIC;
-  if (veryCommon.has(text) || common.has(text)) flags |= TOKEN_ESTABLISHED;
-  return flags;
+  // Marks come before the letters.
+  if (text.charCodeAt(0) < 0x61) {
+    const marked = MARKED.get(text.charAt(0));
+    if (marked !== undefined) return marked;
+  }
+  const initial = text.length === 1 ? TOKEN_INITIAL : 0;
+  if (vowelless) return initial | TOKEN_VOWELLESS;
+  const flags = initial | (flagsOfWords.get(text) ?? 0);
+  return text.length > 6 && patronymic.test(text) ? flags | TOKEN_PATRONYMIC : flags;
 }
 
 /** Share of people who bear this part, as far as the tables know. */

@@ -1,5 +1,6 @@
 // The keys under which a name part is found again: by its spelling, by spellings one letter off, by its consonants.
 import { hashText, hashWithout } from './hash.ts';
+import { isMarked } from './organisation/marks.ts';
 import { canonicalSpelling, consonantSkeleton } from './spelling.ts';
 
 const EXACT = 0x11;
@@ -8,6 +9,7 @@ const ONE_OFF = 0x37;
 const SKELETON = 0x59;
 const VOWELLESS_SKELETON = 0x65;
 const SKELETON_ONE_OFF = 0x71;
+const BEGINNING = 0x83;
 
 /** Shorter parts must be spelled right: one letter of three makes another name. */
 export const MIN_LENGTH_FOR_EDITS = 4;
@@ -16,6 +18,9 @@ const MIN_SKELETON = 2;
 const MIN_SKELETON_WITH_VOWELS = 3;
 /** Buckets of shorter ones would hold thousands of parts in a large index. */
 const MIN_SKELETON_FOR_EDITS = 5;
+/** Words that begin alike and are this long may differ in two letters. */
+const MIN_LENGTH_FOR_BEGINNING = 6;
+const BEGINNING_LENGTH = 4;
 
 export function exactKey(text: string): number {
   return hashText(text, EXACT);
@@ -27,6 +32,7 @@ export function canonicalKey(canonical: string): number {
 
 /** What a listed part is filed under. */
 export function filingKeys(text: string, vowelless: boolean): number[] {
+  if (isMarked(text)) return [exactKey(text)];
   const skeleton = consonantSkeleton(text);
   const keys = [exactKey(text)];
   if (vowelless) {
@@ -35,9 +41,16 @@ export function filingKeys(text: string, vowelless: boolean): number[] {
     keys.push(canonicalKey(canonicalSpelling(text)));
     addOneOffKeys(keys, text);
     if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, SKELETON));
+    const beginning = beginningKey(text);
+    if (beginning !== undefined) keys.push(beginning);
   }
   addSkeletonOneOffKeys(keys, skeleton);
   return keys;
+}
+
+/** Leads to the words that begin alike; undefined for short ones. */
+export function beginningKey(text: string): number | undefined {
+  return text.length < MIN_LENGTH_FOR_BEGINNING ? undefined : hashText(text.slice(0, BEGINNING_LENGTH), BEGINNING);
 }
 
 /** What is looked up for parts that are not spelled like a query's, in addition to its exact and canonical key. */

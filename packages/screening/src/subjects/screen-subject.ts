@@ -3,10 +3,11 @@ import { compareDates, type DateComparison, type DateRelation } from '../dates/c
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
 import { hashIdentifier } from '../identifiers/normalise.ts';
-import { ENTITY_PERSON, TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
+import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
+import { KIND_PERSON } from '../kind.ts';
 import { explainDate } from '../matching/describe-match.ts';
 import type { Query } from '../matching/query.ts';
 import type { Screener } from '../matching/screener.ts';
@@ -102,7 +103,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     const context = compareContext(subject, entity);
     const born = compareDates(query.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
     const nameScore = hit?.score ?? 0;
-    const isOtherKind = query.personal && (entityFlags[at]! & ENTITY_PERSON) === 0;
+    const isOtherKind = isPersonal(query) && (entityFlags[at]! & KIND_PERSON) === 0;
     const score = judgeSubject({ name: nameScore, birthDate: born.relation, context, isOtherKind });
     return {
       at,
@@ -157,7 +158,12 @@ const DATE_AGREEMENT: Partial<Record<DateRelation, number>> = {
   ...{ day: 1, swapped: 1, month: 1, year: 1, span: 1 },
   ...{ sameYear: 0.5, near: 0.5 },
 };
-const NO_QUERY: Query = { parts: [], date: undefined, personal: false, warnings: [] };
+const NO_QUERY: Query = { names: [], date: undefined, warnings: [] };
+
+/** Whether it can only be a person. */
+function isPersonal({ names }: Query): boolean {
+  return names.length > 0 && names.every(({ kind }) => kind === KIND_PERSON);
+}
 
 function writeDate({ year, month, day }: NonNullable<Query['date']>): string {
   const two = (number: number) => String(number).padStart(2, '0');

@@ -1,7 +1,7 @@
 // Whom or what to screen, read once: every name as a query, and what else is known in a form that can be compared.
 import type { Identifier, ListedEntity } from '../entity.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
-import { type Query, readQuery } from '../matching/query.ts';
+import { type Query, readName, readQuery } from '../matching/query.ts';
 import { readCountries } from './countries.ts';
 
 export interface Subject {
@@ -49,15 +49,19 @@ export function readSubject(subject: Subject): ReadSubject {
       `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,
     );
   const queries = told.slice(0, MAX_SUBJECT_NAMES).map(({ name, firstName, lastName }) => {
-    const query = readQuery({ firstName, lastName, birthDate: isDated(schema) ? birthDate : '' });
-    return { name, query: schema === undefined ? query : { ...query, personal: schema === 'Person' } };
+    const date = isDated(schema) ? birthDate : '';
+    const query =
+      schema === undefined
+        ? readQuery({ firstName, lastName, birthDate: date })
+        : readName({ name, schema, birthDate: date });
+    return { name, query };
   });
   for (const { query } of queries) warnings.push(...query.warnings);
   const read = identifiers.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) ?? '' }));
   const useless = read.filter(({ normalised }) => normalised === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
   const usable = read.filter(({ normalised }) => normalised !== '');
-  if (queries.every(({ query }) => query.parts.length === 0) && usable.length === 0)
+  if (queries.every(({ query }) => query.names.length === 0) && usable.length === 0)
     warnings.push('The subject has neither a name nor an identifier that can be screened.');
   const listedCountries = readCountries(countries);
   return { queries, countries: listedCountries, identifiers: usable, addresses, warnings: [...new Set(warnings)] };

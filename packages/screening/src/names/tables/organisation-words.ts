@@ -2,8 +2,9 @@
 import { words } from './words.ts';
 
 /**
- * Legal forms, as they look with full stops and spaces removed ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split).
- * Some are also words or names ('as', 'ad', 'co', 'sa'); they count little wherever they stand.
+ * Words by which a row of people shows that it names a company, none of them a common name: legal forms as they look with
+ * full stops and spaces removed ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split). Some are also words or names
+ * ('as', 'ad', 'co', 'sa'); they count little wherever they stand. Which forms stand for the same is in legal-forms.ts.
  */
 export const LEGAL_FORMS = words(`
   llc ltd limited inc incorporated corp corporation co company plc lp llp lllp pllc unlimited ultd cic gp

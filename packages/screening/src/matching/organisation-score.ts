@@ -1,0 +1,95 @@
+// From what agrees in two names of organisations, ships or aircraft to a calibrated score.
+//
+// Other than people, organisations do not leave words out at will: a word more is mostly another company of the same
+// group, and another number is another one of a series. Both are leads, not matches. The constants come from one half of
+// the labelled pairs (`npm run bench:screening -- --pairs`); docs/screening.md has the figures of both halves.
+import { calibrate } from './score.ts';
+
+/** How two names compare, in weights of their parts; numbers and legal forms are told apart. */
+export interface OrganisationEvidence {
+  /** Matched weight, each part times its similarity. */
+  agreed: number;
+  matched: number;
+  /** Words unmatched on the side of the query, and of the list. */
+  queryRest: number;
+  listedRest: number;
+  /** How telling the matched parts are together. */
+  bits: number;
+  /** Matched parts that are neither small words nor legal forms; and those that are not words of trade either. */
+  coreParts: number;
+  namingParts: number;
+  queryCoreParts: number;
+  listedCoreParts: number;
+  /** Pairs of words that differ in a letter or two and may well be two names, and what those weigh. */
+  nearParts: number;
+  nearAgreed: number;
+  nearMatched: number;
+  byAcronym: boolean;
+  /** A country or region that only one side has; two that differ are words that contradict each other. */
+  placeOneSided: boolean;
+  numbers: 'same' | 'oneSided' | 'oneDigitOff' | 'different';
+  /** `opposed`: one has owners, the other has none or belongs to a state. */
+  legalForms: 'same' | 'oneSided' | 'different' | 'opposed';
+}
+
+const CONTRADICTED = 1.6;
+const EXTRA = 0.7;
+
+/** Bits that the agreeing parts should have together; what is missing lowers the score. */
+const BITS_FOR_WHOLE_NAME = 9;
+const BITS_FOR_PART_OF_NAME = 12;
+const BITS_FOR_UNLIKENESS = 60;
+const TOO_FEW_BITS = 0.35;
+
+const NUMBERS_OFF: Record<OrganisationEvidence['numbers'], number> = {
+  same: 0,
+  oneSided: 0.21,
+  oneDigitOff: 0.21,
+  different: 0.25,
+};
+const PLACE_OFF = 0.26;
+/** A word more is another organisation more often than the same one, however little the word says. */
+const WORD_OFF = 0.04;
+/** A rest that weighs less is small words. */
+const WORD_FROM = 0.3;
+const LEGAL_FORMS_OFF: Record<OrganisationEvidence['legalForms'], number> = {
+  same: 0,
+  oneSided: 0.02,
+  different: 0.04,
+  opposed: 0.26,
+};
+
+/** How high a name gets in which a word is replaced, is merely near, or stands for the whole in short. */
+const BEST_CONTRADICTED = 0.69;
+const BEST_NEAR = 0.79;
+/** Three letters stand for too much. */
+const BEST_BY_ACRONYM = 0.77;
+const BEST_BY_SHORT_ACRONYM = 0.7;
+
+export function scoreOrganisation(evidence: OrganisationEvidence): number {
+  const { agreed, matched, queryRest, listedRest, coreParts, queryCoreParts, listedCoreParts } = evidence;
+  if (matched === 0 || coreParts === 0) return 0;
+  const contradicted = Math.min(queryRest, listedRest);
+  const against = CONTRADICTED * contradicted + EXTRA * (Math.max(queryRest, listedRest) - contradicted);
+  let raw = agreed / (matched + against);
+  const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
+  // How unlike the words are that are taken for the same; what is merely near has its own limit below.
+  const unlike =
+    agreed - evidence.nearAgreed < matched - evidence.nearMatched
+      ? 1 - (agreed - evidence.nearAgreed) / (matched - evidence.nearMatched)
+      : 0;
+  const wanted = (whole ? BITS_FOR_WHOLE_NAME : BITS_FOR_PART_OF_NAME) + BITS_FOR_UNLIKENESS * unlike;
+  raw -= TOO_FEW_BITS * (Math.max(0, wanted - evidence.bits) / wanted);
+  raw -= NUMBERS_OFF[evidence.numbers] + LEGAL_FORMS_OFF[evidence.legalForms];
+  if (evidence.placeOneSided) raw -= PLACE_OFF;
+  if (Math.max(queryRest, listedRest) >= WORD_FROM) raw -= WORD_OFF;
+  if (contradicted >= WORD_FROM) raw = Math.min(raw, BEST_CONTRADICTED);
+  if (evidence.nearParts > 0) raw = Math.min(raw, BEST_NEAR);
+  if (evidence.byAcronym) {
+    raw = Math.min(raw, evidence.bits < BITS_FOR_WHOLE_NAME ? BEST_BY_SHORT_ACRONYM : BEST_BY_ACRONYM);
+  }
+  return calibrate(Math.max(0, raw));
+}
+
+/** The least share of a query's weight that must be matched for a candidate. */
+export const LEAST_ORGANISATION_SHARE = 0.3;

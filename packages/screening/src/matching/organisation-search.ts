@@ -1,0 +1,104 @@
+// Searches one index for an organisation, a ship or an aircraft.
+import { NAME_ENTITY_SHIFT, NAME_WEAK } from '../index/name-flags.ts';
+import type { ScreeningIndex } from '../index/screening-index.ts';
+import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
+import { isCommonName } from '../names/part-class.ts';
+import type { CandidateFinder } from './candidates.ts';
+import { type NameSearch, roundScore } from './name-search.ts';
+import { createOrganisationAligner } from './organisation-alignment.ts';
+import { organisationReadings } from './organisation-readings.ts';
+import { LEAST_ORGANISATION_SHARE, type OrganisationEvidence, scoreOrganisation } from './organisation-score.ts';
+import type { KnownPart, PartLookup } from './part-lookup.ts';
+import type { PartPairs } from './part-pairs.ts';
+import type { QueryName, QueryPart } from './query.ts';
+import { CANDIDATE_FLOOR } from './score.ts';
+import type { TopHits } from './top-hits.ts';
+
+/** Postings of the rarest words up to which every name is opened; beyond, a name must have two of the words. */
+const FEW_POSTINGS = 1_000;
+/** A weak alias says little about an organisation, and only as it is written. */
+const WEAK_ALIAS = 0.9;
+const WEAK_ALIAS_FROM = 0.95;
+
+export function createOrganisationSearch(
+  index: ScreeningIndex,
+  lookup: PartLookup,
+  pairs: PartPairs,
+  candidates: CandidateFinder,
+): NameSearch {
+  const { nameEntities, nameFlags } = index.sections;
+  const aligner = createOrganisationAligner(index, lookup, pairs);
+
+  function scoreName(evidence: OrganisationEvidence, name: number): number {
+    const score = scoreOrganisation(evidence);
+    if ((nameFlags[name]! & NAME_WEAK) === 0) return score;
+    return score < WEAK_ALIAS_FROM ? 0 : WEAK_ALIAS;
+  }
+
+  function searchReading(parts: KnownPart[], factor: number, written: QueryName, topic: number, top: TopHits): void {
+    const weights = parts.map(({ flags, bits }) => organisationWeight(flags, bits));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const core = parts.filter(({ flags }) => isOrganisationCore(flags));
+    const least = LEAST_ORGANISATION_SHARE * total;
+    const supporting = weights.reduce(
+      (sum, weight, at) => (isOrganisationCore(parts[at]!.flags) ? sum : sum + weight),
+      0,
+    );
+    const see = (name: number) => {
+      const flags = nameFlags[name]! >>> NAME_ENTITY_SHIFT;
+      if ((flags & written.kind) === 0 || (flags & topic) !== topic) return;
+      pairs.glance(name);
+      if (pairs.glancedParts === 0 || pairs.glancedWeight + supporting < least) return;
+      const evidence = aligner.align(name);
+      if (!written.isCertain && !isLikely(evidence, parts)) return;
+      const score = factor * scoreName(evidence, name);
+      if (score >= CANDIDATE_FLOOR) top.add(nameEntities[name]!, name, roundScore(score));
+    };
+    const { scanned, skipped } = splitWords(core, least - supporting);
+    const postings = scanned.reduce((sum, part) => sum + part.postings, 0);
+    aligner.begin(parts);
+    candidates.visit(scanned, skipped, { single: core.length === 1 || postings <= FEW_POSTINGS, year: undefined, see });
+    aligner.end();
+  }
+
+  const lookUp = (parts: readonly QueryPart[]) => parts.map(({ text, vowelless }) => lookup.findWord(text, vowelless));
+  const readings = ({ parts }: QueryName) => organisationReadings(parts, lookup);
+
+  return {
+    search(written, { topic }, top) {
+      for (const { parts, factor } of readings(written)) searchReading(lookUp(parts), factor, written, topic, top);
+    },
+    readings,
+    compare({ parts, factor }, name) {
+      aligner.begin(lookUp(parts));
+      const evidence = aligner.align(name);
+      aligner.end();
+      return factor * scoreName(evidence, name);
+    },
+  };
+}
+
+/** The most frequent words are not scanned as long as they cannot make a candidate among themselves. */
+function splitWords(core: readonly KnownPart[], least: number) {
+  const ordered = core.toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
+  let count = 0;
+  let weight = 0;
+  while (count < ordered.length - 1) {
+    weight += organisationWeight(ordered[count]!.flags, ordered[count]!.bits);
+    if (weight >= least) break;
+    count += 1;
+  }
+  return { scanned: ordered.slice(count).reverse(), skipped: ordered.slice(0, count) };
+}
+
+/**
+ * Where nothing says that it is an organisation, only a name that agrees nearly whole means one. A single word must be all
+ * of it, and neither a word of trade nor somebody's given name.
+ */
+function isLikely(evidence: OrganisationEvidence, parts: readonly KnownPart[]): boolean {
+  const { coreParts, namingParts, queryRest, listedRest, matched, nearParts, byAcronym } = evidence;
+  if (namingParts === 0 || nearParts > 0 || byAcronym) return false;
+  if (coreParts >= 2) return queryRest + listedRest <= 0.3 * matched;
+  const word = parts.find(({ flags }) => isNaming(flags));
+  return queryRest + listedRest === 0 && word !== undefined && word.text.length >= 4 && !isCommonName(word.text);
+}

@@ -1,0 +1,171 @@
+// Organisations, ships and aircraft: what is the same, what is a lead, what is another one.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { listed, screenAgainst } from '../../testing/small-list.ts';
+import { readName } from './query.ts';
+
+const SURE = 0.95;
+const REVIEW = 0.85;
+const score = (schema: string, name: string, other: string) =>
+  screenAgainst(listed(other, { schema })).scoreOf(schema, name);
+
+describe('the same company', () => {
+  test.each([
+    ['another way to write the legal form', 'Orvelia AG', 'Orvelia Aktiengesellschaft'],
+    ['a legal form of another country', 'ООО Орвелия', 'Orveliya LLC'],
+    ['a legal form in front or behind', 'OAO Orvelprom', 'Orvelprom JSC'],
+    ['no legal form', 'Orvelia Trading', 'Orvelia Trading Sdn Bhd'],
+    ['letters with and without dots', 'L.X.C. Orvel', 'LXC Orvel Ltd'],
+    ['a sign for a word', 'Orvel & Sons', 'Orvel and Sons'],
+    ['abbreviations', 'Orvelia Intl Mfg Co', 'Orvelia International Manufacturing Company'],
+    ['translations', 'Uralskiy Zavod', 'Ural Factory'],
+    ['words that foreign ones were made of', 'Orvel Technology', 'Orvel Tekhnologiya'],
+    ['words joined', 'Good Will Orvel', 'Goodwill Orvel'],
+    ['words split', 'Orvelmashexport', 'Orvel Mash Export'],
+    ['a legal form joined to the name', 'OrveliaAG', 'Orvelia AG'],
+    ['a number as a word', 'First Orvel Bank', '1st Orvel Bank'],
+    ['another script', '奥维技术有限公司', 'Aowei Jishu Co Ltd'],
+    ['another script and a translation', '奥维技术有限公司', 'Aowei Technologies Co Ltd'],
+    ['one of two names with a slash', 'Orvelia Front', 'Orvelia Front/Army of Testers'],
+    ['a slip', 'Orvelai Shipping', 'Orvelia Shipping'],
+  ])('%s', (_what, name, other) => {
+    expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
+    expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
+  });
+});
+
+describe('leads, and no more', () => {
+  test.each([
+    ['Company', 'another number', 'Orvel Fund VII', 'Orvel Fund VIII'],
+    ['Company', 'a number more', 'Orvelia Solutions', 'Orvelia Solutions II'],
+    ['Company', 'a country more', 'Banco Orvelia', 'Banco Orvelia Chile'],
+    ['Company', 'a word more', 'Orvelia Shipping', 'Orvelia Shipping Logistics'],
+    ['Company', 'two letters off', 'Orvesson Ltd', 'Orventon Ltd'],
+    ['Company', 'first letters', 'NOOC', 'National Orvelian Oil Company'],
+    ['Organization', 'an association and a company', 'ANO Orvel Krasoty', 'Orvel Krasoty LLC'],
+    ['Vessel', 'another ship of a series', 'ORVEL STAR 7', 'ORVEL STAR 8'],
+  ])('%s, %s', (schema, _what, name, other) => {
+    expect(score(schema, name, other)).toBeGreaterThanOrEqual(0.5);
+    expect(score(schema, name, other)).toBeLessThan(REVIEW);
+  });
+});
+
+describe('another one', () => {
+  test.each([
+    ['Company', 'Orvelia Systems', 'Orvelia Industries'],
+    ['Company', 'Bank of Sweden', 'Bank of Finland'],
+    ['Company', 'ABC Company', 'CDE Company'],
+    ['Company', 'NABC Company', 'ABC Company'],
+    ['Vessel', 'LADY ORVELIA', 'LADY RANIA'],
+    ['Vessel', 'LADY M', 'LADY R'],
+    ['Airplane', 'EP-MNK', 'EP-MNL'],
+  ])('%s %s, %s', (schema, name, other) => {
+    expect(score(schema, name, other)).toBeLessThan(0.6);
+  });
+});
+
+describe('the schema', () => {
+  const list = screenAgainst(
+    listed('Emma', { id: 'ship', schema: 'Vessel' }),
+    listed('Emma Orvel', { id: 'person' }),
+    listed('Emma Orvel', { id: 'either', schema: 'LegalEntity' }),
+    listed('Emma Orvel Ltd', { id: 'company', schema: 'Company' }),
+  );
+  const ids = (schema: string, name: string) =>
+    list
+      .matchesOf(schema, name)
+      .map(({ id }) => id)
+      .toSorted();
+
+  test('says what a name is compared with', () => {
+    expect(ids('Person', 'Emma Orvel')).toEqual(['either', 'person']);
+    expect(ids('Company', 'Emma Orvel')).toEqual(['company', 'either']);
+    expect(ids('LegalEntity', 'Emma Orvel')).toEqual(['company', 'either', 'person']);
+    expect(ids('Vessel', 'Emma')).toEqual(['ship']);
+    expect(ids('Airplane', 'Emma')).toEqual([]);
+  });
+
+  test('is not needed for a row of people, which then must agree in nearly everything', () => {
+    expect(list.score('|Emma Orvel Ltd')).toBeGreaterThanOrEqual(SURE);
+    expect(list.score('|Emma')).toBe(0);
+    expect(screenAgainst(listed('Orvel Fund VII', { schema: 'Company' })).score('|Orvel')).toBe(0);
+  });
+});
+
+test('the explanation names what agrees, what is near and what is missing', () => {
+  const [match] = screenAgainst(listed('Orventon Trading AG', { schema: 'Company' })).matchesOf(
+    'Company',
+    'Orvesson Trdg',
+  );
+  expect(match?.explanation.name).toBe(
+    'Orvesson ~ Orventon: differs in a letter or two; Trdg ~ Trading: other form of the name; ' +
+      'only in the listed name: AG',
+  );
+});
+
+describe('a score', () => {
+  const WORDS = 'Orvelia Marsk Trading Bank Intl Star Sweden II 7 of & Ltd AG Tekhnologiya Kursun'.split(' ');
+  const name = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
+  const schema = fc.constantFrom('Company', 'Organization', 'LegalEntity', 'Vessel', 'Person');
+
+  test('is between 0 and 1, and an equal name is as sure as can be', () => {
+    fc.assert(
+      fc.property(schema, name, name, (kind, one, other) => {
+        const found = score(kind, one, other);
+        expect(found).toBeGreaterThanOrEqual(0);
+        expect(found).toBeLessThanOrEqual(1);
+        expect(score(kind, one, one)).toBeGreaterThanOrEqual(found);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('is nearly the same both ways', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('Company', 'Vessel'), name, name, (kind, one, other) => {
+        expect(Math.abs(score(kind, one, other) - score(kind, other, one))).toBeLessThan(0.12);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('is never lowered by the same name as a further alias', () => {
+    fc.assert(
+      fc.property(schema, name, name, name, (kind, asked, first, second) => {
+        const before = score(kind, asked, first);
+        const entity = listed([first, asked, second], { schema: kind });
+        expect(screenAgainst(entity).scoreOf(kind, asked)).toBeGreaterThanOrEqual(before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('bad input', () => {
+  const list = screenAgainst(listed('Orvelia Trading', { schema: 'Company' }), listed('Ivan Orvelin'));
+
+  test('what has no usable name matches nothing and says so', () => {
+    for (const name of ['', '-', '\u200b', '🙂']) {
+      const { names, warnings } = readName({ name, schema: 'Company', birthDate: '' });
+      expect(names).toEqual([]);
+      expect(warnings).toEqual([expect.stringContaining('nothing')]);
+      expect(list.scoreOf('Company', name)).toBe(0);
+    }
+  });
+
+  test('a long name is cut, and its subject hears of it', () => {
+    const long = [
+      'Orvelia Trading '.repeat(700),
+      'ж'.repeat(10_000),
+      '有限'.repeat(5_000),
+      'A.'.repeat(5_000),
+      '7 & '.repeat(2_500),
+    ];
+    for (const name of long) {
+      const { names, warnings } = readName({ name, schema: 'LegalEntity', birthDate: '' });
+      expect(names.every(({ parts }) => parts.length <= 20)).toBe(true);
+      expect(warnings).toEqual(expect.arrayContaining([expect.stringContaining('longer than 2000')]));
+      expect(list.scoreOf('LegalEntity', name)).toBeLessThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,161 @@
+// Which parts of a listed name may be paired with which parts of a query: what every comparison of two names begins with.
+import type { ScreeningIndex } from '../index/screening-index.ts';
+import { MAX_PARTS } from '../names/fold-name.ts';
+import type { Likeness } from './likeness.ts';
+import type { KnownPart } from './part-lookup.ts';
+
+/** Which parts were paired, for the explanation. */
+export interface Pairing {
+  part: number;
+  /** Place of the listed part in its name. */
+  place: number;
+  likeness: Likeness;
+}
+
+const MAX_CANDIDATE_PAIRS = 96;
+
+export interface PartPairs {
+  /** Parts of the query that the following names are compared with, what each weighs, and which can carry a match. */
+  begin(parts: readonly KnownPart[], weights: Float64Array, isCore: Uint8Array): void;
+  end(): void;
+  /** Weight of the query's parts that the name has something similar to, and how many parts those are. */
+  glance(name: number): void;
+  glancedWeight: number;
+  glancedParts: number;
+  /** Begins the comparison with a name: all pairs that a look-up brought together. */
+  collect(name: number): void;
+  /** The most alike of the pairs whose parts are both free, as a place in the arrays below, or -1. */
+  best(): number;
+  readonly pairPart: Uint8Array;
+  readonly pairPlace: Uint8Array;
+  readonly pairSimilarity: Float64Array;
+  readonly pairLikeness: Uint8Array;
+  readonly pairEvidence: Float64Array;
+  /** Makes a pair of two free parts. */
+  choose(part: number, place: number, likeness: Likeness): void;
+  isPartFree(part: number): boolean;
+  isPlaceFree(place: number): boolean;
+  /** The pairs that were chosen for the last name. */
+  pairings(): Pairing[];
+}
+
+export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartPairs {
+  const { nameTokens, nameTokenOffsets } = sections;
+  /** Per token the first of its entries, plus one; entries of a token are chained. */
+  const firstEntry = new Uint32Array(tokenCount);
+  const entryPart: number[] = [];
+  const entrySimilarity: number[] = [];
+  const entryLikeness: Likeness[] = [];
+  const entryEvidence: number[] = [];
+  const entryNext: number[] = [];
+  const touched: number[] = [];
+
+  const pairPart = new Uint8Array(MAX_CANDIDATE_PAIRS);
+  const pairPlace = new Uint8Array(MAX_CANDIDATE_PAIRS);
+  const pairSimilarity = new Float64Array(MAX_CANDIDATE_PAIRS);
+  const pairLikeness = new Uint8Array(MAX_CANDIDATE_PAIRS);
+  const pairEvidence = new Float64Array(MAX_CANDIDATE_PAIRS);
+  let pairCount = 0;
+  const chosenPart = new Uint8Array(MAX_PARTS);
+  const chosenPlace = new Uint8Array(MAX_PARTS);
+  const chosenLikeness = new Uint8Array(MAX_PARTS);
+  let chosenCount = 0;
+  let partsTaken = 0;
+  let placesTaken = 0;
+  let partWeights: Float64Array = new Float64Array(0);
+  let partIsCore: Uint8Array = new Uint8Array(0);
+
+  return {
+    glancedWeight: 0,
+    glancedParts: 0,
+    pairPart,
+    pairPlace,
+    pairSimilarity,
+    pairLikeness,
+    pairEvidence,
+    begin(parts, weights, isCore) {
+      partWeights = weights;
+      partIsCore = isCore;
+      for (const [at, part] of parts.entries()) {
+        for (let variant = 0; variant < part.tokens.length; variant += 1) {
+          const token = part.tokens[variant]!;
+          entryPart.push(at);
+          entrySimilarity.push(part.similarities[variant]!);
+          entryLikeness.push(part.likenesses[variant]!);
+          entryEvidence.push(part.evidence[variant]!);
+          entryNext.push(firstEntry[token]!);
+          firstEntry[token] = entryPart.length;
+          touched.push(token);
+        }
+      }
+    },
+    end() {
+      for (const token of touched) firstEntry[token] = 0;
+      touched.length = 0;
+      entryPart.length = 0;
+      entrySimilarity.length = 0;
+      entryLikeness.length = 0;
+      entryEvidence.length = 0;
+      entryNext.length = 0;
+    },
+    glance(name) {
+      let seen = 0;
+      let weight = 0;
+      let count = 0;
+      for (let at = nameTokenOffsets[name]!; at < nameTokenOffsets[name + 1]!; at += 1) {
+        for (let entry = firstEntry[nameTokens[at]!]!; entry !== 0; entry = entryNext[entry - 1]!) {
+          const part = entryPart[entry - 1]!;
+          if ((seen & (1 << part)) !== 0) continue;
+          seen |= 1 << part;
+          weight += partWeights[part]!;
+          count += partIsCore[part]!;
+        }
+      }
+      this.glancedWeight = weight;
+      this.glancedParts = count;
+    },
+    collect(name) {
+      const from = nameTokenOffsets[name]!;
+      const to = nameTokenOffsets[name + 1]!;
+      pairCount = 0;
+      chosenCount = 0;
+      partsTaken = 0;
+      placesTaken = 0;
+      for (let at = from; at < to; at += 1) {
+        for (let entry = firstEntry[nameTokens[at]!]!; entry !== 0 && pairCount < MAX_CANDIDATE_PAIRS; ) {
+          pairPart[pairCount] = entryPart[entry - 1]!;
+          pairPlace[pairCount] = at - from;
+          pairSimilarity[pairCount] = entrySimilarity[entry - 1]!;
+          pairLikeness[pairCount] = entryLikeness[entry - 1]!;
+          pairEvidence[pairCount] = entryEvidence[entry - 1]!;
+          pairCount += 1;
+          entry = entryNext[entry - 1]!;
+        }
+      }
+    },
+    best() {
+      let best = -1;
+      for (let pair = 0; pair < pairCount; pair += 1) {
+        if ((partsTaken & (1 << pairPart[pair]!)) !== 0 || (placesTaken & (1 << pairPlace[pair]!)) !== 0) continue;
+        if (best < 0 || pairSimilarity[pair]! > pairSimilarity[best]!) best = pair;
+      }
+      return best;
+    },
+    choose(part, place, likeness) {
+      partsTaken |= 1 << part;
+      placesTaken |= 1 << place;
+      chosenPart[chosenCount] = part;
+      chosenPlace[chosenCount] = place;
+      chosenLikeness[chosenCount] = likeness;
+      chosenCount += 1;
+    },
+    isPartFree: (part) => (partsTaken & (1 << part)) === 0,
+    isPlaceFree: (place) => (placesTaken & (1 << place)) === 0,
+    pairings: () =>
+      Array.from({ length: chosenCount }, (_, at) => ({
+        part: chosenPart[at]!,
+        place: chosenPlace[at]!,
+        likeness: chosenLikeness[at] as Likeness,
+      })),
+  };
+}

@@ -1,0 +1,210 @@
+// Searches one index for a person: which names to compare, and how they score.
+import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, compareDates } from '../dates/compare-dates.ts';
+import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
+import type { QueryDate } from '../dates/query-date.ts';
+import { decodeEntity } from '../index/entity-record.ts';
+import { lowerBound } from '../index/lower-bound.ts';
+import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
+import type { ScreeningIndex } from '../index/screening-index.ts';
+import { KIND_PERSON } from '../kind.ts';
+import { TOKEN_INITIAL } from '../names/part-class.ts';
+import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
+import { createAligner } from './alignment.ts';
+import type { CandidateFinder } from './candidates.ts';
+import { type NameSearch, roundScore } from './name-search.ts';
+import type { KnownPart, PartLookup } from './part-lookup.ts';
+import type { PartPairs } from './part-pairs.ts';
+import type { QueryName, QueryPart } from './query.ts';
+import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
+import { CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, scoreOf } from './score.ts';
+import type { TopHits } from './top-hits.ts';
+
+/** An equal name and day; not for characters that merely sound the same. */
+const SOUNDS_IDENTICAL = 0.995;
+/** Postings up to which the names of a single part are opened. */
+const FEW_POSTINGS = 24;
+
+export function createPersonSearch(
+  index: ScreeningIndex,
+  lookup: PartLookup,
+  pairs: PartPairs,
+  candidates: CandidateFinder,
+): NameSearch {
+  const { entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
+  const { dates, dateOffsets, days, dayEntities } = index.sections;
+  const aligner = createAligner(index, lookup, pairs);
+
+  function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
+    const { date } = wanted;
+    const { parts, total, coreParts, initials, supportingWeight, letters } = reading;
+    if (coreParts === 0) return;
+    const mayMatchAlone = coreParts === 1 || initials !== 0;
+    let leastParts = 2;
+    /** `patiently` for people born on the same day, who may be spelled worse. */
+    const consider = (name: number, patiently: boolean) => {
+      if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
+      const flags = nameFlags[name]!;
+      const entityFlags = flags >>> NAME_ENTITY_SHIFT;
+      if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & wanted.topic) !== wanted.topic) return;
+      pairs.glance(name);
+      const { glancedParts } = pairs;
+      if (glancedParts === 0) return;
+      if (glancedParts < leastParts && !mayMatchAlone && !patiently && (flags & NAME_SPARSE) === 0) return;
+      const entity = nameEntities[name]!;
+      const share = (pairs.glancedWeight + supportingWeight) / total;
+      if (!patiently && (share < LEAST_SHARE.any || share < leastShareFor(date, entity))) return;
+      const evidence = aligner.align(name, patiently);
+      const { relation } = compareDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
+      const score = wanted.factor * scoreOf(evidence, (flags & NAME_WEAK) !== 0, relation);
+      if (score < CANDIDATE_FLOOR) return;
+      const isHomophone = score === 1 && !isWrittenAlike(written, decodeEntity(index.sections, entity).names);
+      top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
+    };
+    aligner.begin(parts);
+    forSameDay(date, (entity) => {
+      const first = entityNames[entity]!;
+      for (let name = first; name < first + entityNameCounts[entity]!; name += 1) {
+        if ((nameLetters[name]! & letters) !== 0) consider(name, true);
+      }
+    });
+    const { scanned, skipped } = splitParts(reading);
+    const search = { single: mayMatchAlone, year: date?.year, see: (name: number) => consider(name, false) };
+    candidates.visit(scanned, skipped, search);
+    // Of two parts one may be so misspelled that no key leads to it; names with the other are opened where those are few.
+    if (wanted.factor === 1 && !mayMatchAlone && coreParts === 2) {
+      leastParts = 1;
+      for (const { part, otherLetters } of rareParts(reading)) {
+        const see = (name: number) => {
+          if ((nameLetters[name]! & otherLetters) !== 0) consider(name, false);
+        };
+        candidates.visit([part], [], { ...search, single: true, see });
+      }
+    }
+    aligner.end();
+  }
+
+  /** People born on the day that the row gives, as far as the list knows days. */
+  function forSameDay(date: QueryDate | undefined, visit: (entity: number) => void): void {
+    if (date === undefined || date.day === 0) return;
+    const day = packDay(date);
+    const first = lowerBound(days, 0, days.length, day);
+    for (let at = first; at < days.length && days[at] === day; at += 1) visit(dayEntities[at]!);
+  }
+
+  /** A birth year that is far off needs a name that is nearly whole; known before the name is compared. */
+  function leastShareFor(date: QueryDate | undefined, entity: number): number {
+    if (date === undefined) return LEAST_SHARE.any;
+    const first = dateOffsets[entity]!;
+    const year = certainYear(dates, first, dateOffsets[entity + 1]!);
+    const isSameDay = date.day !== 0 && isOnDay(dates[first]!, date.month, date.day);
+    if (year === 0 || isSameDay) return LEAST_SHARE.any;
+    const apart = Math.abs(year - date.year);
+    if (apart >= CONFLICT_FROM_YEARS) return LEAST_SHARE.conflict;
+    return apart >= APART_FROM_YEARS ? LEAST_SHARE.apart : LEAST_SHARE.any;
+  }
+
+  const lookUp = (parts: readonly QueryPart[]) => parts.map(({ text, vowelless }) => lookup.find(text, vowelless));
+
+  return {
+    search(written, { date, topic }, top) {
+      const wanted = { date, topic, factor: 1 };
+      const parts = inFixedOrder(written.parts);
+      searchReading(readingOf(lookUp(parts)), written, wanted, top);
+      // Somebody has this very name: that it could also be cut otherwise adds nothing.
+      if ((top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
+      for (const reading of furtherReadings(parts, lookup)) {
+        searchReading(readingOf(lookUp(reading)), written, { ...wanted, factor: OTHER_READING }, top);
+      }
+    },
+    readings(written) {
+      const parts = inFixedOrder(written.parts);
+      const others = furtherReadings(parts, lookup).map((cut) => ({
+        parts: cut,
+        isWritten: false,
+        factor: OTHER_READING,
+      }));
+      return [{ parts, isWritten: true, factor: 1 }, ...others];
+    },
+    compare({ parts, factor }, name, relation) {
+      aligner.begin(lookUp(parts));
+      const evidence = aligner.align(name, relation === 'day');
+      aligner.end();
+      return factor * scoreOf(evidence, (nameFlags[name]! & NAME_WEAK) !== 0, relation);
+    },
+  };
+}
+
+/** Entities that are asked for, by flags, and what a match is multiplied with. */
+interface Wanted {
+  date: QueryDate | undefined;
+  topic: number;
+  factor: number;
+}
+
+/** One way to cut a row's name into parts, summed up. */
+interface Reading {
+  parts: KnownPart[];
+  particlesCount: boolean;
+  /** Weight of all parts, and of those that cannot carry a match: particles and initials. */
+  total: number;
+  supportingWeight: number;
+  coreParts: number;
+  /** Letters of the initials, and first letters of whatever is similar to a part; bits as in the index. */
+  initials: number;
+  letters: number;
+}
+
+function readingOf(parts: KnownPart[]): Reading {
+  const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
+  const reading = { parts, particlesCount, total: 0, supportingWeight: 0, coreParts: 0, initials: 0, letters: 0 };
+  for (const { flags, bits, text, letters } of parts) {
+    const weight = weightOf(flags, bits, particlesCount);
+    reading.total += weight;
+    reading.letters |= letters;
+    if (isCore(flags, particlesCount)) reading.coreParts += 1;
+    else reading.supportingWeight += weight;
+    if ((flags & TOKEN_INITIAL) !== 0) reading.initials |= letterBit(text.charCodeAt(0));
+  }
+  return reading;
+}
+
+/**
+ * A name that is worth comparing has at least two of the query's parts and LEAST_SHARE of its weight. So the most
+ * frequent parts can be skipped as long as they cannot make that up among themselves.
+ */
+function splitParts({ parts, particlesCount, total, supportingWeight }: Reading) {
+  // Equally frequent parts by their letters: the order in the row must not matter.
+  const core = parts
+    .filter(({ flags }) => isCore(flags, particlesCount))
+    .toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
+  let count = 0;
+  let weight = supportingWeight;
+  while (count < core.length - 1) {
+    const withNext = weight + core[count]!.weight;
+    if (count >= 1 && withNext >= LEAST_SHARE.any * total) break;
+    weight = withNext;
+    count += 1;
+  }
+  return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count) };
+}
+
+/** The parts that few names have, each with the first letters of the others: people seldom get those wrong. */
+function rareParts({ parts, particlesCount }: Reading): { part: KnownPart; otherLetters: number }[] {
+  const rare: { part: KnownPart; otherLetters: number }[] = [];
+  for (const part of parts) {
+    if (part.postings === 0 || part.postings > FEW_POSTINGS || !isCore(part.flags, particlesCount)) continue;
+    let otherLetters = 0;
+    for (const other of parts) {
+      if (other === part || !isCore(other.flags, particlesCount)) continue;
+      otherLetters |= letterBit(other.codes[0]!) | letterBit(other.canonical[0]!);
+    }
+    rare.push({ part, otherLetters });
+  }
+  return rare;
+}
+
+/** Characters that sound the same are not the same name: each must be in one listed name as it is. */
+function isWrittenAlike({ parts }: QueryName, names: readonly string[]): boolean {
+  const characters = parts.filter(({ syllabic }) => syllabic).map(({ written }) => written);
+  return names.some((name) => characters.every((character) => name.includes(character)));
+}

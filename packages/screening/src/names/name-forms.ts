@@ -1,0 +1,43 @@
+// The ways in which the index holds one written name: as parts, by the kind of what it names.
+import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, type Kind } from '../kind.ts';
+import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
+import { namedParts } from './named-parts.ts';
+import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
+
+/** How a name of a kind is cut into parts. */
+function foldKind(name: string, kind: Kind): FoldedPart[] {
+  if (kind === KIND_PERSON) return namedParts(foldName(name));
+  if (kind === KIND_ORGANISATION) return foldOrganisation(name);
+  return foldRegistration(name, kind === KIND_AIRPLANE) ?? foldCraft(name);
+}
+
+/** Chinese and Korean names are also held with their syllables joined, and `One Name/Another Name` as each of the two. */
+export function nameForms(name: string, kind: Kind): FoldedPart[][] {
+  const parts = foldKind(name, kind);
+  const joined = kind === KIND_PERSON ? joinSyllables(parts, name) : joinPairs(parts, glue);
+  const forms = joined ? [parts, joined] : [parts];
+  return kind === KIND_ORGANISATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
+}
+
+function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
+  return { ...first, text: first.text + second.text, end: second.end, syllabic: false };
+}
+
+/** Shorter ones are forms such as A/S, or words such as and/or. */
+const MIN_ALTERNATIVE = 6;
+const MAX_ALTERNATIVES = 4;
+
+function alternatives(name: string): FoldedPart[][] {
+  const forms: FoldedPart[][] = [];
+  let start = 0;
+  for (const text of name.split('/').slice(0, MAX_ALTERNATIVES)) {
+    if (text.trim().length >= MIN_ALTERNATIVE) {
+      const offset = start;
+      forms.push(
+        foldOrganisation(text).map((part) => ({ ...part, start: part.start + offset, end: part.end + offset })),
+      );
+    }
+    start += text.length + 1;
+  }
+  return forms;
+}

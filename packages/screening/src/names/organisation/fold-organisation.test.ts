@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MAX_PARTS } from '../fold-name.ts';
+import { foldCraft, foldOrganisation, foldRegistration } from './fold-organisation.ts';
+
+const parts = (name: string) => foldOrganisation(name).map(({ text }) => text);
+
+describe('foldOrganisation', () => {
+  test.each([
+    ['Orvelia Aktiengesellschaft', ['orvelia', '=shares']],
+    ['Orvelia Aktiengeselschaft', ['orvelia', '=shares']],
+    ['ООО «Орвелия»', ['=limited', 'orveliya']],
+    ['Общество с ограниченной ответственностью "Орвелия"', ['=limited', 'orveliya']],
+    ['ORVELIA Sp. z o.o.', ['orvelia', '=limited']],
+    ['Orvelia Sdn. Bhd.', ['orvelia', '=limited']],
+    ['Orvelia S.A. de C.V.', ['orvelia', '=shares']],
+    ['Orvelia Co., Ltd.', ['orvelia', '=limited']],
+    ['奥维利亚有限公司', ['ao', 'wei', 'li', 'ya', '=limited']],
+    ['A.B.C. & Sons', ['abc', 'and', 'sons']],
+    ['J. P. Orvel', ['jp', 'orvel']],
+    ['Co-operation Fund', ['cooperation', 'fund']],
+    ['1st Bank', ['#1', 'bank']],
+    ['First Bank', ['#1', 'bank']],
+    ['Brigade Forty-Four', ['brigade', '#44']],
+    ['Orvel Fund VIII L.P.', ['orvel', 'fund', '#8', '=partnership']],
+    ['Orvel Trust I', ['orvel', 'trust', '#1']],
+    ['Orvel 2007-AHL1', ['orvel', '#2007', 'ahl', '#1']],
+    ['3%ers', ['#3', 'percenters']],
+    ['U.S. Department', ['usa', 'department']],
+  ])('%s', (name, expected) => {
+    expect(parts(name)).toEqual(expected);
+  });
+
+  test('a word that may be a legal form is one at either end alone, and never the whole name', () => {
+    expect(parts('AS Orvel')).toEqual(['=shares', 'orvel']);
+    expect(parts('Orvel as Agent')).toEqual(['orvel', 'as', 'agent']);
+    expect(parts('SE')).toEqual(['se']);
+  });
+
+  test('each part knows where it stood', () => {
+    const name = 'Orvel & Söhne Gesellschaft mit beschränkter Haftung';
+    expect(foldOrganisation(name).map(({ start, end }) => name.slice(start, end))).toEqual([
+      'Orvel',
+      '&',
+      'Söhne',
+      'Gesellschaft mit beschränkter Haftung',
+    ]);
+  });
+
+  test('any text gives at most so many parts, each within the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
+        const folded = foldOrganisation(name);
+        expect(folded.length).toBeLessThanOrEqual(MAX_PARTS);
+        for (const { text, start, end } of folded) {
+          expect(text).toMatch(/^[=#]?[a-z0-9]+$/);
+          expect(start).toBeLessThan(end);
+          expect(end).toBeLessThanOrEqual(name.length);
+        }
+      }),
+    );
+  });
+});
+
+describe('foldCraft', () => {
+  test.each([
+    'M/V Orvel Star 7',
+    'MV ORVEL STAR VII',
+    'M.V. Orvel Star No. 7',
+    'Motor Vessel Orvel-Star 7',
+    'ORVEL STAR7',
+  ])('%s', (name) => expect(foldCraft(name).map(({ text }) => text)).toEqual(['orvel', 'star', '#7']));
+
+  test('a name that is a prefix alone stays', () => {
+    expect(foldCraft('MV').map(({ text }) => text)).toEqual(['mv']);
+  });
+});
+
+test('a registration is one part, with or without its hyphen', () => {
+  expect(foldRegistration('EP-MNK', true)?.[0]?.text).toBe('$epmnk');
+  expect(foldRegistration('EPMNK', true)?.[0]?.text).toBe('$epmnk');
+  expect(foldRegistration('5NABC', false)?.[0]?.text).toBe('$5nabc');
+  expect(foldRegistration('EMMA', false)).toBeUndefined();
+  expect(foldRegistration('Orvel Star', true)).toBeUndefined();
+});

@@ -1,0 +1,164 @@
+// Cuts the name of an organisation, a ship or an aircraft into parts: words, legal forms, numbers.
+import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
+import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
+import { PHRASES } from '../tables/organisation-forms.ts';
+import { words } from '../tables/words.ts';
+import { legalFormAt, plainText } from './legal-form.ts';
+import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
+import { numberAt } from './number-part.ts';
+
+/** Written between two names or in front of one; what a hyphen joins to the word behind it. */
+const JOINED_PREFIXES = new Set(words('co non anti pre re sub inter multi micro mini bio geo hydro aero agro petro'));
+const craftPrefixes = new Set(CRAFT_PREFIXES);
+const numberSigns = new Set(NUMBER_SIGNS);
+
+/** By first word, the longest first. */
+const phrases = new Map<string, { from: readonly string[]; to: readonly string[] }[]>();
+for (const line of PHRASES) {
+  const [from = [], to = []] = line.split(':').map(words);
+  const known = phrases.get(from[0]!) ?? [];
+  phrases.set(
+    from[0]!,
+    [...known, { from, to }].toSorted((a, b) => b.from.length - a.from.length),
+  );
+}
+
+export function foldOrganisation(name: string): FoldedPart[] {
+  const spelled = /[&+%]/.test(name) ? spellSigns(name) : undefined;
+  const parts = foldName(spelled?.text ?? name);
+  if (spelled) {
+    for (const part of parts) {
+      part.start = spelled.places[part.start]!;
+      part.end = spelled.places[part.end - 1]! + 1;
+    }
+  }
+  return readNumbers(replacePhrases(joinLetters(splitDigits(parts), name)));
+}
+
+/** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
+const REGISTRATION = /^\s*[A-Z0-9]{1,3}-?[A-Z0-9]{2,5}\s*$/;
+
+/** A registration is one part; aircraft have hardly any other names, and a ship's has a digit in it. */
+export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[] | undefined {
+  if (!REGISTRATION.test(name) || !(ofAircraft || /[A-Z]-?\d|\d-?[A-Z]/.test(name))) return undefined;
+  const [folded] = foldName(name.replace('-', ''));
+  return folded && [{ ...folded, text: CODE_MARK + folded.text, start: 0, end: name.length }];
+}
+
+/** As for organisations, without what says that it is a ship. */
+export function foldCraft(name: string): FoldedPart[] {
+  const parts = foldOrganisation(name);
+  let first = 0;
+  while (first < parts.length - 1 && isCraftPrefix(parts, first, name)) first += 1;
+  const named = parts.slice(first);
+  const kept = named.filter(
+    ({ text }, at) => !(numberSigns.has(text) && at > 0 && named[at + 1]?.text.startsWith(NUMBER_MARK)),
+  );
+  return kept.length > 0 ? kept : parts;
+}
+
+function isCraftPrefix(parts: FoldedPart[], at: number, name: string): boolean {
+  const { text, end } = parts[at]!;
+  if (craftPrefixes.has(text)) return true;
+  const next = parts[at + 1]!;
+  // The letters of `M/V`; those of `M.V.` come joined.
+  const isPair = text.length === 1 && next.text.length === 1 && name.slice(end, next.start).trim() === '/';
+  return (
+    isPair || (at > 0 && text.length === 1 && CRAFT_LETTERS.includes(text) && name.charAt(parts[at]!.start - 1) === '/')
+  );
+}
+
+/** `&` is a word, and so is `%`; `places` leads back to where each character stood. */
+function spellSigns(name: string): { text: string; places: number[] } {
+  let text = '';
+  const places: number[] = [];
+  for (let at = 0; at < name.length; at += 1) {
+    const sign = name.charAt(at);
+    const spelled = sign === '&' || sign === '+' ? ' and ' : sign === '%' ? ' percent' : sign;
+    for (let letter = 0; letter < spelled.length; letter += 1) places.push(at);
+    text += spelled;
+  }
+  return { text, places };
+}
+
+/** `AHL1` is a word and a number; `1st` is one number, `3M` and `4x4` are names. */
+function splitDigits(parts: FoldedPart[]): FoldedPart[] {
+  if (!parts.some(({ text }) => /[a-z]{2}\d/.test(text))) return parts;
+  return parts.flatMap((part) => {
+    const pieces = /^([a-z]{2,})(\d+)$/.exec(part.text);
+    if (!pieces || part.end - part.start !== part.text.length) return [part];
+    const cut = part.start + pieces[1]!.length;
+    return [
+      { ...part, text: pieces[1]!, end: cut },
+      { ...part, text: pieces[2]!, start: cut },
+    ];
+  });
+}
+
+/** The letters of `A.B.C.` and the halves of `Co-operation` are one word each. */
+function joinLetters(parts: FoldedPart[], name: string): FoldedPart[] {
+  const joined: FoldedPart[] = [];
+  let isRun = false;
+  for (const part of parts) {
+    const before = joined.at(-1);
+    const between = before === undefined ? '' : name.slice(before.end, part.start);
+    const isLetter = /^[a-z]$/.test(part.text);
+    const joins = isLetter && isRun ? /^\.\s?$/.test(between) : between === '-' && JOINED_PREFIXES.has(before!.text);
+    if (joins) joined[joined.length - 1] = { ...before!, text: before!.text + part.text, end: part.end };
+    else joined.push(part);
+    isRun = isLetter;
+  }
+  return joined;
+}
+
+function replacePhrases(parts: FoldedPart[]): FoldedPart[] {
+  if (!parts.some(({ text }) => phrases.has(text))) return parts;
+  const replaced: FoldedPart[] = [];
+  for (let at = 0; at < parts.length; ) {
+    const found = phrases
+      .get(parts[at]!.text)
+      ?.find(({ from }) => from.every((word, place) => parts[at + place]?.text === word));
+    if (!found) {
+      replaced.push(parts[at]!);
+      at += 1;
+      continue;
+    }
+    const last = parts[at + found.from.length - 1]!;
+    for (const text of found.to) replaced.push({ ...parts[at]!, text, end: last.end });
+    at += found.from.length;
+  }
+  return replaced.slice(0, MAX_PARTS);
+}
+
+function readNumbers(parts: FoldedPart[]): FoldedPart[] {
+  const texts = parts.map(plainText);
+  const read: FoldedPart[] = [];
+  for (let at = 0; at < parts.length; ) {
+    const legal = legalFormAt(texts, at);
+    const number = legal ? undefined : numberAt(texts, at, isLastWord(texts, at));
+    const length = legal?.length ?? number?.length ?? 1;
+    const text = legal ? `${LEGAL_MARK}${legal.group}` : number ? `${NUMBER_MARK}${number.digits}` : parts[at]!.text;
+    const isMarked = legal !== undefined || number !== undefined;
+    const { vowelless, syllabic, start } = parts[at]!;
+    const part = {
+      text,
+      vowelless: vowelless && !isMarked,
+      syllabic: syllabic && !isMarked,
+      start,
+      end: parts[at + length - 1]!.end,
+    };
+    // `Co., Ltd.` and `S.A. (S.A.)` say one thing once.
+    const before = read.at(-1);
+    if (legal && before?.text === text) read[read.length - 1] = { ...before, end: part.end };
+    else read.push(part);
+    at += length;
+  }
+  return read;
+}
+
+/** Whether nothing but a legal form comes behind a word. */
+function isLastWord(texts: readonly string[], at: number): boolean {
+  if (at === texts.length - 1) return true;
+  const legal = legalFormAt(texts, at + 1);
+  return legal !== undefined && at + 1 + legal.length === texts.length;
+}

@@ -1,0 +1,188 @@
+// Words in the names of organisations that mean the same: abbreviations, plurals, translations and how those are romanised.
+
+/** Each line is one meaning; plain letters, as the words are folded. The first group that has a word counts. */
+export const ORGANISATION_FORMS: readonly string[] = `
+  international intl internat internationale internacional internazionale internationaler mezhdunarodnyy mezhdunarodnaya mezhdunarodnoe mezhdunarodny uluslararasi beynelxalq beinalmelali dawliya duwaliya dowlia guoji antarabangsa internasional
+  national natl nazionale nacional nationale natsionalnyy natsionalnaya natsionalnoe natsionalny ulusal melli milli wataniya watani nasional
+  state gosudarstvennyy gosudarstvennaya gosudarstvennoe gosudarstvenny devlet dowlati estatal
+  federal federalnyy federalnaya federalnoe federalny
+  central tsentralnyy tsentralnaya tsentralnoe merkez merkezi centrale markazi
+  general generalnyy generale generalna generalnoe
+  united obedinennyy obedinennaya obyedinennaya unido unida unidos unidas uni
+  technology technologies tech technologic technological tekhnologiya tekhnologii tehnologiya tehnologii texnologiya tekhnologicheskiy technologie tecnologia tecnologias tecnologie teknoloji teknologi teknologiya fanavari fannavari technika keji jishu
+  technical technic technique tekhnicheskiy tekhnicheskaya tecnica tecnico tecnicos tekhnika tekhniki teknik technisch technische fanni fani
+  science sciences scientific nauchnyy nauchnaya nauchno nauka nauki ciencia ciencias cientifico cientifica scientifique bilim wissenschaft elmi olum ulum kexue
+  research issledovatelskiy issledovatelskaya issledovaniya recherche recherches investigacion investigaciones forschung arastirma ricerca ricerche pazhouhesh tahqiqat yanjiu penelitian
+  engineering engg engr engrg engineers eng inzhiniring inzhenernyy ingenieria ingenierie ingegneria muhendislik mohandesi handasah handasa gongcheng ingenieur engenharia
+  electronics electronic electron elektronik elektronika elektroniki elektronnyy electronica electronico electronique electroniques electrnc elec elektron dianzi
+  electric electrical electricity elec elektrik elektricheskiy electrica electrico electrique elektrichestvo elektro barq kahraba dianli
+  energy energies energiya energii energetika energeticheskaya energeticheskiy energia energie enerji nengyuan tenaga
+  industry industries industrial ind inds indus promyshlennost promyshlennyy promyshlennaya promyshlennoe industria industrias industrie industriel industrielle industriale industriya sanayi sanayii sanat sanaye sanati sinaa sinaat sinaiya gongye industri perindustrian
+  manufacturing manufacturer manufacturers manufacture mfg mfr mfrs proizvodstvo proizvodstvennyy proizvodstvennaya proizvodstvennoe fabricacion fabrication imalat herstellung tolid tolidi zhizao manufaktur
+  factory factories plant plants works zavod zavoda zavody fabrika fabrik fabriki fabrique fabrica usine karkhaneh karkhana masnaa gongchang planta werk werke kombinat kombinati
+  production products product prod prods produkt produkte produkty produktsiya produccion producao produits produit urunleri
+  enterprise enterprises entreprise entreprises empresa empresas predpriyatie predpriyatiya predpriyatiye impresa imprese isletme isletmesi unternehmen qiye
+  trade trading traders trader trdg tdg trad torgovlya torgovyy torgovaya torgovoe torg treyding treiding ticaret ticareti tic comercio comercial commercio commerciale commerce commercial handel handels handelsgesellschaft tejarat tijarat tijara tijariya tejari bazargani maoyi dagang perdagangan
+  import imports imp importacion importation ithalat estirad wardat vardat jinkou
+  export exports exp exportacion exportation ihracat tasdir saderat chukou eksport
+  group grp groups grupo gruppa gruppy gruppe gruppo groupe grubu grup majmouat majmua goruh jituan kumpulan gruppen grupa
+  holding holdings hldg hldgs hlds kholding holdinq konzern concern kontsern
+  bank bk bnk banka bankas banki banque banco banca bankasi banks bankowy masraf yinhang
+  finance financial fin finansy finansovyy finansovaya finans finanz finanzen finanzas financiera financiero financiere finanziaria maliye jinrong
+  investment investments invest inv invs investitsii investitsionnyy investitsionnaya inversion inversiones investissement investissements investimento investimenti yatirim yatirimlari istithmar sarmayegozari touzi
+  insurance ins strakhovaya strakhovoy strakhovanie seguros seguro assurance assurances versicherung versicherungen assicurazioni sigorta bimeh bimehye tamin takaful baoxian
+  fund funds fond fonds fondo fundo sandoq sanduq jijin
+  foundation fdn found fondation fundacion fundacao fondazione stiftung vakif vakfi bonyad bonyade yayasan
+  institute institut inst instituto istituto instituta enstitu enstitusu muassasah moassese yanjiusuo institution institutions
+  university univ universitet universiteta universite universiteit universitat universidad universidade universita universitesi daneshgah jamiat jamia daxue universitas universiti
+  college coll kolledzh colegio kollegium
+  academy acad akademiya akademii academia academie akademie akademi akademisi
+  school shkola ecole escuela schule okul okulu madrasa scuola
+  laboratory laboratories lab labs laboratoriya laboratorii laboratorio laboratoire labor laboratuvar
+  center centre centers centres ctr cntr tsentr tsentra centro zentrum merkezi markaz zhongxin
+  ministry min ministerstvo ministerio ministere ministerium ministero bakanligi bakanlik vezarat vezarate wizarat wizara ministerul kementerian
+  department dept dep depto departamento departement departament otdel abteilung upravlenie dairesi
+  directorate dir direccion direction direktsiya
+  committee cttee comm komitet comite comitato komitesi komite lajna lajnat
+  commission komissiya comision komisyon kommission komisi
+  agency agencies agcy agentstvo agencia agence agentur agenzia ajansi ajans agensi
+  organization organisation organizations organisations org orgn organizatsiya organizatsii organizacion organizacao organizzazione orgut orgutu sazeman sazmane munazzamat monazzamat tanzim organisasi
+  association assn assoc asociacion associacao associazione assotsiatsiya verein dernek dernegi jamiyat persatuan
+  society soc
+  union soyuz sindicato syndicat sendikasi unione etehad ittihad ettehad
+  federation federatsiya federacion federazione federasyonu
+  council sovet consejo conseil konsey konseyi
+  government govt gov pravitelstvo gobierno gouvernement regierung hukumat hokumat hukumet
+  republic respublika republica republique republik cumhuriyeti jomhuri jumhuriyat
+  construction constructions constr const construct stroitelstvo stroitelnyy stroitelnaya stroy construccion construcciones constructora bau insaat inshaat sakhtemani jianzhu jianshe konstruksi binaan
+  building builders build
+  contracting contractors contractor muqawalat taahhut
+  development dev devt devel razvitie razvitiya desarrollo developpement entwicklung kalkinma tosee tanmiya fazhan pembangunan
+  design projekt proektirovanie tasarim
+  transport transportation transports trans transp transportnyy transportnaya transporte transportes trasporti tasimacilik nakliyat nakliyati haml naql yunshu pengangkutan
+  logistics logistic logistika logistica logistique logistik lojistik wuliu
+  shipping shpg ship ships navigation sudokhodnaya sudokhodstvo naviera navegacion navegacao naviga denizcilik keshtirani milaha haiyun pelayaran schiffahrt schiffahrts reederei
+  shipyard shipyards sudostroitelnyy sudoremontnyy astillero astilleros chantier tersane tersanesi werft zaochuan
+  shipbuilding sudostroenie
+  marine maritime morskoy morskaya marina maritima maritimo maritimes denizi bahri bahriya darya daryaei haiyang
+  air avia aero aviation aviatsiya aviatsionnyy aviatsionnaya aviacion havacilik havayollari tayaran hava havapeymai hangkong penerbangan
+  airlines airline airways avialinii aviakompaniya aerolineas lignes havayolu
+  aerospace aerokosmicheskiy kosmicheskiy aeroespacial uzay havafaza
+  railway railways railroad rly rlwy zheleznye dorogi ferrocarril ferrocarriles demiryollari eisenbahn tielu
+  oil petroleum petrol petro neft nefti neftyanaya neftyanoy petrole petroleos petroleo naft nafta petrolleri petrolu shiyou erdol minyak
+  gas gaz gaza gazovaya gazovyy gasco
+  chemical chemicals chem khimicheskiy khimicheskaya khimiya khim quimica quimico chimique chimica kimya shimi shimiyaei huagong kimia
+  petrochemical petrochemicals neftekhim neftekhimicheskiy petroquimica petrokimya petroshimi
+  pharmaceutical pharmaceuticals pharma farmatsevticheskiy farm farma farmaceutica ilac daru darou daroo yaopin
+  medical med meditsinskiy meditsinskaya medico medica medicale tibbi teb pezeshki tibbiya yiliao medicine meditsina
+  metal metals metall metally metallurgiya metallurgicheskiy metalurgia metallurgical metallurgy metalurji felezat
+  steel stal acero acier stahl celik foulad fulad gangtie baja
+  mining mine mines gornyy gornaya dobycha mineria minera mineraria madencilik maden madan kuangye pertambangan bergbau
+  minerals mineral
+  machine machinery machines mashinostroitelnyy mashinostroenie mashin maquinaria machineries makina makine maschinen maschinenbau mashinsazi jixie mesin
+  equipment equip eqpt oborudovanie oborudovaniya equipos equipement equipements ekipman tajhizat moaddat shebei peralatan
+  instrument instruments instrumentation pribor pribory priborostroitelnyy priborostroenie
+  automotive auto automobile automobiles motors motor mtr mtrs avtomobilnyy avtomobil otomotiv khodro qiche avto
+  food foods pishchevaya pishchevoy alimentos alimentaria alimentaire gida ghaza ghazaei shipin makanan
+  agriculture agricultural agri agro selskokhozyaystvennyy agricola agropecuaria tarim keshavarzi ziraa ziraiya nongye pertanian agrar
+  textile textiles tekstil tekstilnyy textil tessile nassaji mansojat fangzhi
+  services service svcs svc svs serv servis uslugi servicio servicios servizi dienste dienstleistungen hizmetleri hizmet khadamat khedmat fuwu layanan perkhidmatan
+  solutions solution resheniya soluciones
+  systems system sys sistema sistemy sistem sistemas systeme systemes sistemi sistemleri xitong
+  software programmnoe yazilim ruanjian
+  information info informatsionnyy informatsionnye informacion ettelaat malumat bilgi xinxi
+  telecommunications telecommunication telecom telecoms telekom telekommunikatsii telecomunicaciones dianxin ettisalat mokhaberat
+  communication communications comms svyaz svyazi comunicaciones iletisim ertebatat tongxin
+  consulting consultancy consultants konsalting consultoria danismanlik moshavere zixun beratung
+  management mgmt mgt upravlyayushchaya menedzhment gestion yonetim modiriat guanli pengurusan
+  security secur bezopasnost bezopasnosti okhrana seguridad securite sicherheit guvenlik amniat amn anquan keselamatan
+  defense defence oborona oborony oboronnyy oboronnaya defensa verteidigung savunma defa difa guofang pertahanan
+  military mil voennyy voennaya voenno militar militaire askeri nezami
+  army armiya ejercito armee ordu artesh jaysh jeish
+  special spetsialnyy spetsialnaya spets especial
+  property properties realty nedvizhimost inmobiliaria immobiliare immobilier immobilien emlak gayrimenkul
+  hotel hotels gostinitsa otel oteli fonduk
+  travel tourism tours turizm turisticheskaya turismo tourisme seyahat siyaha gardeshgari
+  media smi
+  publishing izdatelstvo izdatelskiy editorial verlag yayincilik nashr
+  brothers bros gebruder gebr freres hermanos hnos fratelli flli kardesler irmaos brat bratya
+  sons son fils hijos figli sohne soehne evlatlari ogullari
+  partners partner partnership ptnrs partnery socios
+  associates assocs
+  distribution distributors distributor distr dist
+  supply supplies supplier suppliers snabzhenie tedarik
+  front jabhat jabha frente cephe cephesi jebhe
+  brigade brigada brigades liwa katibat
+  party partiya partido parti partisi hizb hezb partito
+  movement dvizhenie movimiento mouvement harakat haraka hareketi
+  liberation osvobozhdenie liberacion tahrir kurtulus
+  revolutionary revolution revolyutsionnyy revolucionario revolucionaria thawra enghelab devrimci
+  mechanical mechanics mekhanicheskiy mekhanicheskaya mecanica mecanico mecanique mekanik mechanisch mechanische
+  caspian kaspiy kaspiyskiy kaspiyskaya khazar hazar
+  new novyy novaya novoe nuevo nueva nouveau nouvelle neue neuer yeni jadid xin
+  great big bolshoy velikiy
+  red krasnyy krasnaya
+  star zvezda estrella etoile stern stella yildiz setareh najm
+  sea more mar mer meer deniz bahr
+  north northern severnyy severnaya sever norte nord kuzey shomal shimal bei
+  south southern yuzhnyy yuzhnaya yug sud sur guney jonub janub nan
+  east eastern vostok vostochnyy vostochnaya oriente ost dogu sharq shargh dong
+  west western zapad zapadnyy zapadnaya oeste ouest bati gharb xi
+  people peoples peuple pueblo narodnyy narodnaya narodnoe halk mardom shaab renmin rakyat
+  islamic islami islamskiy islamica islamique eslami islamiya
+  russia russian rossiya rossii rossiyskiy rossiyskaya rossiyskoe rusia russie russland rus
+  iran iranian irana iranskiy irani
+  china chinese kitay kitayskiy zhongguo chine cin
+  ukraine ukrainian ukraina ukrainskiy ukrainskaya
+  belarus belarusian belorusskiy belorusskaya byelorussian belaruskali
+  germany german deutschland deutsche deutscher germaniya allemagne almanya
+  france french frantsiya fransa francaise francais
+  spain spanish espana espanola espanol ispaniya
+  italy italian italia italiana italiano italiya
+  switzerland swiss schweiz suisse svizzera schweizerische shveytsariya isvicre
+  turkey turkish turkiye turk turetskiy turkiyes
+  syria syrian suriye siriya syrie souria
+  iraq iraqi irak
+  korea korean koreya koreyskiy choson
+  mexico mexican mexicana mexicano meksika
+  brazil brazilian brasil brasileira brasileiro
+  netherlands dutch nederland niederlande nederlandse
+  europe european evropa evropeyskiy europa europeenne avrupa
+  asia asian aziya asya aziatskiy
+  america american americas amerika americana americaine
+  africa african afrika afrique
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim());
+
+/** Several words that stand for one, in front of everything else; the words after the colon are what they become. */
+export const PHRASES: readonly string[] = [
+  'united states of america: usa',
+  'united states: usa',
+  'us: usa',
+  'united kingdom: uk',
+  'great britain: uk',
+  'united arab emirates: uae',
+  'european union: eu',
+  'instrument making: instrument',
+  'machine building: machine',
+  'ship building: shipbuilding',
+  'ship yard: shipyard',
+  'tele communications: telecommunications',
+  'oil and gas: oil gas',
+  'neftegaz: oil gas',
+  'research and production: research production',
+  'r and d: research development',
+  'import export: import export',
+  'impex: import export',
+  'importexport: import export',
+  'nauchno proizvodstvennoe obedinenie: npo',
+  'scientific production association: npo',
+  'science and production association: npo',
+  'nauchno issledovatelskiy institut: research institute',
+  'nii: research institute',
+  'scientific research institute: research institute',
+  'konstruktorskoe byuro: design bureau',
+  'people s: people',
+];
