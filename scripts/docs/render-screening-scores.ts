@@ -1,10 +1,19 @@
 // Renders docs/screening-scores.md: what each kind of distortion scores, from the engine itself.
-import { createIndexBuilder, createScreener, emptyEntity, type ListedEntity, readQuery } from '@limen/screening';
+import {
+  createIndexBuilder,
+  createScreener,
+  emptyEntity,
+  type ListedEntity,
+  readName,
+  readQuery,
+} from '@limen/screening';
 
 interface Example {
   what: string;
   /** Given names, family names, date of birth. */
   row: [string, string, string];
+  /** Of a subject, whose name stands in place of the family names. */
+  schema?: string;
 }
 
 const LISTED: [name: string, birthDates: string[], more?: Partial<ListedEntity>][] = [
@@ -13,6 +22,9 @@ const LISTED: [name: string, birthDates: string[], more?: Partial<ListedEntity>]
   ['Benjamin Øverland', ['1958~'], { weakNames: ['Kaptein Sort'] }],
   ['陆建宏', ['1970-12-01']],
   ['Orvelia Shipping LLC', [], { schema: 'Company' }],
+  ['АО «Орвельский машиностроительный завод»', [], { schema: 'Company' }],
+  ['Council for the Protection of Orvelian Rivers', [], { schema: 'Organization' }],
+  ['ORVEL STAR VII', [], { schema: 'Vessel' }],
 ];
 
 const SECTIONS: Record<string, Example[]> = {
@@ -59,9 +71,25 @@ const SECTIONS: Record<string, Example[]> = {
     { what: 'different family name, same day', row: ['Ruslan Grigoryevich', 'Belinsky', '1961-08-14'] },
     { what: 'one typo, eight years off', row: ['Ruslan', 'Tashkofsky', '1953-01-01'] },
   ],
-  Organisations: [
+  'Organisations in a file of people': [
     { what: 'whole name, in a row without a first name', row: ['', 'Orvelia Shipping', ''] },
     { what: 'a person of the same name', row: ['Orvelia', 'Daniels', ''] },
+  ],
+  'Organisations and ships, with a schema': [
+    { what: 'another legal form', row: ['', 'Orvelia Shipping GmbH', ''], schema: 'Company' },
+    { what: 'abbreviation', row: ['', 'Orvelia Shpg. L.L.C.', ''], schema: 'Company' },
+    { what: 'words joined', row: ['', 'OrveliaShipping', ''], schema: 'Company' },
+    { what: 'translation', row: ['', 'Orvel Machine-Building Plant JSC', ''], schema: 'Company' },
+    { what: 'one typo', row: ['', 'Orvelai Shipping', ''], schema: 'Company' },
+    { what: 'two letters off', row: ['', 'Orvesa Shipping', ''], schema: 'Company' },
+    { what: 'word left out', row: ['', 'Orvelia LLC', ''], schema: 'Company' },
+    { what: 'country added', row: ['', 'Orvelia Shipping Malta', ''], schema: 'Company' },
+    { what: 'number added', row: ['', 'Orvelia Shipping II', ''], schema: 'Company' },
+    { what: 'word replaced', row: ['', 'Orvelia Insurance LLC', ''], schema: 'Company' },
+    { what: 'first letters', row: ['', 'CPOR', ''], schema: 'Organization' },
+    { what: 'ship with prefix and digits', row: ['', 'M/V Orvel Star 7', ''], schema: 'Vessel' },
+    { what: 'another ship of the series', row: ['', 'Orvel Star 8', ''], schema: 'Vessel' },
+    { what: 'ship asked for as a company', row: ['', 'Orvel Star VII', ''], schema: 'Company' },
   ],
 };
 
@@ -86,14 +114,16 @@ export function renderScreeningScores(): string {
   ];
   for (const [title, examples] of Object.entries(SECTIONS)) {
     lines.push('', `## ${title}`, '', '| what | row | score | explanation |', '| --- | --- | --- | --- |');
-    for (const { what, row } of examples) {
+    for (const { what, row, schema } of examples) {
       const [firstName, lastName, birthDate] = row;
-      const query = readQuery({ firstName, lastName, birthDate });
+      const query = schema
+        ? readName({ name: lastName, schema, birthDate })
+        : readQuery({ firstName, lastName, birthDate });
       const [hit] = screener.screen(query, { limit: 1, topic: 'all' });
       const { name, birthDate: date } = hit
         ? screener.describe(query, hit).explanation
         : { name: 'no candidate', birthDate: '–' };
-      const written = row.filter((cell) => cell !== '').join(' · ');
+      const written = [...row.filter((cell) => cell !== ''), ...(schema ? [schema] : [])].join(' · ');
       lines.push(`| ${what} | ${written} | ${hit ? hit.score.toFixed(3) : '0'} | ${name}. Date: ${date} |`);
     }
   }

@@ -8,7 +8,7 @@ import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { nameForms } from '../names/name-forms.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
-import { ACRONYM_MARK } from '../names/organisation/marks.ts';
+import { ACRONYM_MARK, isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
 import {
   ACRONYM,
   INITIAL,
@@ -140,8 +140,11 @@ export function showEntity(entity: ListedEntity): ShownEntity {
   return { id, caption, schema, birthDate: birthDates, countries, datasets, topics, programs, aliases, lastChange };
 }
 
-function explainPair({ written, syllabic }: QueryPart, listed: string, likeness: Likeness): string {
+function explainPair({ text, written, syllabic }: QueryPart, listed: string, likeness: Likeness): string {
   if (likeness !== SAME) return `${written} ~ ${listed}: ${WORDS[likeness]}`;
+  if (isMarked(text) && written.toLowerCase() !== listed.toLowerCase()) {
+    return `${written} ~ ${listed}: same ${text.startsWith(LEGAL_MARK) ? 'kind of legal form' : 'number'}`;
+  }
   return syllabic && !listed.includes(written) ? `${written} ~ ${listed}: ${WORDS[SOUND]}` : `${written}: same`;
 }
 

@@ -103,6 +103,11 @@ test('the explanation names what agrees, what is near and what is missing', () =
   );
 });
 
+test('the explanation shows both sides of a legal form and of a number', () => {
+  const [match] = screenAgainst(listed('ООО Orvel 7', { schema: 'Company' })).matchesOf('Company', 'Orvel VII GmbH');
+  expect(match?.explanation.name).toBe('Orvel: same; VII ~ 7: same number; GmbH ~ ООО: same kind of legal form');
+});
+
 describe('a score', () => {
   const WORDS = 'Orvelia Marsk Trading Bank Intl Star Sweden II 7 of & Ltd AG Tekhnologiya Kursun'.split(' ');
   const name = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));

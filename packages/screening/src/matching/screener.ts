@@ -20,7 +20,6 @@ export interface Screener {
   idOf(hit: Hit): string;
 }
 
-
 /** One per thread and index: it owns the memory that a search needs. */
 export function createScreener(index: ScreeningIndex): Screener {
   const lookup = createPartLookup(index);
