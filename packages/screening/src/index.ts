@@ -39,7 +39,6 @@ export {
   readSubject,
   type Subject,
   type SubjectIdentifier,
-  subjectOf,
 } from './subjects/subject.ts';
 export {
   compareLists,

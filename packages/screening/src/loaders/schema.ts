@@ -1,6 +1,15 @@
 // The kinds of entity that lists name, in FollowTheMoney's words.
 
-const SCHEMATA = ['Person', 'Organization', 'Company', 'LegalEntity', 'PublicBody', 'Vessel', 'Airplane'];
+/** All have a name to screen against; addresses, passports, ownerships and the like only belong to one of them. */
+export const SCHEMATA: readonly string[] = [
+  'Person',
+  'Organization',
+  'Company',
+  'LegalEntity',
+  'PublicBody',
+  'Vessel',
+  'Airplane',
+];
 /** What people write in lists of their own. */
 const OTHER_WORDS: Record<string, string> = {
   individual: 'Person',

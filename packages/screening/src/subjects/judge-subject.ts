@@ -1,5 +1,6 @@
 // From the score of a name and what else compares to the score of a match.
 import type { DateRelation } from '../dates/compare-dates.ts';
+import { roundScore } from '../matching/name-search.ts';
 import type { Context } from './compare-context.ts';
 
 /** An equal strong identifier is a hit by itself; a name that agrees as well makes it certain. */
@@ -34,7 +35,7 @@ export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged):
     if (DATES_APART.has(birthDate)) score -= IDENTIFIED_BUT.birthDate;
     if (country?.relation === 'differs') score -= IDENTIFIED_BUT.country;
     if (isOtherKind) score -= IDENTIFIED_BUT.kind;
-    return round(score);
+    return roundScore(score);
   }
   let score = name;
   if (identifier?.relation === 'alike') score = support(score, SUPPORTS.identifier);
@@ -42,14 +43,10 @@ export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged):
   if (country?.relation === 'alike') score = support(score, SUPPORTS.country);
   if (country?.relation === 'differs') score *= SPEAKS_AGAINST.country;
   if (identifier?.relation === 'differs') score *= SPEAKS_AGAINST.identifier;
-  return round(score);
+  return roundScore(score);
 }
 
 function support(score: number, share: number): number {
   const lifted = score + (1 - score) * share;
   return score < WORTH_A_LOOK ? Math.min(lifted, JUST_BELOW) : lifted;
-}
-
-function round(score: number): number {
-  return Math.round(score * 10_000) / 10_000;
 }

@@ -72,7 +72,7 @@ function isDated(schema: string | undefined): boolean {
   return schema === undefined || schema === 'Person' || schema === 'LegalEntity';
 }
 
-/** What a list says about an entity, as a subject: by it, subjects are found that a changed entry may concern. */
+/** What a list says about an entity, as somebody to screen. */
 export function subjectOf(entity: ListedEntity): Subject {
   const { schema, names, weakNames, birthDates, countries, identifiers, addresses } = entity;
   return { schema, names: [...names, ...weakNames], birthDate: birthDates[0], countries, identifiers, addresses };

@@ -17,14 +17,12 @@ import { readIsoDate, readTimestamp } from '../listed-date.ts';
 import { type LoadReport, noteBroken, watchEnd } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
 import { type Line, readLines } from '../reading/read-lines.ts';
+import { SCHEMATA } from '../schema.ts';
 
 /** A delta's lines: what to put in place of the entity with that id, or which entity to take away. */
 export type ListChange = { op: 'put'; entity: ListedEntity } | { op: 'delete'; id: string };
 
 type JsonObject = Record<string, unknown>;
-
-/** What has a name to screen against; addresses, passports, ownerships and the like only belong to one. */
-const NAMED_SCHEMAS = new Set(['Person', 'Organization', 'Company', 'LegalEntity', 'PublicBody', 'Vessel', 'Airplane']);
 
 /** Most kinds have the name of the property; what has none of its own is an identifier all the same. */
 const IDENTIFIER_PROPERTIES: readonly [property: string, kind: IdentifierKind][] = [
@@ -73,7 +71,7 @@ function readChange({ op, entity }: JsonObject, line: number, dataset: string, r
 }
 
 function isScreened({ target, schema }: JsonObject): boolean {
-  return target !== false && (typeof schema !== 'string' || NAMED_SCHEMAS.has(schema));
+  return target !== false && (typeof schema !== 'string' || SCHEMATA.includes(schema));
 }
 
 const TIMES = [

@@ -1,5 +1,6 @@
 // What a worker does with subjects: screens each against all editions, an entity that several have once.
 import { readSubject, type Screener, type Subject, type SubjectScreener } from '@limen/screening';
+import { dropTwins } from './drop-twins.ts';
 import { plansByList } from './plan-by-list.ts';
 import type { FoundMatch, MatchPlan, SubjectOutcome } from './worker-messages.ts';
 
@@ -25,8 +26,10 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
       const one = screener.screen(read, { topic, threshold, countFrom, limit, without, filter });
       return { ...one, matches: one.matches.map((match): FoundMatch => ({ ...match, place })) };
     });
-    const matches = dropTwins(all.flatMap((one) => one.matches));
-    const twins = all.reduce((sum, one) => sum + one.matches.length, 0) - matches.length;
+    // Stable, so that equal scores keep the order of the lists.
+    const ranked = all.flatMap((one) => one.matches).sort((a, b) => b.score - a.score);
+    const matches = dropTwins(ranked, ({ entity }) => entity.id);
+    const twins = ranked.length - matches.length;
     return {
       best: Math.max(0, ...all.map(({ best }) => best)),
       found: all.reduce((sum, { found }) => sum + found, 0) - twins,
@@ -34,17 +37,4 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
       warnings: read.warnings,
     };
   });
-}
-
-/** Lists overlap: the same entity from several of them is shown once, with its best score. */
-function dropTwins(matches: FoundMatch[]): FoundMatch[] {
-  const seen = new Set<string>();
-  // Stable, so that equal scores keep the order of the lists.
-  return matches
-    .sort((a, b) => b.score - a.score)
-    .filter(({ entity: { id } }) => {
-      if (seen.has(id)) return false;
-      seen.add(id);
-      return true;
-    });
 }

@@ -3,6 +3,7 @@ import type { MatchedRow, ScreenedRow } from '@limen/contract';
 import { CANDIDATE_FLOOR, type Hit, type Query, readQuery, readSubject, type Screener } from '@limen/screening';
 import { readCells } from '../csv/cells.ts';
 import type { CsvLayout } from '../csv/layout.ts';
+import { dropTwins } from './drop-twins.ts';
 import { type FindScreeners, matchSubjects } from './match-subjects.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from './worker-messages.ts';
@@ -79,7 +80,7 @@ function searchAndKeep(screeners: readonly Screener[], query: Query, plan: Searc
   const kept = found.filter(({ score }) => score >= plan.threshold);
   return {
     best: found[0]?.score ?? 0,
-    kept: dropTwins(screeners, kept).slice(0, plan.limit),
+    kept: dropTwinHits(screeners, kept).slice(0, plan.limit),
     warnings: query.warnings,
   };
 }
@@ -110,16 +111,9 @@ function search(screeners: readonly Screener[], query: Query, { topic, limit }: 
   return screeners.length > 1 ? found.sort((a, b) => b.score - a.score) : found;
 }
 
-/** Lists overlap: the same entity from several of them is shown once, with its best score. */
-function dropTwins(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
+function dropTwinHits(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
   if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
-  const seen = new Set<string>();
-  return hits.filter((hit) => {
-    const id = screeners[hit.place]?.idOf(hit) ?? '';
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  });
+  return dropTwins(hits, (hit) => screeners[hit.place]?.idOf(hit) ?? '');
 }
 
 export function renderResults(

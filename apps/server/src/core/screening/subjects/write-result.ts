@@ -1,9 +1,9 @@
 // What was found for a subject, as clients read it.
 import type { SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
-import type { Features, SubjectMatch } from '@limen/screening';
+import { type Features, type SubjectMatch, showEntity } from '@limen/screening';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
 
-const MAX_SHOWN = { aliases: 20, addresses: 20, positions: 20, identifiers: 50, referents: 50 } as const;
+const MAX_SHOWN = { addresses: 20, positions: 20, identifiers: 50, referents: 50 } as const;
 
 export function writeResult({ best, matches, warnings }: SubjectOutcome, id: string | undefined): SubjectResult {
   return {
@@ -16,15 +16,15 @@ export function writeResult({ best, matches, warnings }: SubjectOutcome, id: str
 }
 
 export function writeMatch({ entity, matchedName, score, nameScore, features }: SubjectMatch): WrittenMatch {
-  const { names, weakNames, birthDates, caption, ...listed } = entity;
+  const { nationalities, firstSeen, lastSeen } = entity;
   return {
-    ...listed,
-    caption,
+    ...showEntity(entity),
     matchedName,
     score,
     nameScore,
-    birthDate: birthDates,
-    aliases: [...names, ...weakNames].filter((one) => one !== caption).slice(0, MAX_SHOWN.aliases),
+    nationalities,
+    firstSeen,
+    lastSeen,
     addresses: entity.addresses.slice(0, MAX_SHOWN.addresses),
     positions: entity.positions.slice(0, MAX_SHOWN.positions),
     identifiers: entity.identifiers.slice(0, MAX_SHOWN.identifiers),

@@ -49,7 +49,6 @@ async function up(trx: Transaction, engine: Engine): Promise<void> {
     .on('watched_hits')
     .columns(['subject_id', 'entity_digest'])
     .execute();
-  await trx.schema.createIndex('watched_hits_entity').on('watched_hits').column('entity_digest').execute();
 
   await trx.schema
     .createTable('screening_alerts')
