@@ -252,10 +252,12 @@ async function drainJobs(
   const [gallery] = await store.listGalleries();
   const { owner, modelVersion } = gallery!;
   const countFound = async (faces: Set<number>) => {
-    const found = await Promise.all(
-      [...faces].map((face) => people.identify({ owner, modelVersion, vector: makeFace(face), k: 1 })),
-    );
-    return found.filter(({ matches }) => matches.length > 0).length;
+    let found = 0;
+    await forEach([...faces], async (face) => {
+      const { matches } = await people.identify({ owner, modelVersion, vector: makeFace(face), k: 1 });
+      if (matches.length > 0) found += 1;
+    });
+    return found;
   };
   const before = await countFound(undecidedEnrolments);
   while ((await jobs.runDue()) > 0);
