@@ -20,6 +20,9 @@ export function kindsOf(schema: string): number {
     // Lists use it where they do not know which of the two it is.
     case 'LegalEntity':
       return KIND_PERSON | KIND_ORGANISATION;
+    // What every schema is a kind of: nothing is known.
+    case 'Thing':
+      return ANY_KIND;
     default:
       return KIND_ORGANISATION;
   }

@@ -119,16 +119,22 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
   /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
   function compareBest(query: Query, { name }: Hit, relation: DateRelation): CutName {
     const search = searchFor(kindOf(name));
+    const compare = (cut: CutName) => {
+      search.begin(cut);
+      const score = search.compare(name, relation);
+      search.end();
+      return score;
+    };
     let best: { cut: CutName; score: number } | undefined;
     for (const written of query.names) {
       if (written.kind !== kindOf(name)) continue;
       for (const cut of search.readings(written)) {
-        const score = search.compare(cut, name, relation);
+        const score = compare(cut);
         if (best === undefined || score > best.score) best = { cut, score };
       }
     }
     if (best === undefined) throw new Error('the hit is not of this query');
-    search.compare(best.cut, name, relation);
+    compare(best.cut);
     return best.cut;
   }
 }

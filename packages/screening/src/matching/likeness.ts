@@ -80,7 +80,7 @@ export function spellingSimilarity(
 }
 
 /** One slip in a short part, two in a long one; more make it another name. */
-function slipsAllowed(length: number, loosely: boolean): number {
+export function slipsAllowed(length: number, loosely: boolean): number {
   if (loosely) return Math.min(2.2, LOOSE_SHARE * length);
   if (length >= 8) return 2.2;
   return length >= 6 ? 1.6 : 1;

@@ -22,8 +22,11 @@ export interface NameSearch {
   search(written: QueryName, options: SearchOptions, top: TopHits): void;
   /** The ways in which the search cuts a name, the written one first. */
   readings(written: QueryName): CutName[];
+  /** What the following names are compared with, until the end. */
+  begin(cut: CutName): void;
   /** Compares with one listed name: its score, before it is rounded. The pairs stay in the PartPairs of the search. */
-  compare(cut: CutName, name: number, relation: DateRelation): number;
+  compare(name: number, relation: DateRelation): number;
+  end(): void;
 }
 
 export function roundScore(score: number): number {

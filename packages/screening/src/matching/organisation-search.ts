@@ -28,6 +28,7 @@ export function createOrganisationSearch(
 ): NameSearch {
   const { nameEntities, nameFlags } = index.sections;
   const aligner = createOrganisationAligner(index, lookup, pairs);
+  let begun = 1;
 
   function scoreName(evidence: OrganisationEvidence, name: number): number {
     const score = scoreOrganisation(evidence);
@@ -69,12 +70,12 @@ export function createOrganisationSearch(
       for (const { parts, factor } of readings(written)) searchReading(lookUp(parts), factor, written, topic, top);
     },
     readings,
-    compare({ parts, factor }, name) {
+    begin({ parts, factor }) {
+      begun = factor;
       aligner.begin(lookUp(parts));
-      const evidence = aligner.align(name);
-      aligner.end();
-      return factor * scoreName(evidence, name);
     },
+    compare: (name) => begun * scoreName(aligner.align(name), name),
+    end: () => aligner.end(),
   };
 }
 

@@ -2,6 +2,7 @@
 import { letterBit } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
+import { leastEditCost, lettersOf } from '../names/edit-cost.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { adjectiveForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
 import {
@@ -32,6 +33,7 @@ import {
   SLIP,
   SOUND,
   SPELLING,
+  slipsAllowed,
   spellingSimilarity,
 } from './likeness.ts';
 import { remember } from './remember.ts';
@@ -58,6 +60,9 @@ export interface KnownPart {
   postings: number;
   /** First letters of the tokens, as in the index. */
   letters: number;
+  /** All letters of the text and of its canonical spelling. */
+  textLetters: number;
+  canonicalLetters: number;
 }
 
 export interface PartLookup {
@@ -71,6 +76,8 @@ export interface PartLookup {
   compare(part: KnownPart, token: number, loosely: boolean): number;
   /** Whether a part is listed as it is or in another spelling; cheaper than finding all that are similar. */
   isListed(text: string): boolean;
+  /** Whether it is listed as it is. */
+  isWritten(text: string): boolean;
   /** Where a part can be cut into two that are listed. */
   cutsOf(text: string): readonly number[];
   /** The three or more listed parts that it is made of, if it is. */
@@ -87,13 +94,23 @@ const MAX_COMPARED = 4_000;
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
 const SHORT_FORM = 4;
 
-export function createPartLookup({ sections, entityCount, tokenCount }: ScreeningIndex): PartLookup {
+/** `lax` takes a part for everything that is similar, however much that is, and well-known names for misspelled ones. */
+export function createPartLookup(
+  { sections, entityCount, tokenCount }: ScreeningIndex,
+  { lax }: { lax: boolean } = { lax: false },
+): PartLookup {
   const { keyOffsets, keyTokens, keyTags, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
   const { tokenFlags, tokenBits, postingOffsets } = sections;
   const bucketMask = keyOffsets.length - 2;
   /** Which search a token was last compared in. */
   const compared = new Uint32Array(tokenCount);
   let search = 0;
+  const textLetters = new Uint32Array(tokenCount);
+  const canonicalLetters = new Uint32Array(tokenCount);
+  for (let token = 0; token < tokenCount; token += 1) {
+    textLetters[token] = lettersOf(tokenText, tokenTextOffsets[token], tokenTextOffsets[token + 1]);
+    canonicalLetters[token] = lettersOf(canonText, canonTextOffsets[token], canonTextOffsets[token + 1]);
+  }
 
   function textEquals(token: number, text: string): boolean {
     return equals(tokenText, tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!, text);
@@ -102,6 +119,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     return equals(canonText, canonTextOffsets[token]!, canonTextOffsets[token + 1]!, canonical);
   }
   const textOf = (token: number) => textOfToken(sections, token);
+  const isEstablished = ({ flags }: KnownPart) => !lax && (flags & TOKEN_ESTABLISHED) !== 0;
 
   function similarityTo(
     codes: Uint8Array,
@@ -121,6 +139,16 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       canonTextOffsets[token + 1]!,
       established && (tokenFlags[token]! & TOKEN_ESTABLISHED) !== 0,
       loosely,
+    );
+  }
+
+  /** What a comparison would find out is mostly plain from the letters. */
+  function mayBeSimilar(part: KnownPart, token: number, loosely: boolean): boolean {
+    const length = Math.min(part.codes.length, tokenTextOffsets[token + 1]! - tokenTextOffsets[token]!);
+    const limit = slipsAllowed(length, loosely);
+    return (
+      leastEditCost(part.textLetters, textLetters[token]!) <= limit ||
+      leastEditCost(part.canonicalLetters, canonicalLetters[token]!) <= limit
     );
   }
 
@@ -151,6 +179,8 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
       evidence: [],
       postings: 0,
       letters: 0,
+      textLetters: lettersOf(codes),
+      canonicalLetters: lettersOf(canonical),
     };
     const add = (token: number, similarity: number, likeness: Likeness) => {
       compared[token] = search;
@@ -189,7 +219,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
         });
       }
     }
-    const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
+    const established = isEstablished(part);
     const skeleton = consonantSkeleton(text);
     let compares = 0;
     for (const key of similarKeys(text, skeleton, vowelless)) {
@@ -252,7 +282,7 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
   function rankTokens(part: KnownPart): void {
     const { tokens, similarities, likenesses } = part;
     const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
-    const kept = order.slice(0, MAX_SIMILAR);
+    const kept = order.slice(0, lax ? order.length : MAX_SIMILAR);
     part.tokens = kept.map((at) => tokens[at]!);
     part.similarities = kept.map((at) => similarities[at]!);
     part.likenesses = kept.map((at) => likenesses[at]!);
@@ -291,11 +321,20 @@ export function createPartLookup({ sections, entityCount, tokenCount }: Screenin
     nearness: nearnessOf,
     compare(part, token, loosely) {
       if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
-      const established = (part.flags & TOKEN_ESTABLISHED) !== 0;
+      const established = isEstablished(part);
+      const isLoose = loosely && !established;
+      if (!mayBeSimilar(part, token, isLoose)) return 0;
       // A name that people bear is not another one badly misspelled.
-      return similarityTo(part.codes, part.canonical, established, token, loosely && !established);
+      return similarityTo(part.codes, part.canonical, established, token, isLoose);
     },
     isListed: remember((text) => isListed(text)),
+    isWritten(text) {
+      let found = false;
+      forTokens(exactKey(text), (token) => {
+        found ||= textEquals(token, text);
+      });
+      return found;
+    },
     cutsOf: createCutFinder(isListed),
     piecesOf: createPieceFinder(isListed),
   };

@@ -22,6 +22,10 @@ export interface PartPairs {
   glance(name: number): void;
   glancedWeight: number;
   glancedParts: number;
+  /** Which they are, a bit each. */
+  glanced: number;
+  /** Whether a token is similar to any of the parts. */
+  isSimilar(token: number): boolean;
   /** Begins the comparison with a name: all pairs that a look-up brought together. */
   collect(name: number): void;
   /** The most alike of the pairs whose parts are both free, as a place in the arrays below, or -1. */
@@ -68,6 +72,7 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
   return {
     glancedWeight: 0,
     glancedParts: 0,
+    glanced: 0,
     pairPart,
     pairPlace,
     pairSimilarity,
@@ -113,7 +118,9 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
       }
       this.glancedWeight = weight;
       this.glancedParts = count;
+      this.glanced = seen;
     },
+    isSimilar: (token) => firstEntry[token] !== 0,
     collect(name) {
       const from = nameTokenOffsets[name]!;
       const to = nameTokenOffsets[name + 1]!;

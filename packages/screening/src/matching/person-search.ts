@@ -33,6 +33,7 @@ export function createPersonSearch(
   const { entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
   const { dates, dateOffsets, days, dayEntities } = index.sections;
   const aligner = createAligner(index, lookup, pairs);
+  let begun = 1;
 
   function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
     const { date } = wanted;
@@ -125,12 +126,13 @@ export function createPersonSearch(
       }));
       return [{ parts, isWritten: true, factor: 1 }, ...others];
     },
-    compare({ parts, factor }, name, relation) {
+    begin({ parts, factor }) {
+      begun = factor;
       aligner.begin(lookUp(parts));
-      const evidence = aligner.align(name, relation === 'day');
-      aligner.end();
-      return factor * scoreOf(evidence, (nameFlags[name]! & NAME_WEAK) !== 0, relation);
     },
+    compare: (name, relation) =>
+      begun * scoreOf(aligner.align(name, relation === 'day'), (nameFlags[name]! & NAME_WEAK) !== 0, relation),
+    end: () => aligner.end(),
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { editCost } from './edit-cost.ts';
+import { editCost, leastEditCost, lettersOf } from './edit-cost.ts';
 
 const codes = (text: string) => new TextEncoder().encode(text);
 function cost(a: string, b: string, limit = 100): number {
@@ -33,6 +33,15 @@ describe('editCost', () => {
         expect(cost(a, b, limit)).toBe(whole > limit ? Number.POSITIVE_INFINITY : whole);
       }),
     );
+  });
+
+  test('is never less than the letters alone say', () => {
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(leastEditCost(lettersOf(codes(a)), lettersOf(codes(b)))).toBeLessThanOrEqual(cost(a, b) + 1e-9);
+      }),
+    );
+    expect(leastEditCost(lettersOf(codes('petrov')), lettersOf(codes('sidorkin')))).toBeGreaterThan(2);
   });
 
   test('reads the given stretch alone', () => {

@@ -83,6 +83,32 @@ export function editCost(
   return cost > limit ? Number.POSITIVE_INFINITY : cost;
 }
 
+const VOWELS = lettersOf(Uint8Array.from('aeiouy', (letter) => letter.charCodeAt(0)));
+const LEAST_FOR_VOWEL = 0.4;
+const LEAST_FOR_OTHER = 0.6;
+
+/** Which letters there are in a text, a bit each, by the same five bits as the costs. */
+export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): number {
+  let letters = 0;
+  for (let at = from; at < to; at += 1) letters |= 1 << (codes[at]! & 31);
+  return letters;
+}
+
+/** What `editCost` is at least, seen from the letters alone: each that only one side has must be put in, left out or replaced. */
+export function leastEditCost(letters: number, others: number): number {
+  return Math.max(costOfLetters(letters & ~others), costOfLetters(others & ~letters));
+}
+
+function costOfLetters(letters: number): number {
+  return LEAST_FOR_VOWEL * countBits(letters & VOWELS) + LEAST_FOR_OTHER * countBits(letters & ~VOWELS);
+}
+
+export function countBits(bits: number): number {
+  let left = bits - ((bits >>> 1) & 0x55555555);
+  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
+  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
 /** A letter doubled by mistake costs least. */
 function insertCost(text: Uint8Array, position: number, from: number): number {
   const letter = text[position]!;

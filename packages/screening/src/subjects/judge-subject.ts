@@ -46,6 +46,11 @@ export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged):
   return roundScore(score);
 }
 
+/** The highest score that a name can come to, whatever else agrees short of a strong identifier. */
+export function mostFrom(name: number, hasContext: boolean): number {
+  return hasContext ? roundScore(Object.values(SUPPORTS).reduce(support, name)) : name;
+}
+
 function support(score: number, share: number): number {
   const lifted = score + (1 - score) * share;
   return score < WORTH_A_LOOK ? Math.min(lifted, JUST_BELOW) : lifted;

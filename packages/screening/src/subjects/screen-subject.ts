@@ -13,7 +13,7 @@ import type { Query } from '../matching/query.ts';
 import type { Screener } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
 import { type Comparison, type Context, compareContext } from './compare-context.ts';
-import { judgeSubject } from './judge-subject.ts';
+import { judgeSubject, mostFrom } from './judge-subject.ts';
 import type { ReadSubject } from './subject.ts';
 
 export interface SubjectMatch {
@@ -80,23 +80,36 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       for (const hit of screener.screen(query, { limit: wide, topic }))
         if (hit.score > (found.get(hit.entity)?.hit?.score ?? 0)) found.set(hit.entity, { query, name, hit });
     const [first] = subject.queries;
-    for (const entity of findIdentified(subject, topic))
+    const identified = new Set(findIdentified(subject, topic));
+    for (const entity of identified)
       if (!found.has(entity))
         found.set(entity, { query: first?.query ?? NO_QUERY, name: first?.name ?? '', hit: undefined });
-    const matches = [...found].map(([entity, one]) => judge(subject, entity, one));
     const isWanted = (entity: ListedEntity) =>
       !(without && [entity.id, ...entity.referents].some((id) => without.has(id))) &&
       (filter === undefined || fitsFilter(entity, filter));
-    const wanted = matches.filter(({ match }) => isWanted(match.entity));
+    const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
+    const wanted: ReturnType<typeof judge>[] = [];
+    let best = 0;
+    for (const [entity, one] of [...found].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a))) {
+      // Reading what is listed costs more than the search did: not for those that come to nothing.
+      const most = identified.has(entity) ? 1 : mostFrom(scoreOf(one), hasContext);
+      if (most < threshold && most <= best) continue;
+      const judged = judge(subject, entity, one);
+      if (!isWanted(judged.match.entity)) continue;
+      wanted.push(judged);
+      best = Math.max(best, judged.match.score);
+    }
     // Equal scores stay in the order of the list, so that the same subject always gets the same answer.
     wanted.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
     const told = wanted.filter(({ match }) => match.score >= threshold);
     return {
       matches: told.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
       found: told.filter(({ match }) => match.score >= countFrom).length,
-      best: wanted[0]?.match.score ?? 0,
+      best,
     };
   }
+
+  const scoreOf = ({ hit }: Found) => hit?.score ?? 0;
 
   function judge(subject: ReadSubject, at: number, { query, name, hit }: Found) {
     const entity = decodeEntity(index.sections, at);

@@ -1,0 +1,139 @@
+// All the ways in which somebody else may cut a listed name: together what is apart in it, apart what is together.
+import type { CutName } from '../matching/name-search.ts';
+import type { PartLookup } from '../matching/part-lookup.ts';
+import type { QueryPart } from '../matching/query.ts';
+import { OTHER_READING } from '../matching/readings.ts';
+import { foldName } from '../names/fold-name.ts';
+import { acronymsOf } from '../names/organisation/acronym.ts';
+import { isMarked } from '../names/organisation/marks.ts';
+
+/** A way to cut a name, and the places of the parts that are there only by this cut: without them it would be another. */
+export interface Cut {
+  name: CutName;
+  made: readonly number[];
+}
+
+const MIN_JOINED = 4;
+const MIN_HALF = 2;
+const MIN_PIECE = 3;
+/** Names of people with more parts are not written as one word in any order. */
+const MAX_REARRANGED = 4;
+
+/** The parts of a person's name are moved about freely. */
+export function cutPerson(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
+  if (parts.some(({ vowelless }) => vowelless)) return [asWritten(parts)];
+  const texts = parts.map(({ text }) => text);
+  const most = parts.length <= MAX_REARRANGED + 1 ? MAX_REARRANGED : 2;
+  const joined = thatAreThere(arrangements(parts.length, most), texts, lookup);
+  const everyPair = disjointPairs(joined);
+  return [
+    asWritten(parts),
+    ...joined.map((places) => together([places], parts, texts)),
+    ...(everyPair.length > 1 ? [together(everyPair, parts, texts)] : []),
+    ...apart(parts, lookup),
+  ];
+}
+
+/** The words of an organisation stay in their order, and its legal form may be glued to the one before. */
+export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
+  const texts = parts.map(({ text, written }) => (isMarked(text) ? squeeze(written) : text));
+  const runs = texts.flatMap((_, from) =>
+    texts.slice(from + 1).map((__, more) => Array.from({ length: more + 2 }, (___, at) => from + at)),
+  );
+  const turned = texts.slice(1).map((_, at) => [at + 1, at]);
+  const joined = thatAreThere([...runs, ...turned], texts, lookup);
+  const acronyms = acronymsOf(parts).filter(({ text }) => lookup.isListed(text.slice(1)));
+  return [
+    asWritten(parts),
+    ...joined.map((places) => together([places], parts, texts)),
+    ...apart(parts, lookup),
+    ...acronyms.map((acronym) => asWritten([{ ...parts[0]!, ...acronym }])),
+  ];
+}
+
+function asWritten(parts: readonly QueryPart[]): Cut {
+  return { name: { parts: [...parts], isWritten: true, factor: 1 }, made: [] };
+}
+
+function otherwise(parts: QueryPart[], made: number[]): Cut {
+  return { name: { parts, isWritten: false, factor: OTHER_READING }, made };
+}
+
+function squeeze(written: string): string {
+  return foldName(written)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** Two parts in whatever spelling; more only as they are, which is much cheaper to see. */
+function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], lookup: PartLookup): number[][] {
+  const there: number[][] = [];
+  for (const places of groups) {
+    let text = '';
+    for (const at of places) text += texts[at]!;
+    const isThere = places.length === 2 ? lookup.isListed : lookup.isWritten;
+    if (text.length >= MIN_JOINED && isThere(text)) there.push(places);
+  }
+  return there;
+}
+
+/** The parts of each group as one word. */
+function together(groups: readonly number[][], parts: readonly QueryPart[], texts: readonly string[]): Cut {
+  const words = groups.map((places) => ({
+    ...parts[places[0]!]!,
+    text: places.map((at) => texts[at]).join(''),
+  }));
+  const others = parts.filter((_, at) => !groups.some((places) => places.includes(at)));
+  return otherwise([...words, ...others], [...words.keys()]);
+}
+
+function disjointPairs(joined: readonly number[][]): number[][] {
+  const taken = new Set<number>();
+  return joined.filter((places) => {
+    if (places.length > 2 || places.some((at) => taken.has(at))) return false;
+    for (const at of places) taken.add(at);
+    return true;
+  });
+}
+
+/** Each part as two words that are there, or as several longer ones. */
+function apart(parts: readonly QueryPart[], { isListed }: PartLookup): Cut[] {
+  return parts.flatMap((part, at) => {
+    if (part.vowelless || isMarked(part.text)) return [];
+    return [...halves(part.text, isListed), ...pieces(part.text, isListed)].map((words) =>
+      otherwise(
+        parts.toSpliced(at, 1, ...words.map((text) => ({ ...part, text }))),
+        [...words.keys()].map((place) => at + place),
+      ),
+    );
+  });
+}
+
+function halves(text: string, isListed: PartLookup['isListed']): string[][] {
+  const all: string[][] = [];
+  for (let cut = MIN_HALF; cut <= text.length - MIN_HALF; cut += 1) {
+    const words = [text.slice(0, cut), text.slice(cut)];
+    if (words.every((word) => isListed(word))) all.push(words);
+  }
+  return all;
+}
+
+/** Three words: more are not written as one in a list. */
+function pieces(text: string, isListed: PartLookup['isListed']): string[][] {
+  const all: string[][] = [];
+  for (let cut = MIN_PIECE; cut <= text.length - 2 * MIN_PIECE; cut += 1) {
+    if (!isListed(text.slice(0, cut))) continue;
+    for (let next = cut + MIN_PIECE; next <= text.length - MIN_PIECE; next += 1) {
+      const words = [text.slice(0, cut), text.slice(cut, next), text.slice(next)];
+      if (words.every((word) => isListed(word))) all.push(words);
+    }
+  }
+  return all;
+}
+
+/** Two to `most` different places in any order. */
+function* arrangements(count: number, most: number, begun: number[] = []): Generator<number[]> {
+  if (begun.length >= 2) yield begun;
+  if (begun.length === most) return;
+  for (let at = 0; at < count; at += 1) if (!begun.includes(at)) yield* arrangements(count, most, [...begun, at]);
+}

@@ -1,0 +1,69 @@
+// A listed entity finds the subjects that a search for them would find it for.
+import { expect, it } from 'vitest';
+import { emptyEntity, type ListedEntity } from '../entity.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import type { Subject } from '../subjects/subject.ts';
+import { createConcernedFinder } from './find-concerned.ts';
+import { subjectEntity } from './subject-entity.ts';
+
+const person = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Person'), names });
+const company = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Company'), names });
+const named = (name: string, more: Partial<Subject> = {}): Subject => ({ names: [name], ...more });
+
+/** People among whom the wanted one is: some share a part with nearly everybody. */
+const OTHERS = ['Mohammed Ali', 'Jose Garcia Lopez', 'Ivan Petrov', 'Maria Silva', 'Acme Trading Ltd', 'M. Ali'];
+
+function buildIndex(entities: readonly ListedEntity[]) {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  return builder.finish();
+}
+
+function findAmongOthers(entity: ListedEntity, wanted: Subject): string[] | undefined {
+  const subjects = [named('Nobody Whatsoever'), ...OTHERS.map((name) => named(name)), wanted];
+  const index = buildIndex(subjects.map((one, at) => subjectEntity(one === wanted ? 'wanted' : `other ${at}`, one)));
+  return createConcernedFinder(index, buildIndex([entity])).find(entity);
+}
+
+it.each<[string, ListedEntity, Subject]>([
+  ['as it is written', person('ESKELAND, Torvald'), named('Torvald Eskeland')],
+  ['by another name', person('BELZANFER, Quorvina', 'ESKELAND, Torvald'), named('Torvald Eskeland')],
+  ['misspelled', person('ESKELAND, Torvald'), named('Torvlad Eskelnd')],
+  ['with the first letter wrong', person('MYINT, Kyaw Thu Myo'), named('yaw Thu Myo Myint')],
+  ['with a part left out', person('ESKELAND, Torvald Magnus'), named('Torvald Eskeland')],
+  ['with initials', person('DUAL, Simon Gatwech'), named('S. G. Dual')],
+  ['joined where it is apart', person('GAVIDIA FLORES, Yoswal Alexander'), named('Yoswalalexander Gavidia Flores')],
+  ['as one word', person('KHADEMI, Majid'), named('Majidkhademi')],
+  ['apart where it is joined', person('BAIGUSKAROV, Zarif'), named('Zarif Baig Uskarov')],
+  ['in another script', person('ПЕТРЕНКО, Тарас'), named('Taras Petrenko')],
+  [
+    'spelled badly and born on the same day',
+    { ...person('ESKELAND, Torvald'), birthDates: ['1967-01-21'] },
+    named('Dorvalt Ezkelant', { birthDate: '1967-01-21' }),
+  ],
+  [
+    'of another name with the same passport',
+    { ...person('ESKELAND, Torvald'), identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }] },
+    named('Somebody Else', { identifiers: [{ value: 'N1234567' }] }),
+  ],
+  ['a company', company('ROSOBORONEXPORT JSC'), named('Rosoboronexport')],
+  ['a company with its legal form glued on', company('PETROKICK LLC'), named('PETROKICKLLC')],
+  ['a company as one word', company('KAY ZONE BUILDERS'), named('KAYZONEBUILDERS')],
+  ['a company with words joined', company('TODO BOLSAS Y COLSOBRES'), named('Todobolsas y Colsobres')],
+  ['a company by its letters', company('ISLAMIC REVOLUTIONARY GUARD CORPS'), named('IRGC')],
+  ['a ship', { ...emptyEntity('listed', 'Vessel'), names: ['OCEAN BREEZE'] }, named('Ocean Breeze')],
+])('finds a subject %s', (_, entity, wanted) => {
+  expect(findAmongOthers(entity, wanted)).toContain('wanted');
+});
+
+it.each<[string, ListedEntity, Subject]>([
+  ['has one part of several', person('ESKELAND, Torvald Magnus'), named('Torvald Quisterholm')],
+  ['is of another kind', company('ESKELAND TORVALD'), named('Torvald Eskeland', { schema: 'Person' })],
+])('passes over who %s', (_, entity, wanted) => {
+  expect(findAmongOthers(entity, wanted)).toEqual([]);
+});
+
+it('does not look for more names than anybody has', () => {
+  const crafted = person(...Array.from({ length: 501 }, (_, at) => `Name${at} Number${at}`));
+  expect(findAmongOthers(crafted, named('Torvald Eskeland'))).toBeUndefined();
+});
