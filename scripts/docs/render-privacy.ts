@@ -32,6 +32,8 @@ map is complete by construction. [security.md](security.md) says how sealed valu
 - An **enrolment** keeps a face vector: sealed if you use the biometric node; encrypted so that the service cannot read it (a face token)
   if people sign in. It is biometric data under Article 9 of the GDPR and stays until the person is deleted.
 - A **screened file** is held in memory while it is answered. Neither names nor dates of birth reach a disk or a log.
+- **Watched subjects** are sealed at rest. Where many are watched, their names, dates of birth and identifiers are also held in memory; what
+  was deleted leaves it within a day.
 - Nothing is sent to us or to anybody else: no telemetry, and no outside calls except those you configure (webhooks, lists, an OpenID
   provider, npm for models).
 

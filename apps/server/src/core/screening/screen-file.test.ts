@@ -16,7 +16,10 @@ const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-0
 function openPool() {
   const real = createScreeningPool({ size: 1 });
   onTestFinished(() => real.close());
-  const begun: Record<Task['kind'], number> = { screen: 0, results: 0, records: 0, match: 0, search: 0, find: 0 };
+  const begun = { screen: 0, results: 0, records: 0, match: 0, search: 0, find: 0, concerned: 0 } satisfies Record<
+    Task['kind'],
+    number
+  >;
   const pool: ScreeningPool = {
     ...real,
     openLane(editions) {

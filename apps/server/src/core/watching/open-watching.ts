@@ -1,20 +1,24 @@
 // Watching as the service runs it: what customers do with their subjects, and the work behind it.
+import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
 import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
+import type { ScreeningPool } from '../screening/pool/screening-pool.ts';
 import type { Matcher } from '../screening/subjects/matcher.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { createFollowLists, handleLists } from './lists/follow-lists.ts';
+import { createFollowLists, type Followed, handleLists } from './lists/follow-lists.ts';
 import { createWorkedLists } from './lists/worked-lists.ts';
 import { createScreenWatched } from './screen-watched.ts';
 import { handleScreening } from './screening-job.ts';
 import { createWatchStore } from './store.ts';
+import { createSubjectIndex } from './subject-index/subject-index.ts';
 import { createWatchedSubjects, type WatchedSubjects } from './watched-subjects.ts';
 
-interface OpenWatching extends Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'clock' | 'ids' | 'log'> {
+interface OpenWatching extends Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'ids' | 'log'> {
   matcher: Matcher;
   catalogue: Catalogue;
   folder: DatasetFolder;
+  pool: ScreeningPool;
   webhooks: Webhooks;
 }
 
@@ -23,7 +27,23 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
   const worked = createWorkedLists(options.database);
   const tools = { ...options, store, worked };
   const { screen, openSubject } = createScreenWatched(tools);
+  const subjects = createSubjectIndex({ ...tools, openSubject });
   handleScreening(options.jobs, store, screen);
-  handleLists(options.jobs, createFollowLists({ ...tools, screen, openSubject }));
+  handleLists(
+    options.jobs,
+    createFollowLists({ ...tools, screen, subjects, onFollowed: tellFollowed(options.metrics) }),
+  );
   return createWatchedSubjects(tools);
+}
+
+function tellFollowed(metrics: Pick<Metrics, 'addGauge'>): (followed: Followed) => void {
+  let last: Followed = { screened: 0, seconds: 0 };
+  const seconds =
+    'How long the last change of a list took to be worked through for watched subjects; 0 before the first.';
+  metrics.addGauge('limen_watching_last_seconds', seconds, [], async (gauge) => gauge.set(last.seconds));
+  const screened = 'How many watched subjects the last change of a list made be screened.';
+  metrics.addGauge('limen_watching_last_screened', screened, [], async (gauge) => gauge.set(last.screened));
+  return (followed) => {
+    last = followed;
+  };
 }

@@ -39,7 +39,7 @@ interface WatchedRow {
   content: SubjectContent;
 }
 
-function digestEntity(sealer: Pick<Sealer, 'digest'>, entityId: string): Buffer {
+export function digestEntity(sealer: Pick<Sealer, 'digest'>, entityId: string): Buffer {
   return sealer.digest('watched_hits/entity', entityId);
 }
 

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { describeForLog } from '../../platform/errors.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
 import { VERSION } from '../../platform/version.ts';
+import { isCollection } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
 import { readSubject } from '../screening/subjects/read-subject.ts';
@@ -23,7 +24,7 @@ import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
 /** What scored it: the engine is released with the service, and reads lists of this layout. */
 const ENGINE_VERSION = `${VERSION}+${INDEX_LAYOUT}`;
 /** Written in one transaction: others wait for it. */
-const SUBJECTS_AT_ONCE = 25;
+const SUBJECTS_AT_ONCE = 100;
 
 export interface ScreenWatchedOptions extends RecordTools {
   database: Database;
@@ -34,8 +35,10 @@ export interface ScreenWatchedOptions extends RecordTools {
 
 interface ScreenOrder {
   signal: AbortSignal;
-  /** Ids of the listed entities that something may be said about; all, if left out. */
-  entities?: ReadonlySet<string> | undefined;
+  /** For whom a list changed: who is due is screened anyway, against what is there then. */
+  leavesDue?: boolean | undefined;
+  /** Where a list changed: of others nothing is said, and who is not watched against it is left alone. */
+  changes?: { list: string; ids: ReadonlySet<string> } | undefined;
 }
 
 /** Returns those that could not be screened, or not against everything. Whoever is gone is not among them. */
@@ -57,7 +60,11 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
 
   return {
     async screen(ids, order) {
-      const opened = (await store.findMany(ids)).flatMap(openSubject);
+      const { changes, leavesDue } = order;
+      const opened = (await store.findMany(ids))
+        .filter(({ state }) => !leavesDue || state !== 'due')
+        .flatMap(openSubject)
+        .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
       const left: WatchedSubjectId[] = [];
       for (const part of inParts(opened)) left.push(...(await screenPart(part, order)));
       return left;
@@ -75,6 +82,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   }
 
   async function screenPart(part: readonly Opened[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
+    const ids = part.map(({ row }) => row.id);
     const { dataset, scoreThreshold } = part[0]!.content;
     const subjects = part.map(({ content }) => readSubject(content.subject, 'subject'));
     const asked = {
@@ -90,37 +98,42 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     } catch (error) {
       order.signal.throwIfAborted();
       log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be tried again');
-      return part.map(({ row }) => row.id);
+      return ids;
     }
     const isWhole = matched.missing.length === 0;
-    const isWritten = await database.transact(async (trx) => {
+    return database.transact(async (trx) => {
       // Another process may have a newer list and have screened against it: what an older one says does not undo that.
-      const isOld = isOlder(matched, await worked.all(trx));
-      const written: boolean[] = [];
+      if (isOlder(matched, await worked.all(trx))) return ids;
+      const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
+      const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
+      const written: Record<SubjectRow['state'], WatchedSubjectId[]> = { screened: [], due: [] };
+      const left: WatchedSubjectId[] = [];
       for (const [at, one] of part.entries()) {
-        const held = await store.hold(trx, one.row.id);
-        const isStill = held?.revision === one.row.revision && !isOld;
-        if (held && isStill) {
-          const hits = openHits(sealer, held, await store.hitsOf(held.id, trx));
-          const changes = diffHits(hits, findingsOf(matched.outcomes[at]!, matched), {
-            concerns: (entityId) => order.entities?.has(entityId) ?? true,
-            isSettled: (list) => isWhole || matched.searched.some(({ name }) => name === list),
-          });
-          for (const change of changes) await recordChange(trx, { ...one, row: held }, change, options);
-          // What concerns some entities only says nothing about the others.
-          const isScreened = isWhole && (order.entities === undefined || held.state === 'screened');
-          await store.update(trx, held.id, {
-            revision: held.revision + 1,
-            state: isScreened ? 'screened' : 'due',
-            screened_at: clock.now(),
-          });
+        const row = held.get(one.row.id);
+        if (row?.revision !== one.row.revision) {
+          if (row) left.push(row.id);
+          continue;
         }
-        written.push(held === undefined || isStill);
+        const known = openHits(sealer, row, hits.get(row.id) ?? []);
+        const changes = diffHits(known, findingsOf(matched.outcomes[at]!, matched), {
+          concerns: (entityId) => order.changes?.ids.has(entityId) ?? true,
+          isSettled: (list) => isWhole || matched.searched.some(({ name }) => name === list),
+        });
+        for (const change of changes) await recordChange(trx, { ...one, row }, change, options);
+        // What concerns some entities only says nothing about the others.
+        const isScreened = isWhole && (order.changes === undefined || row.state === 'screened');
+        written[isScreened ? 'screened' : 'due'].push(row.id);
+        if (!isWhole) left.push(row.id);
       }
-      return written;
+      for (const state of ['screened', 'due'] as const)
+        await store.noteScreened(trx, written[state], { state, screened_at: clock.now() });
+      return left;
     });
-    return part.filter((_, at) => !isWhole || !isWritten[at]).map(({ row }) => row.id);
   }
+}
+
+function isWatchedAgainst({ dataset }: SubjectContent, list: string): boolean {
+  return dataset === list || isCollection(dataset);
 }
 
 function isOlder({ searched }: Matched, worked: readonly WorkedList[]): boolean {

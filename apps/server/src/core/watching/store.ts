@@ -21,6 +21,14 @@ export interface WatchStore {
   /** In the order of their ids, so that two who hold several do not wait for each other. */
   holdAllByReference(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]>;
   hold(trx: Transaction, id: WatchedSubjectId): Promise<SubjectRow | undefined>;
+  /** In the order of their ids. */
+  holdAll(trx: Transaction, ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
+  /** Of subjects that are held. */
+  noteScreened(
+    trx: Transaction,
+    ids: readonly WatchedSubjectId[],
+    values: Pick<SubjectRow, 'state' | 'screened_at'>,
+  ): Promise<void>;
   update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void>;
   findByReference(digest: Uint8Array): Promise<SubjectRow | undefined>;
   findOwn(owner: Owner, id: string): Promise<SubjectRow | undefined>;
@@ -32,7 +40,7 @@ export interface WatchStore {
   /** With its hits and alerts; false where there is none. */
   delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
 
-  hitsOf(subject: WatchedSubjectId, trx?: Transaction): Promise<HitRow[]>;
+  hitsOf(subjects: readonly WatchedSubjectId[], trx?: Transaction): Promise<HitRow[]>;
   writeHit(trx: Transaction, row: HitRow): Promise<void>;
   removeHit(trx: Transaction, id: string): Promise<void>;
 
@@ -68,6 +76,18 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
 
     hold: (trx, id) =>
       holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', '=', id)).executeTakeFirst(),
+
+    holdAll: (trx, ids) =>
+      holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id')).execute(),
+
+    async noteScreened(trx, ids, values) {
+      if (ids.length === 0) return;
+      await trx
+        .updateTable('watched_subjects')
+        .set(({ eb }) => ({ ...values, revision: eb('revision', '+', 1) }))
+        .where('id', 'in', ids)
+        .execute();
+    },
 
     async update(trx, id, values) {
       await trx.updateTable('watched_subjects').set(values).where('id', '=', id).execute();
@@ -132,8 +152,10 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
       return true;
     },
 
-    hitsOf: (subject, trx) =>
-      (trx ?? queries).selectFrom('watched_hits').selectAll().where('subject_id', '=', subject).execute(),
+    hitsOf: async (subjects, trx) =>
+      subjects.length === 0
+        ? []
+        : await (trx ?? queries).selectFrom('watched_hits').selectAll().where('subject_id', 'in', subjects).execute(),
 
     async writeHit(trx, row) {
       const { id: _, ...values } = row;

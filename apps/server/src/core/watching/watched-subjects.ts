@@ -191,7 +191,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     },
 
     async hits({ row }) {
-      const hits = openHits(sealer, row, await store.hitsOf(row.id));
+      const hits = openHits(sealer, row, await store.hitsOf([row.id]));
       return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
     },
 
@@ -201,7 +201,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       return database.transact(async (trx) => {
         // Held, so that a new version of the list does not change the hit meanwhile.
         const held = await store.hold(trx, subject.id);
-        const rows = held ? await store.hitsOf(held.id, trx) : [];
+        const rows = held ? await store.hitsOf([held.id], trx) : [];
         const [hit] = openHits(
           sealer,
           subject,

@@ -7,7 +7,7 @@ import { type ScheduledSync, startScheduledSync } from '../../core/datasets/sync
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
-import { createScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { createScreeningPool, type ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
 import { createSanctions } from '../../core/screening/screen-file.ts';
 import { createEntityFinder, type EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
 import { createMatcher, type Matcher } from '../../core/screening/subjects/matcher.ts';
@@ -56,8 +56,8 @@ export interface OpenedSanctions {
   /** For areas that search the same lists. */
   screening: {
     folder: DatasetFolder;
-
     catalogue: Catalogue;
+    pool: ScreeningPool;
     matcher: Matcher;
     finder: EntityFinder;
   };
@@ -112,7 +112,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
 
   let sync: ScheduledSync | undefined;
   return {
-    screening: { folder, catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) },
+    screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }) },
     async requireDataset(name) {
       if (catalogue.describe().some((dataset) => dataset.name === name)) return;
       (await catalogue.select(name)).release();

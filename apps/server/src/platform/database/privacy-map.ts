@@ -368,7 +368,14 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'Up to which version of each list the subjects have been screened.',
     stays: 'until the list is removed',
     deletedBy: 'nothing',
-    columns: { name: 'nothing', version: 'nothing', content: 'nothing', built_at: 'nothing', worked_at: 'nothing' },
+    columns: {
+      name: 'nothing',
+      version: 'nothing',
+      content: 'nothing',
+      built_at: 'nothing',
+      worked_at: 'nothing',
+      everybody_at: 'nothing',
+    },
   },
 };
 

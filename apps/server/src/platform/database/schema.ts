@@ -367,4 +367,6 @@ interface WatchedListsTable {
   /** When that version was built: an older one is not gone back to. */
   built_at: number;
   worked_at: number;
+  /** When everybody was last screened against it, and not only those whom a change may concern. */
+  everybody_at: number;
 }

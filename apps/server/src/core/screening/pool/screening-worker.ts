@@ -3,6 +3,8 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import {
+  type ConcernedFinder,
+  createConcernedFinder,
   createScreener,
   createSubjectScreener,
   createTextSearch,
@@ -10,6 +12,7 @@ import {
   type TextSearch,
 } from '@limen/screening';
 import { describeForLog } from '../../../platform/errors.ts';
+import { findConcerned } from './find-concerned.ts';
 import { findEntity, searchEntities } from './find-entities.ts';
 import { matchSubjects, type Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
@@ -20,6 +23,8 @@ const BELOW_NORMAL = 5;
 const indexes = new Map<number, ScreeningIndex>();
 const screeners = new Map<number, Screeners>();
 const textSearches = new Map<number, TextSearch>();
+/** By the index of subjects, then by the list. */
+const concernedFinders = new Map<number, Map<number, ConcernedFinder>>();
 const encoder = new TextEncoder();
 
 yieldToEventLoop();
@@ -32,6 +37,7 @@ parentPort?.on('message', (message: ToWorker) => {
       indexes.delete(message.edition);
       screeners.delete(message.edition);
       textSearches.delete(message.edition);
+      concernedFinders.delete(message.edition);
       break;
     case 'task':
       answer(message.task);
@@ -62,6 +68,8 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
       return searchEntities(task.search, task.plan, findTextSearch);
     case 'find':
       return findEntity(task.id, task.editions.map(findIndex));
+    case 'concerned':
+      return findConcerned(task.entities, task.plan, findConcernedFinder);
   }
 }
 
@@ -79,6 +87,13 @@ function findScreeners(edition: number): Screeners {
 function findTextSearch(edition: number): TextSearch {
   const found = textSearches.get(edition) ?? createTextSearch(findIndex(edition));
   textSearches.set(edition, found);
+  return found;
+}
+
+function findConcernedFinder(subjects: number, list: number): ConcernedFinder {
+  const known = concernedFinders.get(subjects) ?? new Map<number, ConcernedFinder>();
+  const found = known.get(list) ?? createConcernedFinder(findIndex(subjects), findIndex(list));
+  concernedFinders.set(subjects, known.set(list, found));
   return found;
 }
 

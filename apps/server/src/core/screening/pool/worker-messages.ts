@@ -1,8 +1,9 @@
 // What the pool and its workers say to each other.
 import type { EntityFilter, ListedEntity, ScreeningIndex, Subject, SubjectMatch, Topic } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
+import type { ConcernedPlan } from './find-concerned.ts';
 
-/** One loaded version of a list. Its number is never used again. */
+/** One loaded version of a list, or an index of subjects. Its number is never used again. */
 export interface Edition {
   readonly id: number;
   readonly index: ScreeningIndex;
@@ -85,7 +86,9 @@ export type Task =
   | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
   /** The entity with this id, or that had it before or has it elsewhere. */
-  | { kind: 'find'; id: string; editions: readonly number[] };
+  | { kind: 'find'; id: string; editions: readonly number[] }
+  /** Whom changed entities may concern. */
+  | { kind: 'concerned'; entities: readonly ListedEntity[]; plan: ConcernedPlan };
 
 export interface TaskResults {
   screen: PieceOutcome;
@@ -94,6 +97,7 @@ export interface TaskResults {
   match: SubjectOutcome[];
   search: SearchOutcome;
   find: ListedEntity | null;
+  concerned: string[] | null;
 }
 
 export type ToWorker =

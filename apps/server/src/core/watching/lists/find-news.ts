@@ -11,20 +11,25 @@ export interface ListNews {
   gone: string[];
 }
 
-/** `known` are all lists that there are, loaded or not: one that could not be loaded is not gone. */
+/**
+ * `known` are all lists that there are, loaded or not: one that could not be loaded is not gone. A list that has changed since
+ * everybody was screened against it, longer ago than `everybodySince`, counts as fresh.
+ */
 export function findNews(
   worked: readonly WorkedList[],
   loaded: readonly DatasetInfo[],
   known: ReadonlySet<string>,
+  everybodySince: number,
 ): ListNews {
   const news: ListNews = { changed: [], fresh: [], gone: [] };
   for (const info of loaded) {
     const before = worked.find(({ name }) => name === info.name);
-    if (before?.content === contentOf(info)) continue;
-    // Another process has a newer version already, and has screened everybody against it.
+    const isLongAgo = before !== undefined && before.everybody_at < Math.min(everybodySince, before.worked_at);
+    if (before?.content === contentOf(info) && !isLongAgo) continue;
+    // Another process has a newer version already, and screens against it.
     if (before && Date.parse(info.builtAt) < before.built_at) continue;
     const isNext = before !== undefined && info.previous?.indexSum?.sha256 === before.content;
-    news[isNext ? 'changed' : 'fresh'].push(info);
+    news[isNext && !isLongAgo ? 'changed' : 'fresh'].push(info);
   }
   for (const { name } of worked) if (!known.has(name)) news.gone.push(name);
   return news;

@@ -8,8 +8,8 @@ const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
 const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
 const named = (reference: string, name: string) => ({ reference, subject: { name } });
 
-async function watchThree() {
-  const place = await prepareWatching();
+async function watchThree(options?: Parameters<typeof prepareWatching>[0]) {
+  const place = await prepareWatching(options);
   await place.publish('north', [TORVALD, QUORVINA], '1');
   await place.watch(named('t', 'Torvald Eskeland'));
   await place.watch(named('q', 'Quorvina Belzanfer'));
@@ -30,6 +30,30 @@ it('an entry that was added, changed or removed is told to those it concerns, on
   expect((await place.alerts()).slice(2).toSorted()).toEqual(alerts);
   expect(await place.follow()).toBe(0);
   expect((await place.alerts()).slice(2).toSorted()).toEqual(alerts);
+});
+
+it('only those whom a change may concern are screened where there are many', async () => {
+  const place = await watchThree({ isWorthIt: () => true });
+  await place.publish('north', [{ ...TORVALD, programs: ['ANOTHER'] }, MIRKO], '2');
+  // Of the four, one has nothing to do with any of the entries.
+  expect(await place.follow()).toBe(3);
+  expect((await place.alerts()).slice(2).toSorted()).toEqual(['m new inv-3', 'q removed inv-2', 't changed inv-1']);
+  // Who comes or changes in between is known at the next change.
+  await place.watch(named('l', 'Lorvina Askerholt'));
+  await place.watch(named('n', 'Torvald Eskeland'));
+  await place.work();
+  await place.publish('north', [TORVALD, MIRKO, listed('inv-4', 'Lorvina Askerholt')], '3');
+  expect(await place.follow()).toBe(3);
+  expect((await place.alerts()).slice(6).toSorted()).toEqual(['l new inv-4', 'n changed inv-1', 't changed inv-1']);
+});
+
+it('everybody is screened again a week after the last time', async () => {
+  const place = await watchThree({ isWorthIt: () => true });
+  await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');
+  expect(await place.follow()).toBe(1);
+  place.clock.advance(8 * 24 * 60 * 60 * 1000);
+  expect(await place.follow()).toBe(4);
+  expect(await place.follow()).toBe(0);
 });
 
 it('a list in which nothing but the time of the last sighting changed concerns nobody', async () => {

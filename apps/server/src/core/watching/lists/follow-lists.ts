@@ -8,58 +8,81 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { DatasetError } from '../../datasets/folder/dataset-names.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
-import { isCollection } from '../../screening/lists/collections.ts';
-import type { SubjectContent } from '../contents.ts';
-import type { OpenSubject, ScreenWatched } from '../screen-watched.ts';
+import { digestEntity } from '../record-outcome.ts';
+import type { ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
+import type { SubjectIndex } from '../subject-index/subject-index.ts';
 import { contentOf, findNews } from './find-news.ts';
-import { readChanges } from './read-changes.ts';
+import { type ListChanges, readChanges } from './read-changes.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
 const followLists = defineRecurringJob('watching.lists', 15_000);
 
-/** Read and looked at together; each takes a few kilobytes. */
+/** Screened together; each takes a few kilobytes. */
 const PAGE = 200;
-
-interface IdPage {
-  ids: WatchedSubjectId[];
-  /** Where the next one begins; nothing at the end. */
-  last: WatchedSubjectId | undefined;
-}
+/** Digests in one query. */
+const DIGESTS = 500;
+/** Looking an entity up among all subjects costs about as much as screening this many of them. */
+const SUBJECTS_PER_ENTITY = 20;
+/** Everybody is screened again this long after the last time, if a list has changed since. */
+const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface FollowListsOptions {
   database: Database;
   store: WatchStore;
   worked: WorkedLists;
+  sealer: Pick<Sealer, 'digest'>;
   jobs: Jobs;
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe'>;
   folder: Pick<DatasetFolder, 'changesOf'>;
   screen: ScreenWatched;
-  openSubject: OpenSubject;
+  subjects: SubjectIndex;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Hears of every change of the lists that was worked through. */
+  onFollowed?: ((followed: Followed) => void) | undefined;
+  /** Whether so many changes are looked up among so many subjects, or all of those are screened. */
+  isWorthIt?: ((changes: number, subjects: number) => boolean) | undefined;
+}
+
+export interface Followed {
+  screened: number;
+  seconds: number;
 }
 
 /** Does all that the lists call for; says how many subjects were screened. */
 export type FollowLists = (signal: AbortSignal) => Promise<number>;
+
+type Screened = Parameters<ScreenWatched>[1];
 
 export function handleLists(jobs: Jobs, follow: FollowLists): void {
   jobs.handle(followLists, async (_payload, { signal }) => void (await follow(signal)));
 }
 
 export function createFollowLists(options: FollowListsOptions): FollowLists {
-  const { database, store, worked, jobs, catalogue, folder, screen, openSubject, clock, log } = options;
+  const { database, store, worked, sealer, jobs, catalogue, folder, screen, subjects, clock, log } = options;
+  const { isWorthIt = (changes, watched) => changes * SUBJECTS_PER_ENTITY < watched } = options;
 
   return async (signal) => {
     // While lists are still being loaded, some would seem to be gone.
     if (catalogue.progress() !== 'ready') return 0;
     const loaded = catalogue.loaded();
     const known = new Set(catalogue.describe().map(({ name }) => name));
-    const { changed, fresh, gone } = findNews(await worked.all(), loaded, known);
+    const before = clock.now() - EVERYBODY_AFTER_MS;
+    const { changed, fresh, gone } = findNews(await worked.all(), loaded, known, before);
+    if (changed.length + fresh.length + gone.length === 0) {
+      await keepUp(signal);
+      return 0;
+    }
+    // From here on, what another process finds in an older version is not written any more, so that nobody who is screened
+    // meanwhile is missed.
+    const began = performance.now();
+    await record([...changed, ...fresh], 'begun');
     let screened = 0;
     const everybody = [...fresh];
     for (const info of changed) {
@@ -67,20 +90,28 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       if (!changes) everybody.push(info);
       else {
         screened += await screenOnChanges(info.name, changes, signal);
-        await record([info], []);
+        await record([info], 'done');
       }
     }
-    if (everybody.length > 0) screened += await screenAll(everybodyAfter, signal);
-    else if (gone.length > 0) screened += await screenAll(thoseWithHitsAfter, signal);
-    await record(everybody, gone);
+    if (everybody.length > 0) screened += await screenAll(everybodyAfter, { signal });
+    else if (gone.length > 0) screened += await screenAll(thoseWithHitsAfter, { signal });
+    await record(everybody, 'everybody');
+    await forget(gone);
+    const seconds = (performance.now() - began) / 1000;
+    options.onFollowed?.({ screened, seconds });
     const news = { changed: changed.length, fresh: fresh.length, gone: gone.length };
-    if (changed.length + fresh.length + gone.length > 0)
-      log.info({ ...news, screened }, 'lists changed; subjects screened');
+    log.info({ ...news, screened, seconds }, 'lists changed; subjects screened');
     return screened;
   };
 
+  /** What can be done before a list changes is not left until then. */
+  async function keepUp(signal: AbortSignal): Promise<void> {
+    const watched = await worked.countSubjects();
+    if (isWorthIt(1, watched) && subjects.isBehind(watched)) await subjects.prepare(signal);
+  }
+
   /** Undefined where the version before is not there any more, or too much is different. */
-  async function tellChanges(info: DatasetInfo): Promise<Set<string> | undefined> {
+  async function tellChanges(info: DatasetInfo): Promise<ListChanges | undefined> {
     try {
       return await readChanges(folder.changesOf(info));
     } catch (error) {
@@ -90,52 +121,61 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     }
   }
 
-  async function everybodyAfter(after: string): Promise<IdPage> {
-    const ids = (await worked.subjectsAfter(after, PAGE)).map(({ id }) => id);
-    return { ids, last: ids.at(-1) };
+  async function everybodyAfter(after: string): Promise<WatchedSubjectId[]> {
+    return (await worked.versionsAfter(after, PAGE)).map(({ id }) => id);
   }
 
-  async function thoseWithHitsAfter(after: string): Promise<IdPage> {
-    const ids = await worked.subjectsWithHitsAfter(after, PAGE);
-    return { ids, last: ids.at(-1) };
+  function thoseWithHitsAfter(after: string): Promise<WatchedSubjectId[]> {
+    return worked.subjectsWithHitsAfter(after, PAGE);
   }
 
   async function screenAll(
-    pageAfter: (after: string) => Promise<IdPage>,
-    signal: AbortSignal,
-    entities?: ReadonlySet<string>,
+    pageAfter: (after: string) => Promise<WatchedSubjectId[]>,
+    order: Screened,
   ): Promise<number> {
     let count = 0;
     for (let after = ''; ; ) {
-      signal.throwIfAborted();
-      const { ids, last } = await pageAfter(after);
+      order.signal.throwIfAborted();
+      const ids = await pageAfter(after);
+      const last = ids.at(-1);
       if (last === undefined) return count;
-      await screenOrQueue(ids, signal, entities);
+      await screenOrQueue(ids, order);
       count += ids.length;
       after = last;
     }
   }
 
-  /**
-   * Everybody who is watched against the list, on the changed entities alone: how names compare depends on all that are listed, so
-   * that a look into the changed ones by themselves would miss some (docs/watching.md).
-   */
-  function screenOnChanges(list: string, entities: ReadonlySet<string>, signal: AbortSignal): Promise<number> {
-    const pageAfter = async (after: string) => {
-      const rows = await worked.subjectsAfter(after, PAGE);
-      const open = rows.flatMap(openSubject).filter(({ content }) => isWatchedAgainst(content, list));
-      return { ids: open.map(({ row }) => row.id), last: rows.at(-1)?.id };
-    };
-    return entities.size === 0 ? Promise.resolve(0) : screenAll(pageAfter, signal, entities);
+  /** On the changed entities alone: those who may be concerned where they can be told, or else everybody. */
+  async function screenOnChanges(list: string, changes: ListChanges, signal: AbortSignal): Promise<number> {
+    if (changes.ids.size === 0) return 0;
+    const order = { signal, changes: { list, ids: changes.ids } };
+    const concerned = await findConcerned(list, changes, signal);
+    if (!concerned) return screenAll(everybodyAfter, order);
+    const ids = [...concerned].sort();
+    for (let at = 0; at < ids.length; at += PAGE) {
+      signal.throwIfAborted();
+      await screenOrQueue(ids.slice(at, at + PAGE), order);
+    }
+    return ids.length;
+  }
+
+  /** Who has a hit on what changed, and who may get one. */
+  async function findConcerned(
+    list: string,
+    { ids, entities }: ListChanges,
+    signal: AbortSignal,
+  ): Promise<Set<WatchedSubjectId> | undefined> {
+    if (!isWorthIt(ids.size, await worked.countSubjects())) return undefined;
+    const found = await subjects.findConcerned(list, entities, signal);
+    const digests = [...ids].map((id) => digestEntity(sealer, id));
+    for (let at = 0; at < digests.length && found; at += DIGESTS)
+      for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
+    return found;
   }
 
   /** Who could not be screened now is due: the list counts as worked through, and they are not forgotten. */
-  async function screenOrQueue(
-    ids: readonly WatchedSubjectId[],
-    signal: AbortSignal,
-    entities?: ReadonlySet<string>,
-  ): Promise<void> {
-    const left = await screen(ids, { signal, entities });
+  async function screenOrQueue(ids: readonly WatchedSubjectId[], order: Screened): Promise<void> {
+    const left = await screen(ids, { ...order, leavesDue: true });
     if (left.length === 0) return;
     await database.transact(async (trx) => {
       for (const id of left) await store.update(trx, id, { state: 'due' });
@@ -143,19 +183,31 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     });
   }
 
-  async function record(lists: readonly DatasetInfo[], gone: readonly string[]): Promise<void> {
-    if (lists.length + gone.length === 0) return;
+  async function record(lists: readonly DatasetInfo[], how: 'begun' | 'done' | 'everybody'): Promise<void> {
+    if (lists.length === 0) return;
     await database.transact(async (trx) => {
+      const all = await worked.all(trx);
       for (const info of lists) {
         const { name, version, builtAt } = info;
-        const built_at = Date.parse(builtAt);
-        await worked.record(trx, { name, version, content: contentOf(info), built_at, worked_at: clock.now() });
+        const before = all.find((one) => one.name === name);
+        const everybody_at = how === 'everybody' ? clock.now() : (before?.everybody_at ?? 0);
+        // After everybody was, whatever the clock says: that is how one tells.
+        const worked_at = how === 'everybody' ? everybody_at : Math.max(clock.now(), everybody_at + 1);
+        const done = { version, content: contentOf(info), worked_at };
+        await worked.record(trx, {
+          ...(how === 'begun' ? (before ?? { version, content: '', worked_at }) : done),
+          name,
+          built_at: Date.parse(builtAt),
+          everybody_at,
+        });
       }
+    });
+  }
+
+  async function forget(gone: readonly string[]): Promise<void> {
+    if (gone.length === 0) return;
+    await database.transact(async (trx) => {
       for (const name of gone) await worked.forget(trx, name);
     });
   }
-}
-
-function isWatchedAgainst({ dataset }: SubjectContent, list: string): boolean {
-  return dataset === list || isCollection(dataset);
 }

@@ -11,7 +11,10 @@ export interface WorkedLists {
   record(trx: Transaction, row: WorkedList): Promise<void>;
   forget(trx: Transaction, name: string): Promise<void>;
   /** Subjects in the order of their ids, after this one. */
-  subjectsAfter(after: string, limit: number): Promise<SubjectRow[]>;
+  versionsAfter(after: string, limit: number): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
+  countSubjects(): Promise<number>;
+  /** Who has a hit on one of these entities, by their digests. */
+  subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]>;
   /** Who has any hit, in the order of their ids, after this one. */
   subjectsWithHitsAfter(after: string, limit: number): Promise<WatchedSubjectId[]>;
 }
@@ -32,14 +35,33 @@ export function createWorkedLists({ queries }: Pick<Database, 'queries'>): Worke
       await trx.deleteFrom('watched_lists').where('name', '=', name).execute();
     },
 
-    subjectsAfter: (after, limit) =>
+    versionsAfter: (after, limit) =>
       queries
         .selectFrom('watched_subjects')
-        .selectAll()
+        .select(['id', 'changed_at'])
         .where('id', '>', after as WatchedSubjectId)
         .orderBy('id')
         .limit(limit)
         .execute(),
+
+    async countSubjects() {
+      const row = await queries
+        .selectFrom('watched_subjects')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+
+    async subjectsWithHitsOn(entities) {
+      if (entities.length === 0) return [];
+      const rows = await queries
+        .selectFrom('watched_hits')
+        .select('subject_id')
+        .distinct()
+        .where('entity_digest', 'in', entities)
+        .execute();
+      return rows.map(({ subject_id }) => subject_id);
+    },
 
     async subjectsWithHitsAfter(after, limit) {
       const rows = await queries

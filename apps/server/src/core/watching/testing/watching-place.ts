@@ -18,11 +18,12 @@ import { createCatalogue } from '../../screening/lists/catalogue.ts';
 import { createScreeningPool } from '../../screening/pool/screening-pool.ts';
 import { createMatcher } from '../../screening/subjects/matcher.ts';
 import { storeList } from '../../screening/testing/listed-people.ts';
-import { createFollowLists } from '../lists/follow-lists.ts';
+import { createFollowLists, type FollowListsOptions } from '../lists/follow-lists.ts';
 import { createWorkedLists } from '../lists/worked-lists.ts';
 import { createScreenWatched } from '../screen-watched.ts';
 import { handleScreening } from '../screening-job.ts';
 import { createWatchStore } from '../store.ts';
+import { createSubjectIndex } from '../subject-index/subject-index.ts';
 import { createWatchedSubjects } from '../watched-subjects.ts';
 
 export const OWNER = liveOwner('a bank');
@@ -34,7 +35,8 @@ interface Wanted {
   scoreThreshold?: number;
 }
 
-export async function prepareWatching() {
+/** `isWorthIt` as of createFollowLists: lists are looked up among the subjects where it says so. */
+export async function prepareWatching({ isWorthIt }: Pick<FollowListsOptions, 'isWorthIt'> = {}) {
   const clock = createManualClock();
   const ids = createIds(clock);
   const storage = await createTestDatabase();
@@ -58,7 +60,8 @@ export async function prepareWatching() {
   const tools = { database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const { screen, openSubject } = createScreenWatched({ ...tools, matcher: createMatcher({ catalogue, pool }) });
   handleScreening(jobs, store, screen);
-  const follow = createFollowLists({ ...tools, screen, openSubject });
+  const subjects = createSubjectIndex({ ...tools, openSubject, pool });
+  const follow = createFollowLists({ ...tools, screen, subjects, isWorthIt });
   const watched = createWatchedSubjects(tools);
   catalogue.start();
   onTestFinished(async () => {

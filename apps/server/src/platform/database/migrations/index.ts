@@ -14,6 +14,7 @@ import { handoffBoxes } from './0011-handoff-boxes.ts';
 import { sealedPeople } from './0012-sealed-people.ts';
 import { boundRows } from './0013-bound-rows.ts';
 import { watchedSubjects } from './0014-watched-subjects.ts';
+import { watchedDeltas } from './0015-watched-deltas.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   sealedPeople,
   boundRows,
   watchedSubjects,
+  watchedDeltas,
 ];

@@ -1,0 +1,27 @@
+// What a worker does with changed entities of a list: says which of the subjects they may concern.
+import type { ConcernedFinder, ListedEntity } from '@limen/screening';
+
+export interface ConcernedPlan {
+  /** The edition that the entities are of. */
+  list: number;
+  /** Indexes of subjects. */
+  subjects: readonly number[];
+}
+
+/** Ids of the subjects; null where an entity is none that can be looked for. */
+export function findConcerned(
+  entities: readonly ListedEntity[],
+  { subjects, list }: ConcernedPlan,
+  find: (subjects: number, list: number) => ConcernedFinder,
+): string[] | null {
+  const ids = new Set<string>();
+  for (const edition of subjects) {
+    const finder = find(edition, list);
+    for (const entity of entities) {
+      const found = finder.find(entity);
+      if (!found) return null;
+      for (const id of found) ids.add(id);
+    }
+  }
+  return [...ids];
+}

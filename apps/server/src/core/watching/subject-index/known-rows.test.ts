@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { rememberRows } from './known-rows.ts';
+
+const row = (number: number, changed_at = 1) => ({
+  id: `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
+  changed_at,
+});
+
+it('holds what is as it was, in order, and counts what is gone', () => {
+  const known = rememberRows([row(1), row(2), row(4), row(5), row(9)]);
+  const walk = known.walk();
+  expect([row(2), row(3), row(4, 2), row(9), row(10)].map(walk.holds)).toEqual([true, false, false, true, false]);
+  // 1 and 5.
+  expect(walk.gone).toBe(2);
+  expect(known.walk().holds(row(1))).toBe(true);
+});
+
+it('holds nothing where nothing was', () => {
+  expect(rememberRows([]).walk().holds(row(1))).toBe(false);
+});
