@@ -10,8 +10,8 @@ import { openStage, type Server, type Stage } from '../shared/stage.ts';
 
 const LIST_NAME = 'watched_list';
 const CHANGED = 1_000;
-/** An import may have 64 MiB. */
-const PER_IMPORT = 200_000;
+/** A request must arrive within 30 seconds. */
+const PER_IMPORT = 50_000;
 const AIM_SECONDS = 10;
 const AIM_RATIO = 100;
 const BETWEEN_PROBES_MS = 5;

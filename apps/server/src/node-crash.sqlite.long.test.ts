@@ -10,7 +10,7 @@ import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 import { sqliteFile } from './platform/database/database.ts';
 
-const ROUNDS = onlyWhenLong(100, 2);
+const ROUNDS = onlyWhenLong(50, 2);
 const WRITERS = 12;
 const READERS = 8;
 const API_KEY = 'a-development-key-for-this-test';

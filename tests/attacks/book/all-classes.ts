@@ -50,6 +50,9 @@ import { idempotencyKeyReused } from './classes/requests/idempotency.ts';
 import { otherOrigins } from './classes/requests/other-origins.ts';
 import { pathTricks, requestSmuggling } from './classes/requests/paths.ts';
 import { redirectSchemes } from './classes/requests/redirects.ts';
+import { importsBroken, subjectsHostile } from './classes/screening/subjects.ts';
+import { decisionsOnOtherEntries, watchedOfOthers } from './classes/screening/watched-of-others.ts';
+import { yenteKeysMadeUp } from './classes/screening/yente-keys.ts';
 import { anotherCustomer } from './classes/worlds/another-customer.ts';
 import { idempotencyAcrossWorlds } from './classes/worlds/idempotency-across-worlds.ts';
 import { liveKeyInTestMode } from './classes/worlds/live-key-in-test-mode.ts';
@@ -117,6 +120,10 @@ export const CHAPTERS: readonly Chapter[] = [
       ],
       ...[devicesOfOthers, passkeysForged],
     ],
+  },
+  {
+    title: 'Screening and watching',
+    classes: [watchedOfOthers, decisionsOnOtherEntries, subjectsHostile, importsBroken, yenteKeysMadeUp],
   },
   {
     title: 'Requests',

@@ -7,50 +7,51 @@ export function evidencePage({ subject, hits, history, isWhole, writtenAt, servi
   const { id, reference, state, createdAt, changedAt, screenedAt, hits: _, callback: __, ...known } = subject;
   return {
     title: `Evidence for ${reference}`,
-    body: html`<main>
+    body: html`<main class="evidence">
 <h1>Evidence for ${reference}</h1>
-<p>Written ${writtenAt} by ${service}. Watched since ${createdAt}, last changed ${changedAt}, ${
-      state === 'due' ? 'to be screened' : `screened ${screenedAt ?? ''}`
-    }. Id ${id}.</p>
+<p class="lead">Written ${time(writtenAt)} by ${service}. Watched since ${time(createdAt)}, last changed ${time(changedAt)}, ${
+      state === 'due' || screenedAt === undefined ? 'to be screened' : html`screened ${time(screenedAt)}`
+    }.</p>
 <h2>What is known</h2>
-<table>${Object.entries(known).map(([name, value]) => row(name, wordsOf(value)))}</table>
+<dl>
+${fact('id', html`<code>${id}</code>`)}
+${Object.entries(known).map(([name, value]) => fact(NAMES[name] ?? name, wordsOf(value)))}
+</dl>
 <h2>Hits</h2>
 ${hits.length === 0 ? html`<p>None.</p>` : hits.map(hitSection)}
 <h2>History</h2>
 ${!isWhole && html`<p>Only the end of it is shown.</p>`}
-${
-  history.length === 0
-    ? html`<p>Nothing was found so far.</p>`
-    : html`<table><tr><th>when</th><th>what</th><th>entity</th><th>list</th><th>score</th><th>entry</th></tr>
-${history.map(historyRow)}</table>`
-}
+${history.length === 0 ? html`<p>Nothing was found so far.</p>` : html`<ol>${history.map(historyItem)}</ol>`}
 </main>`,
   };
 }
 
-function hitSection({
-  match,
-  list,
-  listVersion,
-  entryHash,
-  engineVersion,
-  foundAt,
-  changedAt,
-  decision,
-}: WatchedHit): Html {
-  return html`<h3>${match.caption} (${match.id})</h3>
-<table>
-${row('score', String(match.score))}
-${explanationOf(match).map(([name, words]) => row(name, words))}
-${row('list', `${list}, version ${listVersion}`)}
-${row('topics', match.topics.join(', '))}
-${row('programs', match.programs.join(', '))}
-${row('entry', entryHash)}
-${row('engine', engineVersion)}
-${row('found', foundAt)}
-${row('changed', changedAt)}
-${row('decision', decision ? decisionWords(decision) : 'none')}
-</table>`;
+/** As the page calls them; the others are called as they are. */
+const NAMES: Readonly<Record<string, string>> = {
+  birthDate: 'born',
+  scoreThreshold: 'hits from a score of',
+  firstName: 'given name',
+  lastName: 'family name',
+};
+
+function hitSection(hit: WatchedHit): Html {
+  const { match, list, listVersion, entryHash, engineVersion, foundAt, changedAt, decision } = hit;
+  return html`<article>
+<h3>${match.caption}</h3>
+<p>Score ${match.score}. ${decision ? decisionWords(decision) : 'Not decided.'}</p>
+<dl>
+${explanationOf(match).map(([name, words]) => fact(NAMES[name] ?? name, words))}
+${fact('entity', html`<code>${match.id}</code>`)}
+${fact('list', `${list}, version ${listVersion}`)}
+${match.topics.length > 0 && fact('topics', match.topics.join(', '))}
+${match.programs.length > 0 && fact('programs', match.programs.join(', '))}
+${fact('entry', html`<code>${entryHash}</code>`)}
+${fact('engine', engineVersion)}
+${fact('found', time(foundAt))}
+${fact('changed', time(changedAt))}
+</dl>
+</article>
+`;
 }
 
 function explanationOf({ explanation }: SubjectMatch): [string, string][] {
@@ -60,22 +61,29 @@ function explanationOf({ explanation }: SubjectMatch): [string, string][] {
   ]);
 }
 
-function historyRow(entry: SubjectEvidence['history'][number]): Html {
+function historyItem(entry: SubjectEvidence['history'][number]): Html {
   if (entry.kind === 'decision') {
-    return html`<tr><td>${entry.at}</td><td>${decisionWords(entry.decision)}</td><td>${entry.entityId}</td><td></td><td></td><td>${entry.entryHash}</td></tr>\n`;
+    return html`<li><p>${time(entry.at)}: ${decisionWords(entry.decision)}</p><p class="optional">Entity ${entry.entityId}, entry <code>${entry.entryHash}</code></p></li>\n`;
   }
   const { at, kind, match, list, listVersion, entryHash, before, lapsed } = entry;
   const score = before ? `${before.score} → ${match.score}` : match.score;
-  return html`<tr><td>${at}</td><td>${kind}${lapsed && html`; the decision of ${lapsed.decidedAt} lapsed`}</td><td>${match.caption} (${match.id})</td><td>${list}, version ${listVersion}</td><td>${score}</td><td>${entryHash}</td></tr>\n`;
+  return html`<li><p>${time(at)}: <strong>${kind}</strong>, ${match.caption}, score ${score}.${
+    lapsed && html` The decision of ${time(lapsed.decidedAt)} lapsed.`
+  }</p><p class="optional">Entity ${match.id} on ${list}, version ${listVersion}, entry <code>${entryHash}</code></p></li>\n`;
 }
 
-function decisionWords({ decision, author, decidedAt, reason }: HitDecision): string {
-  const what = decision === 'confirmed' ? 'confirmed' : 'not this subject';
-  return `${what}, by ${author} at ${decidedAt}: ${reason}`;
+function decisionWords({ decision, author, decidedAt, reason }: HitDecision): Html {
+  const what = decision === 'confirmed' ? 'Confirmed' : 'Not this subject';
+  return html`<strong>${what}</strong>, by ${author} on ${time(decidedAt)}: ${reason}`;
 }
 
-function row(name: string, value: string): Html {
-  return html`<tr><th>${name}</th><td>${value}</td></tr>\n`;
+/** To the minute, in UTC; all of it is in the element. */
+function time(at: string): Html {
+  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+function fact(name: string, value: string | Html): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`;
 }
 
 function wordsOf(value: unknown): string {
