@@ -8,9 +8,12 @@ const ROWS = 10_000;
 const FILES_AT_ONCE = 4;
 const ROUNDS = 3;
 const BETWEEN_PROBES_MS = 5;
+const SUBJECTS = 1_000;
+const WARM_SUBJECTS = 300;
+const API_KEY = 'a-development-key-of-the-benchmark';
 
 export async function measureFile(stage: Stage, list: string, cases: CaseSet): Promise<void> {
-  const environment = { DATA_DIR: join(stage.folder, 'screening'), PORT: '0', LOG_LEVEL: 'warn' };
+  const environment = { DATA_DIR: join(stage.folder, 'screening'), PORT: '0', LOG_LEVEL: 'warn', DEV_API_KEY: API_KEY };
   const limen = join(import.meta.dirname, '../../apps/server/bin/limen.js');
   const added = spawnSync(process.execPath, [limen, 'datasets', 'add', 'us_ofac_sdn', list], {
     env: { PATH: process.env['PATH'], ...environment },
@@ -25,14 +28,37 @@ export async function measureFile(stage: Stage, list: string, cases: CaseSet): P
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await upload(server, csv));
   const busy = await probe(server, Promise.all(Array.from({ length: FILES_AT_ONCE * 2 }, () => upload(server, csv))));
+  const matches = await matchOneByOne(server, cases);
   const best = Math.min(...times);
   console.log(
     `\n${ROWS} rows in one file over HTTP, ${times.length} times: ${times.map((ms) => `${ms.toFixed(0)} ms`).join(', ')} (aim 1000 ms)`,
   );
   console.log(`  ${((ROWS * 1000) / best).toFixed(0)} rows/s at best`);
   console.log(
+    `POST /v2/screening/match, one subject at a time: p50 ${matches[SUBJECTS >> 1]!.toFixed(2)} ms (aim 3 ms), p99 ${matches[Math.floor(SUBJECTS * 0.99)]!.toFixed(2)} ms`,
+  );
+  console.log(
     `GET /health p99: ${quiet.toFixed(1)} ms idle, ${busy.toFixed(1)} ms while ${FILES_AT_ONCE * 2} files are screened (aim 20 ms)`,
   );
+}
+
+/** Times of one subject after the other, as a sign-up form would ask. */
+async function matchOneByOne({ url }: Server, { listed, innocents }: CaseSet): Promise<number[]> {
+  const times: number[] = [];
+  for (let at = 0; at < WARM_SUBJECTS + SUBJECTS; at += 1) {
+    const { firstName, lastName, birthDate } = at % 10 === 0 ? listed[at % listed.length]! : innocents[at]!;
+    const body = JSON.stringify({
+      dataset: 'us_ofac_sdn',
+      subjects: [{ firstName, lastName, ...(birthDate && { birthDate }) }],
+    });
+    const from = performance.now();
+    const headers = { 'content-type': 'application/json', 'x-api-key': API_KEY };
+    const reply = await fetch(`${url}/v2/screening/match`, { method: 'POST', headers, body });
+    await reply.arrayBuffer();
+    if (reply.status !== 200) throw new Error(`a subject was answered with ${reply.status}`);
+    if (at >= WARM_SUBJECTS) times.push(performance.now() - from);
+  }
+  return times.toSorted((a, b) => a - b);
 }
 
 function writeCsv({ listed, innocents }: CaseSet): string {

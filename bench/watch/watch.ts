@@ -168,7 +168,7 @@ async function untilScreened({ url }: Server): Promise<void> {
     const reply = await fetch(`${url}/v2/screening/subjects/count`, { headers: { 'x-api-key': API_KEY } });
     const { due, total } = (await reply.json()) as { due: number; total: number };
     if (total === SUBJECTS && due === 0) return;
-    await sleep(250);
+    await sleep(2_000);
   }
 }
 

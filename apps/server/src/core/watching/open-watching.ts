@@ -28,7 +28,7 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
   const tools = { ...options, store, worked };
   const { screen, openSubject } = createScreenWatched(tools);
   const subjects = createSubjectIndex({ ...tools, openSubject });
-  handleScreening(options.jobs, store, screen);
+  handleScreening(options.jobs, screen);
   handleLists(
     options.jobs,
     createFollowLists({ ...tools, screen, subjects, onFollowed: tellFollowed(options.metrics) }),

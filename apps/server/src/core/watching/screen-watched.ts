@@ -35,8 +35,8 @@ export interface ScreenWatchedOptions extends RecordTools {
 
 interface ScreenOrder {
   signal: AbortSignal;
-  /** For whom a list changed: who is due is screened anyway, against what is there then. */
-  leavesDue?: boolean | undefined;
+  /** Leaves alone whoever is not in this state: those who are due have a job of their own. */
+  only?: SubjectRow['state'] | undefined;
   /** Where a list changed: of others nothing is said, and who is not watched against it is left alone. */
   changes?: { list: string; ids: ReadonlySet<string> } | undefined;
 }
@@ -60,9 +60,9 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
 
   return {
     async screen(ids, order) {
-      const { changes, leavesDue } = order;
+      const { changes, only } = order;
       const opened = (await store.findMany(ids))
-        .filter(({ state }) => !leavesDue || state !== 'due')
+        .filter(({ state }) => only === undefined || state === only)
         .flatMap(openSubject)
         .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
       const left: WatchedSubjectId[] = [];

@@ -4,7 +4,6 @@ import type { WatchedSubjectId } from '../../platform/ids.ts';
 import { defineJob, exponentialBackoff } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { ScreenWatched } from './screen-watched.ts';
-import type { WatchStore } from './store.ts';
 
 export const screenDue = defineJob<{ ids: WatchedSubjectId[] }>('watching.screen', {
   concurrency: 2,
@@ -18,14 +17,10 @@ class StillDue extends Error {
   override readonly name = 'StillDue';
 }
 
-export function handleScreening(jobs: Jobs, store: WatchStore, screen: ScreenWatched): void {
+export function handleScreening(jobs: Jobs, screen: ScreenWatched): void {
   jobs.handle(screenDue, async ({ ids }, { signal }) => {
     // A run before this one, or the run of another change, may have screened some.
-    const due = (await store.findMany(ids)).filter(({ state }) => state === 'due');
-    const left = await screen(
-      due.map(({ id }) => id),
-      { signal },
-    );
+    const left = await screen(ids, { signal, only: 'due' });
     if (left.length > 0) throw new StillDue();
   });
 }

@@ -16,6 +16,8 @@ interface ListStart {
 export interface WatchStore {
   /** False where there is one of this reference. */
   insert(trx: Transaction, row: SubjectRow): Promise<boolean>;
+  /** The same for many; tells those that were there. */
+  insertAll(trx: Transaction, rows: readonly SubjectRow[]): Promise<SubjectRow[]>;
   /** Nobody else changes it until the transaction ends. */
   holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined>;
   /** In the order of their ids, so that two who hold several do not wait for each other. */
@@ -60,6 +62,20 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         .onConflict((conflict) => conflict.column('reference_digest').doNothing())
         .executeTakeFirst();
       return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+
+    async insertAll(trx, rows) {
+      if (rows.length === 0) return [];
+      const result = await trx
+        .insertInto('watched_subjects')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('reference_digest').doNothing())
+        .executeTakeFirst();
+      if (Number(result.numInsertedOrUpdatedRows) === rows.length) return [];
+      const ids = rows.map(({ id }) => id);
+      const added = await trx.selectFrom('watched_subjects').select('id').where('id', 'in', ids).execute();
+      const there = new Set(added.map(({ id }) => id));
+      return rows.filter(({ id }) => !there.has(id));
     },
 
     holdByReference: (trx, digest) =>

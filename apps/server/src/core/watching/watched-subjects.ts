@@ -104,13 +104,13 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     return { row: { ...row, ...values }, outcome: 'changed' };
   }
 
-  async function add(trx: Transaction, owner: Owner, apiKeyId: string, content: SubjectContent): Promise<Put> {
+  function rowFor(owner: Owner, apiKeyId: string, content: SubjectContent, digest: Buffer): SubjectRow {
     const now = clock.now();
     const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
-    const row: SubjectRow = {
+    return {
       ...bound,
       api_key_id: apiKeyId,
-      reference_digest: digestReference(owner, content.reference),
+      reference_digest: digest,
       revision: 1,
       state: 'due',
       created_at: now,
@@ -118,18 +118,42 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       screened_at: null,
       sealed: sealer.sealJson(content, subjectPlace(bound)),
     };
+  }
+
+  async function add(trx: Transaction, row: SubjectRow, content: SubjectContent): Promise<Put> {
     // Only one that is deleted at this very moment is neither added nor found; then it is added after all.
     for (;;) {
       if (await store.insert(trx, row)) return { row, outcome: 'added' };
       const known = await store.holdByReference(trx, row.reference_digest);
-      if (known) return change(trx, known, apiKeyId, content);
+      if (known) return change(trx, known, row.api_key_id, content);
     }
+  }
+
+  /** Each reference once, in order. */
+  async function putRound(trx: Transaction, owner: Owner, apiKeyId: string, round: readonly Given[]): Promise<Put[]> {
+    const held = await store.holdAllByReference(
+      trx,
+      round.map(({ digest }) => digest),
+    );
+    const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
+    const puts: Put[] = [];
+    const fresh = new Map<SubjectRow, SubjectContent>();
+    for (const { content, digest } of round) {
+      const before = known.get(digest.toString('hex'));
+      if (before) puts.push(await change(trx, before, apiKeyId, content));
+      else fresh.set(rowFor(owner, apiKeyId, content, digest), content);
+    }
+    const there = new Set(await store.insertAll(trx, [...fresh.keys()]));
+    for (const [row, content] of fresh)
+      puts.push(there.has(row) ? await add(trx, row, content) : { row, outcome: 'added' });
+    return puts;
   }
 
   return {
     async put(owner, apiKeyId, content) {
       const { row, outcome } = await database.transact(async (trx) => {
-        const put = await add(trx, owner, apiKeyId, content);
+        const digest = digestReference(owner, content.reference);
+        const put = await add(trx, rowFor(owner, apiKeyId, content, digest), content);
         if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
         return put;
       });
@@ -138,24 +162,15 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     },
 
     putAll(owner, apiKeyId, contents) {
-      const sorted = contents
-        .map((content) => ({ content, digest: digestReference(owner, content.reference) }))
-        // Those who add the same ones at the same time take them in the same order.
-        .sort((one, other) => Buffer.compare(one.digest, other.digest));
+      const given = contents.map((content) => ({ content, digest: digestReference(owner, content.reference) }));
       return database.transact(async (trx) => {
-        const held = await store.holdAllByReference(
-          trx,
-          sorted.map(({ digest }) => digest),
-        );
-        const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
         const counts = { added: 0, changed: 0, unchanged: 0 };
         const due = new Set<WatchedSubjectId>();
-        for (const { content, digest } of sorted) {
-          const before = known.get(digest.toString('hex'));
-          const put = before ? await change(trx, before, apiKeyId, content) : await add(trx, owner, apiKeyId, content);
-          known.set(digest.toString('hex'), put.row);
-          counts[put.outcome] += 1;
-          if (put.outcome !== 'unchanged') due.add(put.row.id);
+        for (const round of inRounds(given)) {
+          for (const { row, outcome } of await putRound(trx, owner, apiKeyId, round)) {
+            counts[outcome] += 1;
+            if (outcome !== 'unchanged') due.add(row.id);
+          }
         }
         if (due.size > 0) await jobs.enqueue(trx, screenDue, { ids: [...due] });
         return counts;
@@ -232,4 +247,17 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   function openAlert(row: AlertRow): AlertRecord {
     return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
   }
+}
+
+interface Given {
+  content: SubjectContent;
+  digest: Buffer;
+}
+
+/** Those of one reference one after the other, each round in an order of its own: who adds the same ones takes them in the same. */
+function inRounds(given: readonly Given[]): Given[][] {
+  const rounds: Given[][] = [];
+  for (const same of Map.groupBy(given, ({ digest }) => digest.toString('hex')).values())
+    for (const [round, one] of same.entries()) (rounds[round] ??= []).push(one);
+  return rounds.map((round) => round.sort((one, other) => Buffer.compare(one.digest, other.digest)));
 }

@@ -270,7 +270,13 @@ describe('a decision', () => {
       headers: { 'x-api-key': host.apiKey, accept: 'text/html' },
     });
     expect(page.headers['content-type']).toMatch(/^text\/html/);
-    for (const words of ['Evidence for c-1', 'Torvald Eskeland (inv-1)', 'Another passport &lt;b&gt;', 'HARBOUR']) {
+    for (const words of [
+      'Evidence for c-1',
+      '<h3>Torvald Eskeland</h3>',
+      '<code>inv-1</code>',
+      'Another passport &lt;b&gt;',
+      'HARBOUR',
+    ]) {
       expect(page.body).toContain(words);
     }
   });

@@ -175,7 +175,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
 
   /** Who could not be screened now is due: the list counts as worked through, and they are not forgotten. */
   async function screenOrQueue(ids: readonly WatchedSubjectId[], order: Screened): Promise<void> {
-    const left = await screen(ids, { ...order, leavesDue: true });
+    const left = await screen(ids, { ...order, only: 'screened' });
     if (left.length === 0) return;
     await database.transact(async (trx) => {
       for (const id of left) await store.update(trx, id, { state: 'due' });

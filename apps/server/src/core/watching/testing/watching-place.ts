@@ -59,7 +59,7 @@ export async function prepareWatching({ isWorthIt }: Pick<FollowListsOptions, 'i
   const webhooks = { async enqueue() {}, async deleteSession() {} };
   const tools = { database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const { screen, openSubject } = createScreenWatched({ ...tools, matcher: createMatcher({ catalogue, pool }) });
-  handleScreening(jobs, store, screen);
+  handleScreening(jobs, screen);
   const subjects = createSubjectIndex({ ...tools, openSubject, pool });
   const follow = createFollowLists({ ...tools, screen, subjects, isWorthIt });
   const watched = createWatchedSubjects(tools);

@@ -13,6 +13,11 @@ async function up(trx: Transaction, engine: Engine): Promise<void> {
     .on('watched_subjects')
     .columns(['id', 'changed_at'])
     .execute();
+  await trx.schema
+    .createIndex('watched_subjects_state')
+    .on('watched_subjects')
+    .columns(['customer', 'world', 'state'])
+    .execute();
   await trx.schema.createIndex('watched_hits_entity').on('watched_hits').column('entity_digest').execute();
   await trx.schema
     .alterTable('watched_lists')
