@@ -11,7 +11,7 @@ import { createWorkedLists } from './lists/worked-lists.ts';
 import { createScreenWatched } from './screen-watched.ts';
 import { handleScreening } from './screening-job.ts';
 import { createWatchStore } from './store.ts';
-import { createSubjectIndex } from './subject-index/subject-index.ts';
+import { createSubjectIndex, type SubjectIndex } from './subject-index/subject-index.ts';
 import { createWatchedSubjects, type WatchedSubjects } from './watched-subjects.ts';
 
 interface OpenWatching extends Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'ids' | 'log'> {
@@ -31,18 +31,20 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
   handleScreening(options.jobs, screen);
   handleLists(
     options.jobs,
-    createFollowLists({ ...tools, screen, subjects, onFollowed: tellFollowed(options.metrics) }),
+    createFollowLists({ ...tools, screen, subjects, onFollowed: tellMetrics(options.metrics, subjects) }),
   );
   return createWatchedSubjects(tools);
 }
 
-function tellFollowed(metrics: Pick<Metrics, 'addGauge'>): (followed: Followed) => void {
+function tellMetrics(metrics: Pick<Metrics, 'addGauge'>, subjects: SubjectIndex): (followed: Followed) => void {
   let last: Followed = { screened: 0, seconds: 0 };
   const seconds =
     'How long the last change of a list took to be worked through for watched subjects; 0 before the first.';
   metrics.addGauge('limen_watching_last_seconds', seconds, [], async (gauge) => gauge.set(last.seconds));
   const screened = 'How many watched subjects the last change of a list made be screened.';
   metrics.addGauge('limen_watching_last_screened', screened, [], async (gauge) => gauge.set(last.screened));
+  const held = 'Watched subjects whose names are held in memory, to look changed lists up among them.';
+  metrics.addGauge('limen_watching_held', held, [], async (gauge) => gauge.set(subjects.size));
   return (followed) => {
     last = followed;
   };

@@ -256,8 +256,12 @@ interface Given {
 
 /** Those of one reference one after the other, each round in an order of its own: who adds the same ones takes them in the same. */
 function inRounds(given: readonly Given[]): Given[][] {
-  const rounds: Given[][] = [];
-  for (const same of Map.groupBy(given, ({ digest }) => digest.toString('hex')).values())
-    for (const [round, one] of same.entries()) (rounds[round] ??= []).push(one);
-  return rounds.map((round) => round.sort((one, other) => Buffer.compare(one.digest, other.digest)));
+  const times = new Map<string, number>();
+  const rounds = Map.groupBy(given, ({ digest }) => {
+    const key = digest.toString('hex');
+    const round = times.get(key) ?? 0;
+    times.set(key, round + 1);
+    return round;
+  });
+  return [...rounds.values()].map((round) => round.sort((one, other) => Buffer.compare(one.digest, other.digest)));
 }

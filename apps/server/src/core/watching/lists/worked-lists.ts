@@ -13,6 +13,8 @@ export interface WorkedLists {
   /** Subjects in the order of their ids, after this one. */
   versionsAfter(after: string, limit: number): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
   countSubjects(): Promise<number>;
+  /** Other than before as soon as one comes, changes or goes. */
+  sumOfVersions(): Promise<string>;
   /** Who has a hit on one of these entities, by their digests. */
   subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]>;
   /** Who has any hit, in the order of their ids, after this one. */
@@ -50,6 +52,14 @@ export function createWorkedLists({ queries }: Pick<Database, 'queries'>): Worke
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirst();
       return Number(row?.count ?? 0);
+    },
+
+    async sumOfVersions() {
+      const row = await queries
+        .selectFrom('watched_subjects')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number>('changed_at').as('sum')])
+        .executeTakeFirst();
+      return `${row?.count} ${row?.sum}`;
     },
 
     async subjectsWithHitsOn(entities) {

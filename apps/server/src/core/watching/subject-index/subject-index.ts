@@ -39,7 +39,7 @@ interface Shelf {
 
 export interface SubjectIndexOptions {
   store: Pick<WatchStore, 'findMany'>;
-  worked: Pick<WorkedLists, 'versionsAfter'>;
+  worked: Pick<WorkedLists, 'versionsAfter' | 'sumOfVersions'>;
   openSubject: OpenSubject;
   catalogue: Pick<Catalogue, 'select'>;
   pool: Pick<ScreeningPool, 'openLane' | 'forget'>;
@@ -47,6 +47,8 @@ export interface SubjectIndexOptions {
 }
 
 export interface SubjectIndex {
+  /** How many it holds. */
+  readonly size: number;
   /** Whether so much has come or gone that taking it in is better not left to the next look. */
   isBehind(subjects: number): boolean;
   /** Takes in what is in the table. */
@@ -65,8 +67,13 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
   let small = emptyShelf();
   /** Lists count their editions upwards. */
   let editions = 0;
+  let heldSum: string | undefined;
 
   async function prepare(signal: AbortSignal): Promise<void> {
+    // Before they are listed: what comes meanwhile makes another sum the next time.
+    const sum = await worked.sumOfVersions();
+    if (sum === heldSum) return;
+    heldSum = undefined;
     const inLarge = large.known.walk();
     const inSmall = small.known.walk();
     const beside: WatchedSubjectId[] = [];
@@ -89,6 +96,7 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
       [large, small] = [emptyShelf(), emptyShelf()];
       large = await build(everybody(), signal);
     } else if (!isSmallRight || beside.length !== small.known.size) small = await build(inPages(beside), signal);
+    heldSum = sum;
   }
 
   const isOld = () => clock.now() - large.builtAt > GONE_AFTER_MS;
@@ -139,8 +147,12 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
   return {
     prepare,
 
+    get size() {
+      return large.known.size + small.known.size;
+    },
+
     isBehind(subjects) {
-      const held = large.known.size + small.known.size;
+      const held = this.size;
       return Math.abs(subjects - held) > held * SMALL_SHARE || (subjects !== held && isOld());
     },
 
