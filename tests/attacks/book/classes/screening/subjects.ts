@@ -29,7 +29,7 @@ export const subjectsHostile: AttackClass = {
   prevents: 'subjects that hold a thread, fail the service or are taken for another kind',
   promise: 'docs/screening.md#one-subject-at-a-time',
   needs: 'a test key',
-  refusals: [BOUNDED, '400 validation_failed', '400 malformed_request', '413 payload_too_large'],
+  refusals: [BOUNDED, '400 validation_failed', '400 malformed_request', '413 payload_too_large', 'connection closed'],
   attempts: 120,
   atOnce: 4,
   async begin({ host }) {

@@ -21,7 +21,7 @@ export const yenteKeysMadeUp: AttackClass = {
   prevents: 'a made-up key that counts, in whatever way a client of yente presents it',
   promise: 'docs/yente.md',
   needs: 'a test key',
-  refusals: ['401', '403', '429 rate_limited'],
+  refusals: ['401 invalid_api_key'],
   attempts: 120,
   async begin({ host, speaker }) {
     for (const way of WAYS) {
