@@ -47,6 +47,16 @@ it('only those whom a change may concern are screened where there are many', asy
   expect((await place.alerts()).slice(6).toSorted()).toEqual(['l new inv-4', 'n changed inv-1', 't changed inv-1']);
 });
 
+it('times of change may be any, and together more than a number holds', async () => {
+  const place = await watchThree({ isWorthIt: () => true });
+  await place.database.queries
+    .updateTable('watched_subjects')
+    .set({ changed_at: 2 ** 52 })
+    .execute();
+  await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');
+  expect(await place.follow()).toBe(1);
+});
+
 it('everybody is screened again a week after the last time', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');

@@ -1,8 +1,11 @@
 // The SQL of which lists the subjects have been screened against, and of whom a change may concern.
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import type { SubjectRow } from '../contents.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type WorkedList = Schema['watched_lists'];
 
@@ -57,7 +60,11 @@ export function createWorkedLists({ queries }: Pick<Database, 'queries'>): Worke
     async sumOfVersions() {
       const row = await queries
         .selectFrom('watched_subjects')
-        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number>('changed_at').as('sum')])
+        .select(({ fn }) => [
+          fn.countAll<number>().as('count'),
+          // Within a day: a million of them whole are more than a number of JavaScript holds.
+          sql<number>`sum(changed_at % ${sql.lit(DAY_MS)})`.as('sum'),
+        ])
         .executeTakeFirst();
       return `${row?.count} ${row?.sum}`;
     },
