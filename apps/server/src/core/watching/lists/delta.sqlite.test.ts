@@ -99,7 +99,7 @@ it.each([
           .toSorted(),
       );
     }),
-    { numRuns: onlyWhenLong(60, 4) },
+    { numRuns: onlyWhenLong(60, 3) },
   );
 });
 
