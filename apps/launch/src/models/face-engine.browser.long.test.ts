@@ -152,9 +152,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(new Set(fetched).size).toBe(fetched.length);
     expect(fetched).toHaveLength(FACE_ROLES.length + 1);
     expect(asked.filter((path) => path.includes('jspi'))).toEqual([]);
-    // Well below the least that is asked for: 128 MB.
+    // Below the least that is asked for: 128 MB. The models' weights are multiplied out as they are loaded, one after the other.
     expect(seen.memoryBytes).toBeGreaterThan(16 * 2 ** 20);
-    expect(seen.memoryBytes).toBeLessThan(96 * 2 ** 20);
+    expect(seen.memoryBytes).toBeLessThan(112 * 2 ** 20);
   });
 
   it.runIf(IS_LONG)('works on a device that has little memory to give', async () => {
