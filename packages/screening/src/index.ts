@@ -1,6 +1,7 @@
 // Name screening: lists in, scored and explained matches out. Pure: no network, no disk, no clock.
 export { type ConcernedFinder, createConcernedFinder } from './concerned/find-concerned.ts';
 export { subjectEntity } from './concerned/subject-entity.ts';
+export { readQueryDate } from './dates/query-date.ts';
 export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
 export type { EntityFilter } from './entity-filter.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind, isIdentifierKind } from './identifiers/kinds.ts';

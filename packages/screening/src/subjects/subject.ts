@@ -36,7 +36,7 @@ export interface ReadSubject {
 }
 
 /** More names than anybody goes by; what a crafted subject costs grows with them. */
-const MAX_SUBJECT_NAMES = 20;
+const MAX_SUBJECT_NAMES = 21;
 
 export function readSubject(subject: Subject): ReadSubject {
   const { schema, person, birthDate = '', countries = [], identifiers = [], addresses = [] } = subject;

@@ -4,7 +4,9 @@ import type { ListedEntity } from '@limen/screening';
 
 /** When it was last seen is not part of it: publishers set it anew every day. */
 export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
-  // By name, so that it does not depend on the order in which they were read.
-  const fields = Object.entries(entity).sort(([one], [other]) => (one < other ? -1 : 1));
+  // By name, and of several values in an order of their own: how a publisher orders them says nothing.
+  const fields = Object.entries(entity)
+    .map(([name, value]) => [name, Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value])
+    .sort(([one], [other]) => (one! < other! ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

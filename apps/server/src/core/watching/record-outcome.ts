@@ -28,6 +28,8 @@ export interface RecordTools {
   webhooks: Pick<Webhooks, 'enqueue'>;
   clock: Clock;
   ids: Ids;
+  /** The version of the list in which an entity is no longer found. */
+  removedIn?: string | undefined;
 }
 
 export interface StoredHit extends HitContent {
@@ -51,7 +53,7 @@ export async function recordChange(
   trx: Transaction,
   { row: subject, content }: WatchedRow,
   change: HitChange<StoredHit>,
-  { store, sealer, webhooks, clock, ids }: RecordTools,
+  { store, sealer, webhooks, clock, ids, removedIn }: RecordTools,
 ): Promise<void> {
   const now = clock.now();
   switch (change.change) {
@@ -74,7 +76,7 @@ export async function recordChange(
     case 'removed': {
       const { row, decision, ...before } = change.stored;
       await store.removeHit(trx, row.id);
-      return tell('removed', row.id, before, { lapsed: decision });
+      return tell('removed', row.id, { ...before, listVersion: removedIn ?? before.listVersion }, { lapsed: decision });
     }
   }
 

@@ -374,6 +374,8 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       content: 'nothing',
       built_at: 'nothing',
       worked_at: 'nothing',
+      begun: 'nothing',
+      seen_at: 'nothing',
       everybody_at: 'nothing',
     },
   },

@@ -367,6 +367,10 @@ interface WatchedListsTable {
   /** When that version was built: an older one is not gone back to. */
   built_at: number;
   worked_at: number;
+  /** Checksum of the version that is being worked through; empty where that is done. */
+  begun: string;
+  /** When a process last had the version that `built_at` is of. */
+  seen_at: number;
   /** When everybody was last screened against it, and not only those whom a change may concern. */
   everybody_at: number;
 }

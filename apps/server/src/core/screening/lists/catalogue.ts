@@ -29,7 +29,7 @@ export interface Selection {
   release(): void;
 }
 
-export type SearchedList = Pick<DatasetInfo, 'name' | 'version' | 'builtAt'>;
+export type SearchedList = Pick<DatasetInfo, 'name' | 'version' | 'builtAt' | 'indexSum'>;
 
 export interface Catalogue {
   /** Begins to load in the background. */

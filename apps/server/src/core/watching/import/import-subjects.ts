@@ -1,8 +1,9 @@
 // Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
 // import that was cut short is simply sent again.
 import { SCORE_THRESHOLD_DEFAULT, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
+import { readSubject as readForEngine, readQueryDate, type Subject } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
@@ -82,6 +83,15 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
 /** Refuses what could never be screened or told. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
-  readSubject(subject, 'body');
+  assertScreenable(readSubject(subject, 'body'));
   return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
+}
+
+/** What could never be found must not be taken for cleared. */
+function assertScreenable(subject: Subject): void {
+  if (subject.birthDate !== undefined && !readQueryDate(subject.birthDate))
+    throw invalid('body.birthDate', 'must be a date, as YYYY-MM-DD, YYYY-MM or YYYY');
+  const { queries, identifiers } = readForEngine(subject);
+  if (identifiers.length === 0 && queries.every(({ query }) => query.names.length === 0))
+    throw invalid('body', 'has neither a name nor an identifier that can be screened');
 }

@@ -1,5 +1,6 @@
 // Which lists are other ones than the subjects were last screened against, and what has to be done about each.
 import type { DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
+import type { SearchedList } from '../../screening/lists/catalogue.ts';
 import type { WorkedList } from './worked-lists.ts';
 
 export interface ListNews {
@@ -11,31 +12,49 @@ export interface ListNews {
   gone: string[];
 }
 
-/**
- * `known` are all lists that there are, loaded or not: one that could not be loaded is not gone. A list that has changed since
- * everybody was screened against it, longer ago than `everybodySince`, counts as fresh.
- */
+interface Since {
+  /** Everybody is screened again where the last time was before, if the list has changed since. */
+  everybody: number;
+  now: number;
+}
+
+/** Another process that has a newer version is waited for this long after it was last seen to have it. */
+const NEWER_FOR_MS = 10 * 60 * 1000;
+
+/** `known` are all lists that there are, loaded or not: one that could not be loaded is not gone. */
 export function findNews(
   worked: readonly WorkedList[],
   loaded: readonly DatasetInfo[],
   known: ReadonlySet<string>,
-  everybodySince: number,
+  since: Since,
 ): ListNews {
   const news: ListNews = { changed: [], fresh: [], gone: [] };
   for (const info of loaded) {
     const before = worked.find(({ name }) => name === info.name);
-    const isLongAgo = before !== undefined && before.everybody_at < Math.min(everybodySince, before.worked_at);
-    if (before?.content === contentOf(info) && !isLongAgo) continue;
-    // Another process has a newer version already, and screens against it.
-    if (before && Date.parse(info.builtAt) < before.built_at) continue;
-    const isNext = before !== undefined && info.previous?.indexSum?.sha256 === before.content;
-    news[isNext && !isLongAgo ? 'changed' : 'fresh'].push(info);
+    const content = contentOf(info);
+    const isLongAgo = before !== undefined && before.everybody_at < Math.min(since.everybody, before.worked_at);
+    if (before?.content === content && before.begun === '' && !isLongAgo) continue;
+    if (before && isOutdated(info, before, since.now)) continue;
+    // What was begun and not ended may have been told to some already: only the same version can be gone on with.
+    const isNext =
+      info.previous?.indexSum?.sha256 === before?.content && (before?.begun === '' || before?.begun === content);
+    news[before && isNext && !isLongAgo ? 'changed' : 'fresh'].push(info);
   }
   for (const { name } of worked) if (!known.has(name)) news.gone.push(name);
   return news;
 }
 
+/**
+ * Whether another process has a newer version. Which one is newer is said by the clocks of those who built them: so it holds
+ * only as long as that process is there.
+ */
+export function isOutdated(info: SearchedList, row: WorkedList, now: number): boolean {
+  const content = contentOf(info);
+  if (row.content === content || row.begun === content) return false;
+  return Date.parse(info.builtAt) < row.built_at && Math.abs(now - row.seen_at) < NEWER_FOR_MS;
+}
+
 /** The same for the same list, on whatever machine it was built. */
-export function contentOf({ indexSum, version }: DatasetInfo): string {
+export function contentOf({ indexSum, version }: SearchedList): string {
   return indexSum?.sha256 ?? `version ${version}`;
 }

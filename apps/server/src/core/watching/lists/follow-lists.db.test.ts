@@ -47,6 +47,34 @@ it('only those whom a change may concern are screened where there are many', asy
   expect((await place.alerts()).slice(6).toSorted()).toEqual(['l new inv-4', 'n changed inv-1', 't changed inv-1']);
 });
 
+it('a version that was begun and taken back is made good for everybody', async () => {
+  const place = await watchThree();
+  await place.database.queries
+    .updateTable('watched_lists')
+    .set({ begun: 'some were told of it' })
+    .where('name', '=', 'north')
+    .execute();
+  expect(await place.follow()).toBe(4);
+  expect(await place.follow()).toBe(0);
+});
+
+it('a newer version is waited for as long as a process has it, and the same one is never older', async () => {
+  const place = await watchThree();
+  const lists = () => place.database.queries.updateTable('watched_lists').where('name', '=', 'north');
+  await lists()
+    .set(({ eb }) => ({ built_at: eb('built_at', '+', 1_000_000) }))
+    .execute();
+  // The same, built elsewhere a little later.
+  expect(await place.screen(await place.watch(named('u', 'Torvald Eskeland')))).toEqual([]);
+  await lists().set({ content: 'newer' }).execute();
+  const id = await place.watch(named('v', 'Quorvina Belzanfer'));
+  expect(await place.screen(id)).toEqual([id]);
+  expect(await place.follow()).toBe(0);
+  place.clock.advance(11 * 60 * 1000);
+  expect(await place.screen(id)).toEqual([]);
+  expect(await place.follow()).toBe(6);
+});
+
 it('times of change may be any, and together more than a number holds', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.database.queries
@@ -81,6 +109,13 @@ it('where versions were passed over, everybody is screened', async () => {
   expect((await place.alerts()).slice(2).toSorted()).toEqual(['m new inv-3', 'q removed inv-2']);
 });
 
+it('whoever is watched against a list that is gone has no hits on it any more', async () => {
+  const place = await watchThree();
+  await place.withdraw('north');
+  await place.follow();
+  expect((await place.alerts()).slice(2).toSorted()).toEqual(['q removed inv-2', 't removed inv-1']);
+});
+
 it('hits on a list that is gone are removed, from a collection that goes on', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
@@ -99,7 +134,7 @@ it('a process that has an older list than another one has worked through changes
   await place.publish('north', [TORVALD], '1');
   await place.follow();
   await place.database.transact(async (trx) => {
-    const [row] = (await place.worked.all(trx)).filter(({ name }) => name === 'north');
+    const [row] = (await place.worked.hold(trx)).filter(({ name }) => name === 'north');
     await place.worked.record(trx, { ...row!, version: '2', content: 'newer', built_at: row!.built_at + 1 });
   });
   const id = await place.watch(named('t', 'Torvald Eskeland'));

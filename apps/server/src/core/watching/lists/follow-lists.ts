@@ -12,6 +12,7 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { DatasetError } from '../../datasets/folder/dataset-names.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
+import { WorkerFailure } from '../../screening/pool/screening-pool.ts';
 import { digestEntity } from '../record-outcome.ts';
 import type { ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
@@ -19,7 +20,7 @@ import type { WatchStore } from '../store.ts';
 import type { SubjectIndex } from '../subject-index/subject-index.ts';
 import { contentOf, findNews } from './find-news.ts';
 import { type ListChanges, readChanges } from './read-changes.ts';
-import type { WorkedLists } from './worked-lists.ts';
+import type { WorkedList, WorkedLists } from './worked-lists.ts';
 
 const followLists = defineRecurringJob('watching.lists', 15_000);
 
@@ -29,6 +30,7 @@ const PAGE = 200;
 const DIGESTS = 500;
 /** Looking an entity up among all subjects costs about as much as screening this many of them. */
 const SUBJECTS_PER_ENTITY = 20;
+const SEEN_EVERY_MS = 60_000;
 /** Everybody is screened again this long after the last time, if a list has changed since. */
 const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -73,8 +75,10 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     if (catalogue.progress() !== 'ready') return 0;
     const loaded = catalogue.loaded();
     const known = new Set(catalogue.describe().map(({ name }) => name));
-    const before = clock.now() - EVERYBODY_AFTER_MS;
-    const { changed, fresh, gone } = findNews(await worked.all(), loaded, known, before);
+    const now = clock.now();
+    const all = await worked.all();
+    await noteSeen(all, loaded, now);
+    const { changed, fresh, gone } = findNews(all, loaded, known, { everybody: now - EVERYBODY_AFTER_MS, now });
     if (changed.length + fresh.length + gone.length === 0) {
       await keepUp(signal);
       return 0;
@@ -104,10 +108,24 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     return screened;
   };
 
+  /** That this process has the version which counts. */
+  async function noteSeen(all: readonly WorkedList[], loaded: readonly DatasetInfo[], now: number): Promise<void> {
+    const seen = all.filter(({ name, content, begun, seen_at }) => {
+      const info = loaded.find((one) => one.name === name);
+      const has = info && [content, begun].includes(contentOf(info));
+      return has && Math.abs(now - seen_at) > SEEN_EVERY_MS;
+    });
+    await worked.noteSeen(
+      seen.map(({ name }) => name),
+      now,
+    );
+  }
+
   /** What can be done before a list changes is not left until then. */
   async function keepUp(signal: AbortSignal): Promise<void> {
     const watched = await worked.countSubjects();
-    if (isWorthIt(1, watched) && subjects.isBehind(watched)) await subjects.prepare(signal);
+    if (!isWorthIt(1, watched)) subjects.drop();
+    else if (subjects.isBehind(watched)) await subjects.prepare(signal);
   }
 
   /** Undefined where the version before is not there any more, or too much is different. */
@@ -166,7 +184,15 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     signal: AbortSignal,
   ): Promise<Set<WatchedSubjectId> | undefined> {
     if (!isWorthIt(ids.size, await worked.countSubjects())) return undefined;
-    const found = await subjects.findConcerned(list, entities, signal);
+    const found = await subjects.findConcerned(list, entities, signal).catch((error: unknown) => {
+      // A thread that gave up on them: an entity may be made to take for ever.
+      if (!(error instanceof WorkerFailure)) throw error;
+      log.warn(
+        { dataset: list, ...error.failure },
+        'a change could not be looked up among the subjects; everybody is screened',
+      );
+      return undefined;
+    });
     const digests = [...ids].map((id) => digestEntity(sealer, id));
     for (let at = 0; at < digests.length && found; at += DIGESTS)
       for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
@@ -186,18 +212,21 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   async function record(lists: readonly DatasetInfo[], how: 'begun' | 'done' | 'everybody'): Promise<void> {
     if (lists.length === 0) return;
     await database.transact(async (trx) => {
-      const all = await worked.all(trx);
+      const all = await worked.hold(trx);
       for (const info of lists) {
         const { name, version, builtAt } = info;
         const before = all.find((one) => one.name === name);
         const everybody_at = how === 'everybody' ? clock.now() : (before?.everybody_at ?? 0);
         // After everybody was, whatever the clock says: that is how one tells.
         const worked_at = how === 'everybody' ? everybody_at : Math.max(clock.now(), everybody_at + 1);
-        const done = { version, content: contentOf(info), worked_at };
+        const content = contentOf(info);
+        const isBegun = how === 'begun';
         await worked.record(trx, {
-          ...(how === 'begun' ? (before ?? { version, content: '', worked_at }) : done),
+          ...(isBegun ? (before ?? { version, content: '', worked_at }) : { version, content, worked_at }),
           name,
+          begun: isBegun ? content : '',
           built_at: Date.parse(builtAt),
+          seen_at: clock.now(),
           everybody_at,
         });
       }

@@ -10,7 +10,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type WorkedList = Schema['watched_lists'];
 
 export interface WorkedLists {
-  all(trx?: Transaction): Promise<WorkedList[]>;
+  all(): Promise<WorkedList[]>;
+  /** They stay as they are until the transaction ends. */
+  hold(trx: Transaction): Promise<WorkedList[]>;
+  noteSeen(names: readonly string[], at: number): Promise<void>;
   record(trx: Transaction, row: WorkedList): Promise<void>;
   forget(trx: Transaction, name: string): Promise<void>;
   /** Subjects in the order of their ids, after this one. */
@@ -24,9 +27,20 @@ export interface WorkedLists {
   subjectsWithHitsAfter(after: string, limit: number): Promise<WatchedSubjectId[]>;
 }
 
-export function createWorkedLists({ queries }: Pick<Database, 'queries'>): WorkedLists {
+export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' | 'engine'>): WorkedLists {
   return {
-    all: (trx) => (trx ?? queries).selectFrom('watched_lists').selectAll().execute(),
+    all: () => queries.selectFrom('watched_lists').selectAll().execute(),
+
+    hold(trx) {
+      const query = trx.selectFrom('watched_lists').selectAll().orderBy('name');
+      // SQLite has one writer at a time, and a transaction that writes is it.
+      return (engine === 'postgres' ? query.forShare() : query).execute();
+    },
+
+    async noteSeen(names, at) {
+      if (names.length > 0)
+        await queries.updateTable('watched_lists').set({ seen_at: at }).where('name', 'in', names).execute();
+    },
 
     async record(trx, { name, ...values }) {
       await trx

@@ -14,8 +14,8 @@ export interface KnownRows {
 interface KnownWalk {
   /** Whether it is held as it is. */
   holds(row: RowVersion): boolean;
-  /** How many were there and are so no longer, up to where the walk has come. */
-  readonly gone: number;
+  /** How many are gone or were changed, up to where the walk has come. */
+  readonly stale: number;
 }
 
 /** As text: it is compared as the database orders it, and need not be read. */
@@ -35,18 +35,22 @@ export function rememberRows(rows: readonly RowVersion[]): KnownRows {
     walk() {
       const wanted = Buffer.alloc(ID_BYTES);
       let at = 0;
-      let gone = 0;
+      let stale = 0;
       return {
-        get gone() {
-          return gone;
+        get stale() {
+          return stale;
         },
         holds({ id, changed_at }) {
           wanted.write(id, 'latin1');
           for (; at < size; at += 1) {
             const order = ids.compare(wanted, 0, ID_BYTES, at * ID_BYTES, (at + 1) * ID_BYTES);
             if (order > 0) return false;
-            if (order === 0) return changedAt[at++] === changed_at;
-            gone += 1;
+            const isSame = order === 0 && changedAt[at] === changed_at;
+            if (!isSame) stale += 1;
+            if (order === 0) {
+              at += 1;
+              return isSame;
+            }
           }
           return false;
         },

@@ -53,6 +53,8 @@ export interface SubjectIndex {
   isBehind(subjects: number): boolean;
   /** Takes in what is in the table. */
   prepare(signal: AbortSignal): Promise<void>;
+  /** Holds nobody any more. */
+  drop(): void;
   /** Whom these entities of a list may concern; undefined where that cannot be told. */
   findConcerned(
     list: string,
@@ -68,11 +70,17 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
   /** Lists count their editions upwards. */
   let editions = 0;
   let heldSum: string | undefined;
+  /** Whether the large one holds somebody who is gone, or was changed. */
+  let stale = false;
 
   async function prepare(signal: AbortSignal): Promise<void> {
     // Before they are listed: what comes meanwhile makes another sum the next time.
     const sum = await worked.sumOfVersions();
-    if (sum === heldSum) return;
+    if (sum === heldSum && !(stale && isOld())) {
+      // As good as built now.
+      if (!stale) large.builtAt = clock.now();
+      return;
+    }
     heldSum = undefined;
     const inLarge = large.known.walk();
     const inSmall = small.known.walk();
@@ -91,10 +99,12 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
       after = last.id;
       await nextTurn();
     }
-    if (beside.length > large.known.size * SMALL_SHARE || (inLarge.gone > 0 && isOld())) {
+    stale = inLarge.stale > 0;
+    if (beside.length > large.known.size * SMALL_SHARE || (stale && isOld())) {
       // Two of the large ones at once would be too much.
       [large, small] = [emptyShelf(), emptyShelf()];
       large = await build(everybody(), signal);
+      stale = false;
     } else if (!isSmallRight || beside.length !== small.known.size) small = await build(inPages(beside), signal);
     heldSum = sum;
   }
@@ -153,7 +163,13 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
 
     isBehind(subjects) {
       const held = this.size;
-      return Math.abs(subjects - held) > held * SMALL_SHARE || (subjects !== held && isOld());
+      // What is gone or was changed leaves the large one by and by.
+      return Math.abs(subjects - held) > held * SMALL_SHARE || isOld();
+    },
+
+    drop() {
+      [large, small] = [emptyShelf(), emptyShelf()];
+      heldSum = undefined;
     },
 
     async findConcerned(list, entities, signal) {

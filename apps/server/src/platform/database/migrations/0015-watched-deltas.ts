@@ -21,6 +21,14 @@ async function up(trx: Transaction, engine: Engine): Promise<void> {
   await trx.schema.createIndex('watched_hits_entity').on('watched_hits').column('entity_digest').execute();
   await trx.schema
     .alterTable('watched_lists')
+    .addColumn('begun', 'text', (column) => column.notNull().defaultTo(''))
+    .execute();
+  await trx.schema
+    .alterTable('watched_lists')
+    .addColumn('seen_at', integer, (column) => column.notNull().defaultTo(0))
+    .execute();
+  await trx.schema
+    .alterTable('watched_lists')
     .addColumn('everybody_at', integer, (column) => column.notNull().defaultTo(0))
     .execute();
   // Until now, everybody was screened at every change.
