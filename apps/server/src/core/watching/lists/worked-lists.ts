@@ -78,9 +78,11 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
           fn.countAll<number>().as('count'),
           // Within a day: a million of them whole are more than a number of JavaScript holds.
           sql<number>`sum(changed_at % ${sql.lit(DAY_MS)})`.as('sum'),
+          // Ids grow: one that went and one that came in the same moment are not the same.
+          sql<string>`max(cast(id as text))`.as('newest'),
         ])
         .executeTakeFirst();
-      return `${row?.count} ${row?.sum}`;
+      return `${row?.count} ${row?.sum} ${row?.newest}`;
     },
 
     async subjectsWithHitsOn(entities) {
