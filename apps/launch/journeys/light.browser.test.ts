@@ -1,6 +1,6 @@
 // The colours of the screen on a face: a person before it is never called a fake, and what does not know of them is never lit.
 
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
@@ -22,7 +22,8 @@ async function findFlags({ result }: Pick<Journey, 'result'>): Promise<string[]>
 describe.skipIf(!chromiumPath)('the light of the screen', async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('is announced, shown after the movements, and says nothing against a person', async () => {
+  // The short run has the essence with the person who passes.
+  it.skipIf(!IS_LONG)('is announced, shown after the movements, and says nothing against a person', async () => {
     const journey = await journeys.begin({ context: COLOURS });
     const { page, trail, start, waitForScreen } = journey;
     await waitForScreen('welcome');

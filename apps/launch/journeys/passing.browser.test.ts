@@ -22,6 +22,7 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     const seen = Promise.withResolvers<void>();
     const { page, camera, trail, start, waitForScreen, webhooks, result } = await journeys.begin({
       session: { redirectUrl, metadata: { order: 7 } },
+      context: { reducedMotion: 'no-preference' },
       async prepare(context) {
         await context.route(redirectUrl, async (route) => {
           await seen.promise;
@@ -61,6 +62,8 @@ describe.skipIf(!chromiumPath)('a person in front of the camera', async () => {
     const movements = trail.filter((step) => /challenge\.(turn|look|blink)/.test(step));
     expect(movements).toHaveLength(3);
     expect(trail.at(-1)).toBe('end');
+    expect(trail.lastIndexOf('capture guide.colours')).toBeGreaterThan(trail.lastIndexOf('capture challenge.done'));
+    expect(flags).not.toContain('LIGHT_NOT_AS_DRAWN');
 
     // Back from the host is back at the end, from where nobody is sent round in circles.
     await page.goBack();

@@ -1,5 +1,5 @@
 // Every screen in every language on the narrowest phone, also with letters of twice the size: nothing is cut off.
-// The short run takes the languages with the longest words, and one of each kind of writing.
+// The short run takes languages with long words, from the right, and without spaces.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { LANGUAGES } from '../i18n/index.ts';
 
 const WRITTEN = onlyWhenLong(
   LANGUAGES.map(({ tag }) => tag),
-  ['de', 'fi', 'hu', 'el', 'ru', 'ar', 'th', 'ja'],
+  ['de', 'hu', 'ar', 'th'],
 );
 
 describe.skipIf(!chromiumPath)('at 320 px', () => {

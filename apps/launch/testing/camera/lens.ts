@@ -86,7 +86,7 @@ export function createLens({ settings, manner, size, prepare }: LensOptions): Le
   }
 
   async function prepareCanvas(onto: HTMLCanvasElement): Promise<(nowMs: number) => void> {
-    const context = onto.getContext('2d')!;
+    const context = onto.getContext('2d', { willReadFrequently: true })!;
     const draw = await prepare(context);
     return manner === 'frozen' || manner === 'looped' ? repeatFrames(context, draw, SHOWN_AGAIN[manner]) : draw;
   }
