@@ -36,16 +36,19 @@ describe.skipIf(!chromiumPath)('one person from the first frame to the last', as
     expect(await result()).toMatchObject({ sessionStatus: 'AGE_UNKNOWN' });
   });
 
-  it.skipIf(!IS_LONG).each(SWAPS)('is what somebody who takes over is not, and the second time it is a spoof: %s', async (scene) => {
-    const journey = await journeys.begin({ camera: { scene } });
-    const { page, camera, start, waitForScreen } = journey;
-    await start();
-    await waitForScreen('end', 240_000);
-    expect(await page.locator('h1').textContent()).toBe('The check did not work');
-    // Another face where the first one was may also look like a flat thing that is moved, before anything is done with it.
-    expect(await camera.isOff()).toBe(true);
-    await expectOutcome(journey, 'COMPLETED', [1]);
-  });
+  it.skipIf(!IS_LONG).each(SWAPS)(
+    'is what somebody who takes over is not, and the second time it is a spoof: %s',
+    async (scene) => {
+      const journey = await journeys.begin({ camera: { scene } });
+      const { page, camera, start, waitForScreen } = journey;
+      await start();
+      await waitForScreen('end', 240_000);
+      expect(await page.locator('h1').textContent()).toBe('The check did not work');
+      // Another face where the first one was may also look like a flat thing that is moved, before anything is done with it.
+      expect(await camera.isOff()).toBe(true);
+      await expectOutcome(journey, 'COMPLETED', [1]);
+    },
+  );
 
   it.each(INTERRUPTIONS)('begins anew, and passes, after an interruption: %s', async (scene, prompt) => {
     const { page, trail, start, waitForScreen, result } = await journeys.begin({ camera: { scene } });
