@@ -1,0 +1,49 @@
+// CBOR in and out. What comes in has been scanned before the library sees it; maps stay maps, byte strings byte strings.
+// The library without its native helper, and without code made at run time.
+import { Decoder, Encoder, Tag } from 'cbor-x/index-no-eval';
+import { refuse } from '../refusals.ts';
+import { type ScanBounds, scanCbor } from './scan.ts';
+
+const options = { mapsAsObjects: false, useRecords: false, tagUint8Array: false, variableMapSize: true } as const;
+const decoder = new Decoder(options);
+const encoder = new Encoder(options);
+
+const ENCODED_CBOR_TAG = 24;
+
+export function decodeCbor(bytes: Uint8Array, bounds?: ScanBounds): unknown {
+  scanCbor(bytes, bounds);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return refuse('cbor_malformed');
+  }
+}
+
+/** A copy: the library hands out a part of a buffer that it goes on writing to. */
+export function encodeCbor(value: unknown): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(encoder.encode(value));
+}
+
+/** `#6.24(bstr)`: CBOR that is carried as bytes, because they were signed or digested. */
+export function wrapEncoded(bytes: Uint8Array): Tag {
+  return new Tag(bytes, ENCODED_CBOR_TAG);
+}
+
+/** The bytes within `#6.24(bstr)`; null for anything else. */
+export function unwrapEncoded(value: unknown): Uint8Array | null {
+  return readTagged(value, ENCODED_CBOR_TAG, isBytes);
+}
+
+export function readTagged<T>(value: unknown, tag: number, is: (inner: unknown) => inner is T): T | null {
+  if (!(value instanceof Tag) || value.tag !== tag) return null;
+  const inner: unknown = value.value;
+  return is(inner) ? inner : null;
+}
+
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}
+
+export function isMap(value: unknown): value is Map<unknown, unknown> {
+  return value instanceof Map;
+}

@@ -1,0 +1,142 @@
+// Reads CBOR once before anything is made of it: hostile input is refused at the cost of one pass over its bytes.
+import { isUtf8 } from 'node:buffer';
+import { refuse } from '../refusals.ts';
+
+/** Above any attestation with its certificates: those in use are below 10 KB. */
+export const MAX_CBOR_BYTES = 65_536;
+const MAX_DEPTH = 16;
+const MAX_ITEMS = 4096;
+
+/** Date-time, the COSE structures, encoded CBOR, CWT, full-date. Others would make the decoder do things of its own. */
+const KNOWN_TAGS = new Set([0, 17, 18, 24, 61, 1004]);
+const DATE_TIME_TAG = 0;
+/** ISO/IEC 18013-5 has neither fractions nor offsets. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const [UINT, NEGATIVE, BYTES, TEXT, ARRAY, MAP, TAG] = [0, 1, 2, 3, 4, 5, 6];
+/** false, true, null and the three sizes of floats. */
+const KNOWN_SIMPLE = new Set([20, 21, 22, 25, 26, 27]);
+
+interface Head {
+  major: number;
+  /** The value, length, count or tag; for major 7 what follows is skipped. */
+  argument: number;
+}
+
+export interface ScanBounds {
+  maxBytes?: number;
+  maxItems?: number;
+}
+
+export function scanCbor(
+  bytes: Uint8Array,
+  { maxBytes = MAX_CBOR_BYTES, maxItems = MAX_ITEMS }: ScanBounds = {},
+): void {
+  if (bytes.length > maxBytes) refuse('cbor_malformed');
+  const scan = new Scan(bytes, maxItems);
+  scan.readItem(0);
+  if (scan.at !== bytes.length) refuse('cbor_malformed');
+}
+
+class Scan {
+  at = 0;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #itemsLeft: number;
+
+  constructor(bytes: Uint8Array, maxItems: number) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#itemsLeft = maxItems;
+  }
+
+  readItem(depth: number): void {
+    if (depth > MAX_DEPTH || this.#itemsLeft-- === 0) refuse('cbor_malformed');
+    const { major, argument } = this.#readHead();
+    if (major === BYTES) this.#skip(argument);
+    else if (major === TEXT) this.#readText(argument);
+    else if (major === ARRAY) this.#readArray(argument, depth);
+    else if (major === MAP) this.#readMap(argument, depth);
+    else if (major === TAG) this.#readTagged(argument, depth);
+  }
+
+  #readHead(): Head {
+    const initial = this.#byteAt(this.at);
+    const [major, info] = [initial >> 5, initial & 31];
+    this.at += 1;
+    if (major === 7) {
+      if (!KNOWN_SIMPLE.has(info)) refuse('cbor_malformed');
+      if (info > 24) this.#skip(1 << (info - 24));
+      return { major, argument: info };
+    }
+    if (info < 24) return { major, argument: info };
+    // 28 to 30 are reserved, 31 is an indefinite length.
+    if (info > 27) refuse('cbor_malformed');
+    const size = 1 << (info - 24);
+    const start = this.at;
+    this.#skip(size);
+    return { major, argument: this.#readArgument(start, size) };
+  }
+
+  /** Only the shortest form of each number is taken, so that equal things have equal bytes. */
+  #readArgument(start: number, size: number): number {
+    if (size === 1) return this.#atLeast(this.#view.getUint8(start), 24);
+    if (size === 2) return this.#atLeast(this.#view.getUint16(start), 0x100);
+    if (size === 4) return this.#atLeast(this.#view.getUint32(start), 0x1_0000);
+    return this.#atLeast(Number(this.#view.getBigUint64(start)), 0x1_0000_0000);
+  }
+
+  #atLeast(value: number, least: number): number {
+    return value >= least ? value : refuse('cbor_malformed');
+  }
+
+  #skip(length: number): void {
+    if (length > this.#bytes.length - this.at) refuse('cbor_malformed');
+    this.at += length;
+  }
+
+  #byteAt(at: number): number {
+    return this.#bytes[at] ?? refuse('cbor_malformed');
+  }
+
+  #readText(length: number): void {
+    const start = this.at;
+    this.#skip(length);
+    if (!isUtf8(this.#bytes.subarray(start, this.at))) refuse('cbor_malformed');
+  }
+
+  #readArray(count: number, depth: number): void {
+    this.#expectRoom(count);
+    for (let left = count; left > 0; left--) this.readItem(depth + 1);
+  }
+
+  #readMap(count: number, depth: number): void {
+    this.#expectRoom(2 * count);
+    const keys = new Set<string>();
+    for (let left = count; left > 0; left--) {
+      const start = this.at;
+      const major = this.#byteAt(start) >> 5;
+      if (major !== UINT && major !== NEGATIVE && major !== TEXT) refuse('cbor_malformed');
+      this.readItem(depth + 1);
+      const key = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start, this.at - start).toString('latin1');
+      if (keys.has(key)) refuse('cbor_malformed');
+      keys.add(key);
+      this.readItem(depth + 1);
+    }
+  }
+
+  /** Every item has a byte at least, so a count that the rest cannot hold is a lie. */
+  #expectRoom(items: number): void {
+    if (items > this.#bytes.length - this.at || items > this.#itemsLeft) refuse('cbor_malformed');
+  }
+
+  #readTagged(tag: number, depth: number): void {
+    if (!KNOWN_TAGS.has(tag)) refuse('cbor_malformed');
+    const start = this.at;
+    this.readItem(depth + 1);
+    if (tag !== DATE_TIME_TAG) return;
+    const isText = this.#byteAt(start) >> 5 === TEXT;
+    const text = Buffer.from(this.#bytes.subarray(start + 1, this.at)).toString('latin1');
+    if (!isText || !DATE_TIME.test(text)) refuse('cbor_malformed');
+  }
+}

@@ -1,0 +1,64 @@
+// COSE_Sign1 and COSE_Mac0 (RFC 9052, 4.2 and 6.2): their four parts, and whether they hold.
+import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import { decodeCbor, encodeCbor, isBytes, isMap, readTagged } from '../cbor/codec.ts';
+import type { Profile } from '../profiles/profiles.ts';
+import { findAlgorithm, isKeyOf, MAC_ALGORITHM_ID } from './algorithms.ts';
+
+export interface CoseMessage {
+  /** As it came: it is part of what is signed. */
+  protectedBytes: Uint8Array;
+  protectedHeader: ReadonlyMap<unknown, unknown>;
+  unprotectedHeader: ReadonlyMap<unknown, unknown>;
+  /** Null where it is detached. */
+  payload: Uint8Array | null;
+  /** The signature, or the tag of the MAC. */
+  proof: Uint8Array;
+}
+
+const LABELS = { alg: 1, crit: 2, x5chain: 33 } as const;
+const SIGN1_TAG = 18;
+const NOTHING = new Uint8Array(0);
+
+/** Null for anything else. A COSE_Sign1 may be tagged as such. */
+export function readCose(value: unknown): CoseMessage | null {
+  const parts = readTagged(value, SIGN1_TAG, Array.isArray) ?? value;
+  if (!Array.isArray(parts) || parts.length !== 4) return null;
+  const [protectedBytes, unprotectedHeader, payload, proof] = parts as unknown[];
+  if (!isBytes(protectedBytes) || !isMap(unprotectedHeader) || !isBytes(proof)) return null;
+  if (payload !== null && !isBytes(payload)) return null;
+  const protectedHeader = protectedBytes.length === 0 ? new Map() : decodeCbor(protectedBytes);
+  // Nothing that must be understood is understood here (RFC 9052, 3.1).
+  if (!isMap(protectedHeader) || protectedHeader.has(LABELS.crit)) return null;
+  return { protectedBytes, protectedHeader, unprotectedHeader, payload, proof };
+}
+
+/** RFC 9360, 2: one certificate, or several as a list, leaf first. */
+export function readCertificateChain({ unprotectedHeader, protectedHeader }: CoseMessage): Uint8Array[] | null {
+  const value = unprotectedHeader.get(LABELS.x5chain) ?? protectedHeader.get(LABELS.x5chain);
+  if (isBytes(value)) return [value];
+  return Array.isArray(value) && value.every(isBytes) ? value : null;
+}
+
+/** Whether the algorithm is one that the profile allows, and the key is of its kind. */
+export function takesAlgorithm({ protectedHeader }: CoseMessage, key: KeyObject, profile: Profile): boolean {
+  const algorithm = findAlgorithm(profile, protectedHeader.get(LABELS.alg));
+  return algorithm !== null && isKeyOf(algorithm, key);
+}
+
+export function verifySign1(message: CoseMessage, payload: Uint8Array, key: KeyObject, profile: Profile): boolean {
+  const algorithm = findAlgorithm(profile, message.protectedHeader.get(LABELS.alg));
+  if (!algorithm || !isKeyOf(algorithm, key)) return false;
+  const signed = encodeCbor(['Signature1', message.protectedBytes, NOTHING, payload]);
+  return verify(algorithm.hash, signed, { key, dsaEncoding: 'ieee-p1363' }, message.proof);
+}
+
+export function isMac({ protectedHeader }: CoseMessage): boolean {
+  return protectedHeader.get(LABELS.alg) === MAC_ALGORITHM_ID;
+}
+
+export function verifyMac0({ protectedBytes, proof }: CoseMessage, payload: Uint8Array, key: Uint8Array): boolean {
+  const expected = createHmac('sha256', key)
+    .update(encodeCbor(['MAC0', protectedBytes, NOTHING, payload]))
+    .digest();
+  return expected.length === proof.length && timingSafeEqual(expected, proof);
+}

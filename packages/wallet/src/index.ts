@@ -1,0 +1,29 @@
+// Proofs of age from wallets: requests out, answers in, one yes or a named refusal. Pure: no network, no disk, no clock.
+export type { StatusReference } from './mdoc/mobile-security-object.ts';
+export {
+  findAgeFor,
+  isProfileId,
+  PROFILES,
+  type Profile,
+  type ProfileId,
+  type Protocol,
+} from './profiles/profiles.ts';
+export { REFUSALS, type Refusal, type RefusalCode, type Refused } from './refusals.ts';
+export {
+  type CreatedRequest,
+  createRequest,
+  ENTROPY_BYTES,
+  type RequestOptions,
+  type WalletRequest,
+} from './requests/create-request.ts';
+export { type ClientIdPrefix, type RequestSigner, readRequestSigner } from './requests/request-signer.ts';
+export type { RequestState } from './requests/request-state.ts';
+export { type Proof, type Verdict, type VerifyOptions, verifyResponse } from './responses/verify-response.ts';
+export {
+  type AnchorDescription,
+  AnchorError,
+  describeAnchor,
+  readAnchors,
+  type TrustAnchor,
+  writeAnchor,
+} from './trust/anchors.ts';

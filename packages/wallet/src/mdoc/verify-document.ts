@@ -1,0 +1,73 @@
+// All checks of one document, in the order of ISO/IEC 18013-5, 9.3.1, and then those of the device and of the value.
+import type { JWK } from 'jose';
+import { readCertificateChain, takesAlgorithm, verifySign1 } from '../cose/message.ts';
+import { nameElement, type Profile } from '../profiles/profiles.ts';
+import { refuse } from '../refusals.ts';
+import type { Transcript } from '../transcripts/transcripts.ts';
+import type { TrustAnchor } from '../trust/anchors.ts';
+import { type TrustedSigner, trustChain } from '../trust/chain.ts';
+import { checkDeviceAuth } from './device-auth.ts';
+import { type DisclosedDocument, readDeviceResponse } from './device-response.ts';
+import { findElement } from './disclosed-element.ts';
+import { type MobileSecurityObject, readSecurityObject, type StatusReference } from './mobile-security-object.ts';
+
+export interface DocumentChecks {
+  profile: Profile;
+  ageOver: number;
+  transcript: Transcript;
+  answerKey: JWK | null;
+  anchors: readonly TrustAnchor[];
+  now: Date;
+}
+
+export interface VerifiedDocument {
+  issuerCountry: string | null;
+  isTestIssuer: boolean;
+  status: StatusReference | null;
+  extraElements: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export async function verifyDocument(response: Uint8Array, checks: DocumentChecks): Promise<VerifiedDocument> {
+  const { profile, ageOver, transcript, answerKey, now } = checks;
+  const document = readDeviceResponse(response, profile);
+  const { signer, object } = await checkIssuer(document, checks);
+  const element = findElement(document.items, profile.namespace, nameElement(ageOver), object);
+  if (object.docType !== document.docType) refuse('doctype_mismatch');
+  checkValidity(object, signer, profile, now);
+  checkDeviceAuth(document, object.deviceKey, transcript, profile, answerKey);
+  if (element.value !== true) refuse('element_not_true');
+  return {
+    issuerCountry: signer.certificate.country,
+    isTestIssuer: signer.anchor.isTest,
+    status: object.status,
+    extraElements: element.extraElements,
+  };
+}
+
+async function checkIssuer(
+  { issuerAuth }: DisclosedDocument,
+  { profile, anchors, now }: DocumentChecks,
+): Promise<{ signer: TrustedSigner; object: MobileSecurityObject }> {
+  const chain = readCertificateChain(issuerAuth) ?? refuse('certificate_missing');
+  const signer = await trustChain(chain, profile, anchors, now);
+  const key = signer.certificate.native.publicKey;
+  const payload = issuerAuth.payload ?? refuse('issuer_auth_malformed');
+  if (!takesAlgorithm(issuerAuth, key, profile)) refuse('issuer_algorithm');
+  if (!verifySign1(issuerAuth, payload, key, profile)) refuse('issuer_signature');
+  return { signer, object: readSecurityObject(payload, profile) };
+}
+
+function checkValidity(
+  { signed, validFrom, validUntil }: MobileSecurityObject,
+  { certificate }: TrustedSigner,
+  { maxValidityDays }: Profile,
+  now: Date,
+): void {
+  if (signed < certificate.notBefore || signed > certificate.notAfter) refuse('signed_outside_certificate');
+  if (now < validFrom) refuse('not_yet_valid');
+  if (now > validUntil) refuse('expired');
+  const days = (validUntil.getTime() - validFrom.getTime()) / DAY_MS;
+  if (maxValidityDays !== null && days > maxValidityDays) refuse('validity_too_long');
+}

@@ -1,0 +1,90 @@
+// The kinds of attestation that are taken as a proof of age, and what each of them allows.
+
+export type ProfileId = 'eu_age' | 'mdl';
+
+/** As COSE names them: the identifiers of RFC 9053. */
+export type SignatureAlgorithm = 'ES256' | 'ES384' | 'ES512' | 'EdDSA';
+
+export interface Profile {
+  id: ProfileId;
+  docType: string;
+  namespace: string;
+  /** The `age_over_NN` that an attestation may have, ascending. */
+  ages: readonly number[];
+  algorithms: readonly SignatureAlgorithm[];
+  /** Whether the wallet may answer with a MAC in place of a signature. */
+  takesDeviceMac: boolean;
+  digestAlgorithms: readonly DigestAlgorithm[];
+  /** From `validFrom` to `validUntil`; null where the profile sets no bound. */
+  maxValidityDays: number | null;
+  /** Of the document signer's certificate: one of these extended key usages. */
+  signerUses: readonly string[];
+  protocols: readonly Protocol[];
+  linkScheme: 'av' | 'openid4vp';
+  /** Whether answers by OpenID4VP are encrypted where nothing else is said. Those by Annex C always are. */
+  encryptsAnswers: boolean;
+}
+
+export type DigestAlgorithm = 'SHA-256' | 'SHA-384' | 'SHA-512';
+
+/**
+ * The first three go through the browser's Digital Credentials API under these very names; the last two are links, opened
+ * on the same device or shown as a QR code.
+ */
+export type Protocol =
+  | 'org-iso-mdoc'
+  | 'openid4vp-v1-unsigned'
+  | 'openid4vp-v1-signed'
+  | 'redirect-unsigned'
+  | 'redirect-signed';
+
+const MDL_SIGNER = '1.0.18013.5.1.2';
+/** Of the European reference issuers, whose certificates carry it in place of the one above. */
+const EUDI_SIGNER = '1.3.130.2.0.0.1.2';
+
+export const PROFILES: Readonly<Record<ProfileId, Profile>> = {
+  eu_age: {
+    id: 'eu_age',
+    docType: 'eu.europa.ec.av.1',
+    namespace: 'eu.europa.ec.av.1',
+    ages: [18, 21],
+    algorithms: ['ES256'],
+    takesDeviceMac: false,
+    digestAlgorithms: ['SHA-256'],
+    // Three months, whichever they are.
+    maxValidityDays: 92,
+    signerUses: [MDL_SIGNER, EUDI_SIGNER],
+    protocols: ['org-iso-mdoc', 'redirect-unsigned'],
+    linkScheme: 'av',
+    // Its Annex A has `direct_post` and nothing else.
+    encryptsAnswers: false,
+  },
+  mdl: {
+    id: 'mdl',
+    docType: 'org.iso.18013.5.1.mDL',
+    namespace: 'org.iso.18013.5.1',
+    // Any NN from 0 to 99 is allowed, and issuers are free in their choice; 18, 21 and 65 are what they have.
+    ages: [18, 21, 65],
+    algorithms: ['ES256', 'ES384', 'ES512', 'EdDSA'],
+    takesDeviceMac: true,
+    digestAlgorithms: ['SHA-256', 'SHA-384', 'SHA-512'],
+    maxValidityDays: null,
+    signerUses: [MDL_SIGNER],
+    protocols: ['org-iso-mdoc', 'openid4vp-v1-unsigned', 'openid4vp-v1-signed', 'redirect-unsigned', 'redirect-signed'],
+    linkScheme: 'openid4vp',
+    encryptsAnswers: true,
+  },
+};
+
+export function isProfileId(value: unknown): value is ProfileId {
+  return typeof value === 'string' && Object.hasOwn(PROFILES, value);
+}
+
+/** The smallest age at or above the threshold that the profile has; null where it has none. */
+export function findAgeFor(profile: Profile, threshold: number): number | null {
+  return profile.ages.find((age) => age >= threshold) ?? null;
+}
+
+export function nameElement(age: number): string {
+  return `age_over_${String(age).padStart(2, '0')}`;
+}

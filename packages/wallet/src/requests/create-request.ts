@@ -1,0 +1,159 @@
+// A request for one proof of age: what goes to the browser or into a link, and what is kept until the answer comes.
+import { findAgeFor, PROFILES, type Profile, type ProfileId, type Protocol } from '../profiles/profiles.ts';
+import { encodeDeviceRequest, encodeEncryptionInfo } from './annex-c-request.ts';
+import { type AnswerKey, deriveAnswerKey } from './answer-key.ts';
+import { composeParameters } from './openid4vp-request.ts';
+import { type RequestSigner, signRequestObject } from './request-signer.ts';
+import type { Handover, RequestState } from './request-state.ts';
+
+export const ENTROPY_BYTES = 64;
+const NONCE_BYTES = 32;
+/** What OpenID4VP 1.0, 5.8 has wallets expect where nobody has agreed on another. */
+const WALLET_AUDIENCE = 'https://self-issued.me/v2';
+
+export interface RequestOptions {
+  profile: ProfileId;
+  protocol: Protocol;
+  /** In years; the smallest element at or above it is asked for. */
+  threshold: number;
+  /** Fresh random bytes, for this request alone. */
+  entropy: Uint8Array;
+  /** Of the page that calls the browser: needed for the three protocols that go through it. */
+  origin?: string;
+  /** Where the wallet sends its answer: needed for links. */
+  responseUri?: string;
+  /** Where the wallet fetches a signed request; without it the link carries the request itself. */
+  requestUri?: string;
+  /** Needed for the signed protocols. */
+  signer?: RequestSigner;
+  /** Instead of what the profile has; only for OpenID4VP. */
+  encrypted?: boolean;
+}
+
+export type WalletRequest =
+  /** For `navigator.credentials.get({ digital: { requests: [{ protocol, data }] } })`. */
+  | { kind: 'digital'; protocol: Protocol; data: Record<string, unknown> }
+  /** To be opened, or shown as a QR code. What `requestUri` must serve is `requestObject`, as `application/oauth-authz-req+jwt`. */
+  | { kind: 'link'; link: string; requestObject: string | null };
+
+export interface CreatedRequest {
+  request: WalletRequest;
+  /** Secret; for one answer. */
+  state: RequestState;
+}
+
+interface Draft {
+  options: RequestOptions;
+  profile: Profile;
+  ageOver: number;
+  nonce: Uint8Array<ArrayBuffer>;
+  nonceText: string;
+  answerKey: AnswerKey | null;
+}
+
+/** Throws where the options do not fit together; no input of a person reaches it. */
+export async function createRequest(options: RequestOptions): Promise<CreatedRequest> {
+  const draft = await draftRequest(options);
+  switch (options.protocol) {
+    case 'org-iso-mdoc':
+      return requestByAnnexC(draft);
+    case 'openid4vp-v1-unsigned':
+    case 'openid4vp-v1-signed':
+      return requestByDcApi(draft);
+    case 'redirect-unsigned':
+    case 'redirect-signed':
+      return requestByLink(draft);
+  }
+}
+
+async function draftRequest(options: RequestOptions): Promise<Draft> {
+  const profile = PROFILES[options.profile];
+  if (!profile.protocols.includes(options.protocol)) throw new Error('The profile does not have this protocol.');
+  const ageOver = findAgeFor(profile, options.threshold);
+  if (ageOver === null) throw new Error('The profile has no element for this threshold.');
+  if (options.entropy.length !== ENTROPY_BYTES) throw new Error(`Entropy is ${ENTROPY_BYTES} bytes.`);
+  const nonce = Uint8Array.from(options.entropy.subarray(0, NONCE_BYTES));
+  const isEncrypted = options.protocol === 'org-iso-mdoc' || (options.encrypted ?? profile.encryptsAnswers);
+  const answerKey = isEncrypted ? await deriveAnswerKey(Uint8Array.from(options.entropy.subarray(NONCE_BYTES))) : null;
+  return { options, profile, ageOver, nonce, nonceText: Buffer.from(nonce).toString('base64url'), answerKey };
+}
+
+function requestByAnnexC(draft: Draft): CreatedRequest {
+  const { options, profile, ageOver, nonce, answerKey } = draft;
+  const origin = need(options.origin, 'origin');
+  const encryptionInfo = encodeEncryptionInfo(nonce, need(answerKey, 'answerKey').publicJwk);
+  const data = { deviceRequest: encodeDeviceRequest(profile, ageOver), encryptionInfo };
+  return {
+    request: { kind: 'digital', protocol: options.protocol, data },
+    state: keepState(draft, { kind: 'annex_c', encryptionInfo, origin }),
+  };
+}
+
+async function requestByDcApi(draft: Draft): Promise<CreatedRequest> {
+  const { options } = draft;
+  const origin = need(options.origin, 'origin');
+  const parameters = compose(draft, 'dc_api');
+  const state = keepState(draft, { kind: 'dc_api', origin });
+  if (options.protocol === 'openid4vp-v1-unsigned') {
+    return { request: { kind: 'digital', protocol: options.protocol, data: { ...parameters } }, state };
+  }
+  const signer = need(options.signer, 'signer');
+  // OpenID4VP 1.0, A.2: signed requests say which pages they are for, so that no other can show them.
+  const payload = { client_id: signer.clientId, expected_origins: [origin], ...parameters };
+  const data = { request: await signRequestObject(signer, payload) };
+  return { request: { kind: 'digital', protocol: options.protocol, data }, state };
+}
+
+async function requestByLink(draft: Draft): Promise<CreatedRequest> {
+  const { options, profile } = draft;
+  const responseUri = need(options.responseUri, 'responseUri');
+  const signer = options.protocol === 'redirect-signed' ? need(options.signer, 'signer') : null;
+  // OpenID4VP 1.0, 5.9.3: without a certificate the address of the answer is who asks.
+  const clientId = signer?.clientId ?? `redirect_uri:${responseUri}`;
+  if (signer?.dnsName && signer.dnsName !== new URL(responseUri).hostname) {
+    throw new Error('The certificate is not for the host that answers go to.');
+  }
+  const parameters = { client_id: clientId, response_uri: responseUri, ...compose(draft, 'direct_post') };
+  const requestObject = signer ? await signRequestObject(signer, { aud: WALLET_AUDIENCE, ...parameters }) : null;
+  const query = requestObject === null ? parameters : referTo(requestObject, clientId, options.requestUri);
+  return {
+    request: { kind: 'link', link: `${profile.linkScheme}://?${writeQuery(query)}`, requestObject },
+    state: keepState(draft, { kind: 'redirect', clientId, responseUri }),
+  };
+}
+
+/** OpenID4VP 1.0, 5: by reference where there is one, else by value. */
+function referTo(requestObject: string, clientId: string, requestUri: string | undefined): Record<string, string> {
+  return requestUri
+    ? { client_id: clientId, request_uri: requestUri }
+    : { client_id: clientId, request: requestObject };
+}
+
+function writeQuery(parameters: object): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .join('&');
+}
+
+function compose({ profile, ageOver, nonceText, answerKey }: Draft, transport: 'dc_api' | 'direct_post') {
+  return composeParameters(profile, ageOver, nonceText, transport, answerKey?.publicJwk ?? null);
+}
+
+function keepState({ options, ageOver, nonceText, answerKey }: Draft, handover: Handover): RequestState {
+  return {
+    version: 1,
+    profile: options.profile,
+    protocol: options.protocol,
+    ageOver,
+    nonce: nonceText,
+    handover,
+    answerKey: answerKey?.privateJwk ?? null,
+    // Annex C has no place for it.
+    answerKeyThumbprint: answerKey?.thumbprint ?? null,
+  };
+}
+
+function need<T>(value: T | null | undefined, name: string): T {
+  if (value === null || value === undefined) throw new Error(`This protocol needs ${name}.`);
+  return value;
+}

@@ -1,0 +1,57 @@
+// Anchors: authorities whose document signers are believed, each for one profile alone.
+import { createHash } from 'node:crypto';
+import type { ProfileId } from '../profiles/profiles.ts';
+import { RefusalError } from '../refusals.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
+
+export interface TrustAnchor {
+  profile: ProfileId;
+  /** Of a test issuer: what it vouches for counts in test and development only. */
+  isTest: boolean;
+  certificate: Certificate;
+}
+
+/** For lists and warnings; all of it is public. */
+export interface AnchorDescription {
+  profile: ProfileId;
+  isTest: boolean;
+  /** SHA-256 of the certificate, in hex. */
+  fingerprint: string;
+  name: string;
+  country: string | null;
+  notBefore: Date;
+  notAfter: Date;
+}
+
+export class AnchorError extends Error {}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g;
+
+/** Every certificate of a PEM file. Throws `AnchorError` where one cannot be an anchor. */
+export async function readAnchors(
+  pem: string,
+  profile: ProfileId,
+  { isTest = false }: { isTest?: boolean } = {},
+): Promise<TrustAnchor[]> {
+  const found = [...pem.matchAll(PEM_CERTIFICATE)].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
+  if (found.length === 0) throw new AnchorError('There is no certificate in the file.');
+  return Promise.all(found.map((der) => readAnchor(der, profile, isTest)));
+}
+
+export async function readAnchor(der: Uint8Array, profile: ProfileId, isTest = false): Promise<TrustAnchor> {
+  const certificate = await readCertificate(der).catch((error: unknown) => {
+    throw error instanceof RefusalError ? new AnchorError('The certificate cannot be read.') : error;
+  });
+  if (!certificate.authority) throw new AnchorError('The certificate is not that of an authority.');
+  return { profile, isTest, certificate };
+}
+
+export function describeAnchor({ profile, isTest, certificate }: TrustAnchor): AnchorDescription {
+  const { native, country, notBefore, notAfter } = certificate;
+  const fingerprint = createHash('sha256').update(native.raw).digest('hex');
+  return { profile, isTest, fingerprint, name: native.subject.replaceAll('\n', ', '), country, notBefore, notAfter };
+}
+
+export function writeAnchor({ certificate }: TrustAnchor): string {
+  return certificate.native.toString();
+}

@@ -1,0 +1,91 @@
+// From a document signer to an anchor of its profile (RFC 5280, 6.1, as far as ISO/IEC 18013-5, 9.3.3 has use for it).
+import type { Profile } from '../profiles/profiles.ts';
+import { refuse } from '../refusals.ts';
+import type { TrustAnchor } from './anchors.ts';
+import { type Certificate, readCertificate, rememberCertificate } from './certificate.ts';
+
+export interface TrustedSigner {
+  certificate: Certificate;
+  anchor: TrustAnchor;
+}
+
+const MAX_CHAIN = 4;
+const OID = {
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  issuerAltName: '2.5.29.18',
+  basicConstraints: '2.5.29.19',
+  extendedKeyUsage: '2.5.29.37',
+};
+/** What is looked at here, or says nothing about trust. */
+const UNDERSTOOD = new Set(Object.values(OID));
+
+/** `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. */
+export async function trustChain(
+  chain: readonly Uint8Array[],
+  profile: Profile,
+  anchors: readonly TrustAnchor[],
+  now: Date,
+): Promise<TrustedSigner> {
+  if (chain.length === 0 || chain.length > MAX_CHAIN) refuse('certificate_missing');
+  const read = await Promise.all(chain.map(readCertificate));
+  const own = anchors.filter((anchor) => anchor.profile === profile.id);
+  const path = dropAnchor(read, own);
+  const [signer] = path;
+  const last = path.at(-1);
+  if (!signer || !last) return refuse('issuer_untrusted');
+  const anchor = findAnchor(last, own);
+  const authorities = [...path.slice(1), anchor.certificate];
+  path.forEach((certificate, at) => {
+    checkIssuedBy(certificate, authorities[at] ?? refuse('issuer_untrusted'));
+  });
+  authorities.forEach((authority, below) => {
+    checkAuthority(authority, below, now);
+  });
+  checkSigner(signer, profile, now);
+  path.forEach(rememberCertificate);
+  return { certificate: signer, anchor };
+}
+
+/** An anchor that is sent along is believed for being configured, not for being sent. */
+function dropAnchor(chain: readonly Certificate[], anchors: readonly TrustAnchor[]): readonly Certificate[] {
+  const last = chain.at(-1);
+  const isAnchor = anchors.some(({ certificate }) => last && certificate.native.raw.equals(last.native.raw));
+  return isAnchor ? chain.slice(0, -1) : chain;
+}
+
+/** Authorities renew their certificates under one name, so the key decides among those that have it. */
+function findAnchor(certificate: Certificate, anchors: readonly TrustAnchor[]): TrustAnchor {
+  const named = anchors.filter((anchor) => anchor.certificate.subject === certificate.issuer);
+  const [first] = named;
+  if (!first) return refuse('issuer_untrusted');
+  if (named.length === 1) return first;
+  return named.find((anchor) => certificate.native.verify(anchor.certificate.native.publicKey)) ?? first;
+}
+
+function checkIssuedBy(certificate: Certificate, authority: Certificate): void {
+  if (certificate.issuer !== authority.subject) refuse('certificate_names');
+  if (!certificate.isSignedWell || !certificate.native.verify(authority.native.publicKey)) {
+    refuse('certificate_signature');
+  }
+}
+
+function checkAuthority(authority: Certificate, authoritiesBelow: number, now: Date): void {
+  checkCommon(authority, now);
+  if (!authority.authority) refuse('certificate_not_authority');
+  if (authority.authority.pathLength < authoritiesBelow) refuse('certificate_path_length');
+  if (!authority.uses?.signsCertificates) refuse('certificate_key_usage');
+}
+
+function checkSigner(signer: Certificate, profile: Profile, now: Date): void {
+  checkCommon(signer, now);
+  if (signer.authority) refuse('certificate_not_authority');
+  if (!signer.uses?.signs) refuse('certificate_key_usage');
+  if (!signer.purposes.some((purpose) => profile.signerUses.includes(purpose))) refuse('certificate_purpose');
+}
+
+function checkCommon({ notBefore, notAfter, criticalExtensions }: Certificate, now: Date): void {
+  if (now < notBefore || now > notAfter) refuse('certificate_dates');
+  if (criticalExtensions.some((type) => !UNDERSTOOD.has(type))) refuse('certificate_critical_extension');
+}
