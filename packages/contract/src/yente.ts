@@ -101,6 +101,7 @@ const Total = Type.Object({
     description: '`gte` where there are more than were counted.',
   }),
 });
+export type YenteTotal = Static<typeof Total>;
 const Score = Type.Number({ minimum: 0, maximum: 1 });
 
 export const YenteResult = Type.Object(

@@ -40,8 +40,10 @@ export interface SubjectScreener {
 export interface SubjectMatches {
   /** Best first, one per entity, none below the threshold. */
   matches: SubjectMatch[];
-  /** How many there are without the limit, from `countFrom` on, as far as candidates were looked at. */
-  found: number;
+  /** Ids of all from `countFrom` on, with those that the limit leaves out. */
+  found: string[];
+  /** False where there may be more of them than were looked at. */
+  complete: boolean;
   /** Best score of any candidate, 0 where there is none. */
   best: number;
 }
@@ -60,8 +62,8 @@ export interface SubjectOptions {
 /** What else is known may lift an entity over others: so many more are looked at. */
 const WIDER = 3;
 const LEAST_WIDE = 20;
-/** Where a filter may turn most of them away. */
-const FILTERED_WIDE = 500;
+/** Where a filter may turn most of them away, or where they are counted. */
+const WIDEST = 500;
 
 export function createSubjectScreener(index: ScreeningIndex, screener: Screener): SubjectScreener {
   const { identifierHashes, identifierEntities, entityFlags, dates, dateOffsets } = index.sections;
@@ -75,10 +77,16 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   function screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches {
     const { limit, threshold, topic, countFrom = threshold, without, filter } = options;
     const found = new Map<number, Found>();
-    const wide = Math.max(filter ? FILTERED_WIDE : LEAST_WIDE, limit * WIDER);
-    for (const { query, name } of subject.queries)
-      for (const hit of screener.screen(query, { limit: wide, topic }))
+    const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
+    const wide = Math.max(filter || options.countFrom !== undefined ? WIDEST : LEAST_WIDE, limit * WIDER);
+    let complete = true;
+    for (const { query, name } of subject.queries) {
+      const hits = screener.screen(query, { limit: wide, topic });
+      for (const hit of hits)
         if (hit.score > (found.get(hit.entity)?.hit?.score ?? 0)) found.set(hit.entity, { query, name, hit });
+      // Those behind the last one score no better than it.
+      if (hits.length === wide && mostFrom(hits[wide - 1]!.score, hasContext) >= countFrom) complete = false;
+    }
     const [first] = subject.queries;
     const identified = new Set(findIdentified(subject, topic));
     for (const entity of identified)
@@ -87,7 +95,6 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     const isWanted = (entity: ListedEntity) =>
       !(without && [entity.id, ...entity.referents].some((id) => without.has(id))) &&
       (filter === undefined || fitsFilter(entity, filter));
-    const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
     const wanted: ReturnType<typeof judge>[] = [];
     let best = 0;
     for (const [entity, one] of [...found].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a))) {
@@ -104,7 +111,8 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     const told = wanted.filter(({ match }) => match.score >= threshold);
     return {
       matches: told.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
-      found: told.filter(({ match }) => match.score >= countFrom).length,
+      found: told.flatMap(({ match }) => (match.score >= countFrom ? [match.entity.id] : [])),
+      complete,
       best,
     };
   }

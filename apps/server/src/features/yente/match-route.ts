@@ -6,8 +6,10 @@ import {
   YenteMatchQuery,
   YenteMatchReply,
   YenteMatchRequest,
+  type YenteTotal,
 } from '@limen/contract';
 import { Type } from 'typebox';
+import type { SubjectOutcome } from '../../core/screening/pool/worker-messages.ts';
 import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { requireAlgorithm } from './algorithms.ts';
@@ -19,6 +21,8 @@ import { badQuery } from './yente-refusal.ts';
 
 /** A hundred examples with everything that one may have. */
 const BODY_LIMIT = 8 * 1024 * 1024;
+/** As many are counted, whatever the limit. */
+const COUNTED_MAX = 500;
 /** Of one call, all queries together. */
 const RESULTS_PER_CALL = 5_000;
 
@@ -72,14 +76,14 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
         })
         .catch(explainSearch(request.id, parts.log));
       const responses = queries.map(([key, example], at) => {
-        const { matches, found } = outcomes[at]!;
+        const { matches, ...counted } = outcomes[at]!;
         const { id = null, schema } = example;
         return [
           key,
           {
             status: 200,
             results: matches.map((match) => writeMatch(match, threshold)),
-            total: { value: found, relation: 'eq' as const },
+            total: writeTotal(counted),
             query: { id, schema, properties: readProperties(example) },
           },
         ] as const;
@@ -88,4 +92,8 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
       return { responses: Object.fromEntries(responses), limit };
     },
   );
+}
+
+function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complete'>): YenteTotal {
+  return { value: Math.min(found, COUNTED_MAX), relation: complete && found <= COUNTED_MAX ? 'eq' : 'gte' };
 }

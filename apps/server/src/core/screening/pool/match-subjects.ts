@@ -28,12 +28,11 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
     });
     // Stable, so that equal scores keep the order of the lists.
     const ranked = all.flatMap((one) => one.matches).sort((a, b) => b.score - a.score);
-    const matches = dropTwins(ranked, ({ entity }) => entity.id);
-    const twins = ranked.length - matches.length;
     return {
       best: Math.max(0, ...all.map(({ best }) => best)),
-      found: all.reduce((sum, { found }) => sum + found, 0) - twins,
-      matches: matches.slice(0, limit),
+      found: new Set(all.flatMap(({ found }) => found)).size,
+      complete: all.every(({ complete }) => complete),
+      matches: dropTwins(ranked, ({ entity }) => entity.id).slice(0, limit),
       warnings: read.warnings,
     };
   });

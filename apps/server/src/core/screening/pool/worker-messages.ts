@@ -41,8 +41,10 @@ export type FoundMatch = SubjectMatch & { place: number };
 export interface SubjectOutcome {
   /** Best score, 0 where there is no candidate. */
   best: number;
-  /** At or above the threshold, before the limit. */
+  /** How many are at or above `countFrom`, each entity once, with those that the limit leaves out. */
   found: number;
+  /** False where there may be more of them. */
+  complete: boolean;
   /** Those within the limit, best first. */
   matches: FoundMatch[];
   warnings: string[];

@@ -1,0 +1,36 @@
+// What `total` of a match says, where lists overlap and where there is more than is counted.
+import type { YenteMatchReply } from '@limen/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
+
+let app: TestApp;
+let database: TestDatabase;
+let dispose: () => Promise<void>;
+
+const manyOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, at) => listed(`${name.toLowerCase().replace(' ', '-')}-${at}`, name));
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const onBoth = manyOf('Rurik Holmgarde', 30);
+  await storeList(database.dataDir, 'north', onBoth, '1');
+  await storeList(database.dataDir, 'south', [...onBoth, ...manyOf('Ansgar Tilmarken', 510)], '1');
+  app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
+});
+afterAll(async () => {
+  await dispose();
+  await database.dispose();
+});
+
+it.each([0, 1, 5, 40, 500])('counts the same with limit %i: each entity once, up to 500', async (limit) => {
+  const named = (name: string) => ({ schema: 'Person', properties: { name: [name] } });
+  const queries = { both: named('Rurik Holmgarde'), many: named('Ansgar Tilmarken') };
+  const url = `/yente/match/default?limit=${limit}`;
+  const reply = await app.http.inject({ method: 'POST', url, payload: { queries } });
+  const { both, many } = reply.json<YenteMatchReply>().responses;
+  expect(both).toMatchObject({ total: { value: 30, relation: 'eq' } });
+  expect(both!.results).toHaveLength(Math.min(limit, 30));
+  expect(many).toMatchObject({ total: { value: 500, relation: 'gte' } });
+});
