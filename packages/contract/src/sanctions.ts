@@ -67,6 +67,7 @@ const screenedFields = {
   firstname: Type.String({ description: 'As in the file.' }),
   lastname: Type.String({ description: 'As in the file.' }),
   dob: Type.String({ description: 'As in the file.' }),
+  name: Type.Optional(Type.String({ description: 'As in the file, where it has that column and something in it.' })),
   match: Type.Union([Type.Literal('true'), Type.Literal('false')], {
     description: 'Whether the score reaches the threshold, as a string.',
   }),

@@ -259,6 +259,9 @@ export const SubjectImport = Type.Object(
     problems: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), message: Type.String() }), {
       description: 'The first 100 of them, and why.',
     }),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'What to know of the file, such as columns that were not read.' }),
+    ),
   },
   { $id: 'SubjectImport' },
 );

@@ -4,7 +4,7 @@ export { subjectEntity } from './concerned/subject-entity.ts';
 export { readQueryDate } from './dates/query-date.ts';
 export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
 export type { EntityFilter } from './entity-filter.ts';
-export { IDENTIFIER_KINDS, type IdentifierKind, isIdentifierKind } from './identifiers/kinds.ts';
+export { IDENTIFIER_KINDS, type IdentifierKind } from './identifiers/kinds.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
 export type { Topic } from './index/entity-flags.ts';
@@ -18,6 +18,7 @@ export {
 } from './index/index-bytes.ts';
 export { mergeEntities } from './index/merge-entities.ts';
 export { entitiesOf, INDEX_LAYOUT, type ScreeningIndex } from './index/screening-index.ts';
+export { TARGETS_SIMPLE_COLUMNS } from './loaders/formats/load-targets-simple.ts';
 export { readFtmSubject } from './loaders/formats/read-ftm-subject.ts';
 export * from './loaders/load-list.ts';
 export { findSchema } from './loaders/schema.ts';

@@ -92,6 +92,17 @@ describe('datasets add', () => {
   });
 
   it.each([
+    ['semicolons', 'id;schema;name\n1;Person;A B\n', 'The header row is separated by semicolons. A list of your own'],
+    ['no ids', 'schema,name\nPerson,A B\n', 'The header row lacks the column id. A list of your own'],
+    ['both', '"schema";"name"\nPerson;A B\n', 'lacks the column id and is separated by semicolons.'],
+    ['anything', 'hello\n', 'name it with --format (targets-simple-csv, ftm-json,'],
+  ])('says what is wrong with a list that it does not recognise: %s', async (_, text, sentence) => {
+    const { write, limen } = prepare();
+    const { code, stderr } = await limen('add', 'mine', write('list.csv', text));
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+
+  it.each([
     [['add', 'default', 'x.csv'], 'The name default is taken'],
     [['add', '../x', 'x.csv'], '1 to 64 of these characters'],
     [['add', 'mine'], 'Say where the list is'],

@@ -37,7 +37,7 @@ it('prints what matches and why, and says it with exit code 3', async () => {
 });
 
 it('finds a vessel by its number, and prints JSON in the shape of the service’s reply', async () => {
-  const { code, stdout } = await run('--identifier', 'imoNumber:9074729', '--json', '--dataset', 'north');
+  const { code, stdout } = await run('--identifier', 'imo:9074729', '--json', '--dataset', 'north');
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ dataset: 'north', datasetVersion: '2026-01', scoreThreshold: 0.95 },
@@ -53,6 +53,8 @@ it('ends with 0 where nothing matches, and tells of the best candidate', async (
 
 it.each([
   ['nothing to screen by', [], /needs a name .* or an identifier/],
+  ['a name without a letter', ['!!!'], /What you asked for has neither a name nor an identifier that can be screened/],
+  ['a date of birth that is none', ['A B', '--born', 'soon'], /birthDate must be a date/],
   ['a kind that is none', ['--identifier', 'shoe:12345'], /must be one of passportNumber/],
   ['a limit of nothing', ['A B', '--limit', '0'], /from 1 to 50/],
   ['a list that is not there', ['A B', '--dataset', 'nowhere'], /north/],

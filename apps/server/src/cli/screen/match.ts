@@ -8,13 +8,18 @@ import {
   type SubjectMatch,
 } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { splitIdentifier } from '../../core/screening/subjects/identifier-text.ts';
 import { createMatcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
+import { requireScreenable } from '../../core/screening/subjects/require-screenable.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import { type Cli, CommandOutcome, examples } from '../command.ts';
 import { parseShortText, parseThreshold } from '../parse-options.ts';
 import { printTable } from '../terminal/print-table.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
+
+/** How a refusal begins. */
+const ASKED = 'What you asked for';
 
 interface MatchOptions {
   dataset: string;
@@ -47,8 +52,8 @@ export function addMatchCommand(program: Command, cli: Cli): void {
     .option('--country <country>', 'code or English name; may be repeated', gather, [])
     .option(
       '--identifier <identifier>',
-      'such as 9074729 or imoNumber:9074729; may be repeated',
-      (text: string, before: MatchOptions['identifier']) => [...before, parseIdentifier(text)],
+      'such as 9074729 or imo:9074729; may be repeated',
+      (text: string, before: MatchOptions['identifier']) => [...before, splitIdentifier(parseShortText(text))],
       [],
     )
     .option('--address <address>', 'in one line; may be repeated', gather, [])
@@ -76,7 +81,8 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
     addresses: address,
   };
   await withScreening({ terminal, ...cli }, async (parts) => {
-    const subjects = [readSubject(subject, 'What you asked for')];
+    const subjects = [readSubject(subject, ASKED)];
+    for (const one of subjects) requireScreenable(one, ASKED);
     const stop = new AbortController();
     const { version, warning, outcomes } = await createMatcher(parts).match({
       ...{ dataset, threshold, limit, subjects },
@@ -117,14 +123,6 @@ function printMatches(matches: readonly SubjectMatch[]): string {
         .join('; '),
     ]),
   );
-}
-
-/** A colon may be part of a value: only a word before it that looks like a kind is one. */
-function parseIdentifier(text: string): { kind?: string; value: string } {
-  const [, kind, value] = /^([a-z][A-Za-z]+):(.+)$/.exec(text) ?? [];
-  return kind !== undefined && value !== undefined
-    ? { kind, value: parseShortText(value) }
-    : { value: parseShortText(text) };
 }
 
 function parseLimit(text: string): number {

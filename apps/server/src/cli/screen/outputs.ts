@@ -64,7 +64,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 
 export const CSV_COLUMNS = [
   ...['id', 'firstname', 'lastname', 'dob', 'match', 'score', 'matched_name', 'listed_id', 'listed_caption'],
-  ...['datasets', 'name_explanation', 'dob_explanation', 'warning'],
+  ...['datasets', 'name_explanation', 'dob_explanation', 'warning', 'name'],
 ];
 
 /** One line per row of the file, with the best match of every row that has a score, matched or not. */
@@ -84,8 +84,8 @@ export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly
             best.explanation.birthDate,
           ]
         : ['', '', '', '', '', ''];
-      const { id, firstname, lastname, dob, match, score, warning = '' } = row;
-      return [id, firstname, lastname, dob, match, String(score), ...found, warning].map(quoteCell).join(',');
+      const { id, firstname, lastname, dob, match, score, warning = '', name = '' } = row;
+      return [id, firstname, lastname, dob, match, String(score), ...found, warning, name].map(quoteCell).join(',');
     })
     .join('\n');
 }
@@ -123,10 +123,11 @@ export function createMatchTable({ print, complain, paint }: Terminal): MatchTab
   };
 }
 
-function cellsOf({ id, firstname, lastname, dob, score }: MatchedRow, best: MatchedRow['matches'][number]): string[] {
+function cellsOf(record: MatchedRow, best: MatchedRow['matches'][number]): string[] {
+  const { id, firstname, lastname, dob, score } = record;
   const { matchedName, id: listedId, explanation } = best;
   const why = `${explanation.name}; born: ${explanation.birthDate}`;
-  const name = `${firstname} ${lastname}`.trim();
+  const name = `${firstname} ${lastname}`.trim() || (record.name ?? '');
   return [
     shorten(id),
     shorten(name),

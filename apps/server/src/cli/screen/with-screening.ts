@@ -34,7 +34,8 @@ export async function withScreening(
     await work({ catalogue, pool });
   } catch (error) {
     if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
-    throw error instanceof AppError || error instanceof CsvError ? new CommandFailure(error.message) : error;
+    if (error instanceof CsvError) throw new CommandFailure(error.detail ?? error.message);
+    throw error instanceof AppError ? new CommandFailure(error.message) : error;
   } finally {
     await pool.close();
     await catalogue.close();

@@ -18,11 +18,16 @@ async function prepare() {
 
 it('watches who can be watched, names the other lines, and changes nothing the second time', async () => {
   const { run, save, keyId } = await prepare();
-  const file = save('some.csv', 'reference,name,dataset\nc-1,Maria Beispiel,demo\nc-2,,demo\nc-3,A B,nowhere\n');
+  const file = save(
+    'some.csv',
+    'reference,name,dataset,birth date\nc-1,Maria Beispiel,demo\nc-2,,demo\nc-3,A B,nowhere\n',
+  );
   const first = await run('subjects', 'import', file, '--key-id', keyId);
   expect(first.code).toBe(4);
   expect(first.stdout).toMatch(/new +1\n +changed +0\n +as before +0\n +not usable +2/);
-  expect(first.stderr).toMatch(/Line 3: .*needs a name[\s\S]*Line 4: there is no dataset/);
+  expect(first.stderr).toMatch(
+    /birth date \(did you mean birthDate\?\)[\s\S]*Line 3: .*needs a name[\s\S]*Line 4: There is no dataset/,
+  );
   const lines = save('some.ndjson', '{"reference":"c-1","name":"Maria Beispiel","dataset":"demo"}');
   const again = await run('subjects', 'import', lines, '--key-id', keyId, '--json');
   expect(JSON.parse(again.stdout)).toEqual({ added: 0, changed: 0, unchanged: 1, refused: 0, problems: [] });
@@ -36,4 +41,7 @@ it('refuses an unknown key, a file of no known kind and a threshold that is none
   const csv = ['subjects', 'import', file, '--format', 'csv'];
   expect((await run(...csv, '--key-id', 'another')).code).toBe(1);
   expect((await run(...csv, '--key-id', keyId, '--threshold', '2')).code).toBe(2);
+  const unknown = await run(...csv, '--key-id', keyId, '--dataset', 'nowhere');
+  expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+  expect(unknown.stderr).toMatch(/no dataset with this name\. There are demo, and/);
 });

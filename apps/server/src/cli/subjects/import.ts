@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { COLLECTIONS, DEMO } from '../../core/datasets/folder/dataset-names.ts';
 import { CsvError } from '../../core/screening/csv/rows.ts';
+import { unknownDataset } from '../../core/screening/lists/unknown-dataset.ts';
 import { importSubjects } from '../../core/watching/import/import-subjects.ts';
 import type { ImportFormat } from '../../core/watching/import/read-records.ts';
 import { createWatchStore } from '../../core/watching/store.ts';
@@ -119,7 +120,7 @@ async function importInput(
       defaults,
       async requireDataset(name) {
         if (name === DEMO || (COLLECTIONS as readonly string[]).includes(name) || (await folder.find(name))) return;
-        throw new AppError('not_found', 'there is no dataset with this name; see: limen datasets list');
+        throw unknownDataset([DEMO, ...(await folder.list()).map((list) => list.name)]);
       },
       onProgress({ added, changed, unchanged, refused }, bytes) {
         const note = `${added + changed + unchanged + refused} rows`;
@@ -128,7 +129,7 @@ async function importInput(
     });
   } catch (error) {
     if (error instanceof CsvError) throw new CommandFailure(error.message);
-    if (error instanceof AppError) throw new CommandFailure(`Stopped: ${error.message}`);
+    if (error instanceof AppError) throw new CommandFailure(error.message);
     throw error;
   } finally {
     progress.clear();
@@ -136,11 +137,12 @@ async function importInput(
 }
 
 function report({ terminal: { print, complain, paint } }: Cli, counts: SubjectImport, { json }: ImportOptions): void {
-  const { added, changed, unchanged, refused, problems } = counts;
+  const { added, changed, unchanged, refused, problems, warnings = [] } = counts;
   if (json) {
     print(JSON.stringify(counts, null, 2));
     return;
   }
+  for (const warning of warnings) complain(paint('yellow', toPrintable(warning)));
   for (const { line, message } of problems) complain(paint('yellow', `Line ${line}: ${toPrintable(message)}`));
   if (refused > problems.length) complain(paint('yellow', `And ${refused - problems.length} more.`));
   print(

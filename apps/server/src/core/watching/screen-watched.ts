@@ -171,7 +171,7 @@ function isOlder({ searched }: Matched, worked: readonly WorkedList[], now: numb
 }
 
 function nothingSearched(subjects: number): Matched {
-  const outcome: SubjectOutcome = { best: 0, found: 0, matches: [], warnings: [] };
+  const outcome: SubjectOutcome = { best: 0, found: 0, complete: true, matches: [], warnings: [] };
   const outcomes = Array.from({ length: subjects }, () => outcome);
   return { version: '', warning: undefined, searched: [], missing: [], outcomes };
 }

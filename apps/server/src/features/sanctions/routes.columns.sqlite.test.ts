@@ -34,7 +34,7 @@ const MORE = 'id,firstname,lastname,dob,name,schema,country,nationality,identifi
 
 describe('a row', () => {
   it('with an identifier is found by it, and the explanation says so', async () => {
-    const rows = 'p1,Somebody,Else,1961-04-09,,,,no,passportNumber:n1234567,\n';
+    const rows = 'p1,Somebody,Else,1961-04-09,,,,no,passport:n1234567,\n';
     const { summary, results } = await screened(app, 'north', MORE + rows);
     expect(results).toEqual([
       { id: 'p1', firstname: 'Somebody', lastname: 'Else', dob: '1961-04-09', match: 'true', score: 0.97 },

@@ -36,14 +36,25 @@ describe('400', () => {
     ['a text file', partOf('id', { fileName: 'people.txt' }), 'Only CSV files are allowed!'],
     ['a workbook', partOf('id', { fileName: 'people.csv.xlsx' }), 'Only CSV files are allowed!'],
     ['a file without a name', partOf(HEADER, { fileName: '' }), 'Only CSV files are allowed!'],
-    ['an empty file', csvPart(''), 'Missing required CSV headers'],
-    ['a file of blank lines', csvPart('\ufeff\r\n \r\n'), 'Missing required CSV headers'],
-    ['no header row', csvPart('1,Ada,Lovelace,1815-12-10\n'), 'Missing required CSV headers'],
-    ['a column that is missing', csvPart('id,firstname,lastname\n1,a,b\n'), 'Missing required CSV headers'],
   ])('%s', async (_name, part, message) => {
     const reply = await post(app, 'demo', formOf(part));
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toEqual({ statusCode: 400, error: 'Bad Request', message, requestId: expect.any(String) });
+  });
+
+  it.each([
+    ['an empty file', '', /^The header row lacks id, firstname, lastname, dob; it needs/],
+    ['a file of blank lines', '\ufeff\r\n \r\n', /lacks id, firstname, lastname, dob;/],
+    ['no header row', '1,Ada,Lovelace,1815-12-10\n', /lacks id, firstname, lastname, dob;/],
+    ['a column that is missing', 'id;firstname;lastname\n1;a;b\n', /lacks dob;/],
+  ])('%s: says which columns it lacks', async (_name, csv, says) => {
+    const reply = await post(app, 'demo', csvForm(csv));
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json()).toEqual({
+      ...{ statusCode: 400, error: 'Bad Request', message: 'Missing required CSV headers' },
+      requestId: expect.any(String),
+      details: [{ path: 'file', message: expect.stringMatching(says) }],
+    });
   });
 
   it.each([

@@ -92,7 +92,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
             200: ref(ScreeningReply, 'Every row, in the order of the file, and the matched ones in the summary.'),
             400: ref(
               ErrorReply,
-              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers`, broken quoting (with the line), or a threshold outside 0 to 1.',
+              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), or a threshold outside 0 to 1.',
             ),
             ...refusals,
             404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
@@ -168,7 +168,8 @@ async function readCsv(bytes: Uint8Array) {
     return await openCsv(bytes);
   } catch (error) {
     if (error instanceof CsvError) {
-      throw new AppError('malformed_request', error.message);
+      const details = error.detail === undefined ? [] : [{ path: 'file', message: error.detail }];
+      throw new AppError('malformed_request', error.message, details.length > 0 ? { details } : {});
     }
     throw error;
   }

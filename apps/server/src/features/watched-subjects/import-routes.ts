@@ -22,12 +22,10 @@ interface ImportRoutes {
 }
 
 export function registerImportRoute(app: HttpServer, { access, watched, requireDataset }: ImportRoutes): void {
-  // A scope of its own: only this route takes these types, as a stream, and it takes no others.
+  // A scope of its own: this route takes a stream, of whatever type, and itself refuses those that it does not read.
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    for (const type of Object.keys(FORMATS)) {
-      scope.addContentTypeParser(type, (_request, payload, parsed) => parsed(null, payload));
-    }
+    scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     scope.post(
       '/v2/screening/subjects/import',
       {
@@ -48,6 +46,7 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
               ErrorReply,
               'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
             ),
+            404: ref(ErrorReply, 'There is no dataset of the name in the query; the message lists those there are.'),
             413: ref(ErrorReply, 'The body has more than 64 MiB; what came before stays.'),
             415: ref(ErrorReply, 'The body is sent neither as application/x-ndjson nor as text/csv.'),
           },

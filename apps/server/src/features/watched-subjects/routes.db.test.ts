@@ -185,7 +185,10 @@ describe('an import', () => {
 
   it('is refused where it is no such file, and needs its key', async () => {
     const host = await newWatchingHost(room);
-    expect((await send(host, 'application/json', '{}')).statusCode).toBe(415);
+    const json = await send(host, 'application/json', '{}');
+    expect([json.statusCode, json.json().message]).toEqual([415, expect.stringMatching(/x-ndjson or text\/csv/)]);
+    const nowhere = await send(host, 'text/csv', 'reference,name\nc-1,A B\n', '?dataset=nope');
+    expect([nowhere.statusCode, nowhere.json().message]).toEqual([404, expect.stringMatching(/There are .*north/)]);
     expect((await send(host, 'text/csv', 'name\nA B\n')).statusCode).toBe(400);
     expect((await send(host, 'text/csv', 'reference\n', '?scoreThreshold=2')).statusCode).toBe(400);
     expect((await send({ ...host, apiKey: 'unknown' }, 'text/csv', 'reference\n')).statusCode).toBe(401);

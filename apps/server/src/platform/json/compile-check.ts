@@ -16,6 +16,7 @@ export function explainRefusal(check: (value: unknown) => boolean): string {
   if (!first) return 'does not have the form that it must have';
   const field = first.instancePath.slice(1).replaceAll('/', '.');
   const unknown = first.params['additionalProperty'];
-  const what = unknown === undefined ? first.message : `has a field that is not known: ${unknown}`;
-  return `${field} ${what}`.trim();
+  const allowed = first.params['allowedValues'] as unknown[] | undefined;
+  if (unknown !== undefined) return `${field} has a field that is not known: ${unknown}`.trim();
+  return `${field} ${allowed ? `must be one of ${allowed.join(', ')}` : first.message}`.trim();
 }

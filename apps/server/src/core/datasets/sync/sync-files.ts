@@ -10,6 +10,7 @@ import type { DatasetInfo, FileRole, SyncedFile } from '../folder/dataset-info.t
 import { storeDataset } from '../folder/store-dataset.ts';
 import { downloadFile } from './download-file.ts';
 import type { SyncContext, SyncOutcome } from './sync-dataset.ts';
+import { explainUnknownFormat } from './unknown-format.ts';
 
 /** Larger than the largest list there is, and small enough for the disk of a server. */
 export const MAX_LIST_BYTES = 16 * 2 ** 30;
@@ -56,12 +57,13 @@ export async function detect(fileName: string, path: string): Promise<ListFormat
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     if (bytesRead === 0) throw new DatasetError('The file is empty; there is nothing to load.');
-    const format = detectFormat(basename(fileName), buffer.subarray(0, bytesRead));
+    const head = buffer.subarray(0, bytesRead);
+    const format = detectFormat(basename(fileName), head);
     if (format) return format;
+    throw new DatasetError(explainUnknownFormat(head));
   } finally {
     await file.close();
   }
-  throw new DatasetError('The format of the list was not recognised; name it with --format.');
 }
 
 interface Fetched {

@@ -33,13 +33,16 @@ export function readLayout(head: Uint8Array): CsvHead {
   const bytes = head.subarray(skip, skip + MAX_HEADER_BYTES);
   let broken: CsvError | undefined;
   let readable = false;
+  let missing: readonly string[] = SCREENING_COLUMNS;
   for (const delimiter of DELIMITERS) {
     try {
       const header = findHeaderRow(bytes, delimiter);
       readable = true;
       const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
-      if (!header || columns.includes(-1)) continue;
+      const absent = SCREENING_COLUMNS.filter((_, at) => columns[at] === -1);
+      if (absent.length < missing.length) missing = absent;
+      if (!header || absent.length > 0) continue;
       const known = [...SCREENING_COLUMNS, ...SCREENING_OPTIONAL_COLUMNS];
       const repeated = known.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
       const optional = SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column));
@@ -51,7 +54,12 @@ export function readLayout(head: Uint8Array): CsvHead {
       broken ??= error;
     }
   }
-  throw (!readable && broken) || new CsvError('Missing required CSV headers');
+  throw (!readable && broken) || missingHeaders(missing);
+}
+
+function missingHeaders(missing: readonly string[]): CsvError {
+  const needed = `needs the columns ${SCREENING_COLUMNS.join(', ')}, separated by comma, semicolon or tab`;
+  return new CsvError('Missing required CSV headers', `The header row lacks ${missing.join(', ')}; it ${needed}.`);
 }
 
 interface HeaderRow {

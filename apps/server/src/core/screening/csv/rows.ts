@@ -15,6 +15,13 @@ const QUOTE_SEEN = 3;
 /** What is wrong with a file, in a sentence; it may name a line and never a value. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
+  /** More of it, where the sentence itself is part of the interface. */
+  readonly detail: string | undefined;
+
+  constructor(sentence: string, detail?: string) {
+    super(sentence);
+    this.detail = detail;
+  }
 }
 
 /** Offsets count from the first byte that was ever scanned. */

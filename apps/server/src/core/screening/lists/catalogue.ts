@@ -9,6 +9,7 @@ import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/f
 import type { Edition } from '../pool/worker-messages.ts';
 import { chooseMembers, countEntries, isCollection, type MissingLists, topicOf, warnAbout } from './collections.ts';
 import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './dataset-slot.ts';
+import { unknownDataset } from './unknown-dataset.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** A list that could not be loaded is tried again this often, and at once when it changes. */
@@ -312,12 +313,4 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       for (const slot of slots.values()) slot.settle();
     },
   };
-}
-
-function unknownDataset(names: readonly string[]): AppError {
-  const known = [...names].sort().join(', ');
-  return new AppError(
-    'not_found',
-    `There is no dataset with this name. There are ${known}, and the collections ${COLLECTIONS.join(', ')}.`,
-  );
 }

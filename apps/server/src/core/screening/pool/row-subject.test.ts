@@ -26,7 +26,7 @@ describe('as a subject', () => {
       schema: 'individual',
       country: 'se',
       nationality: 'no; Denmark',
-      identifier: 'passportNumber:N 1234567; urn:x:99812; 5512345',
+      identifier: 'passport:N 1234567; 12:99812; 5512345',
       address: '3 Fjordgata, Trondheim',
     };
     expect(subjectOfRow({ firstname: 'Torvald', lastname: 'E.', dob: '1961' }, more)).toEqual({
@@ -36,7 +36,7 @@ describe('as a subject', () => {
         person: { firstName: 'Torvald', lastName: 'E.' },
         birthDate: '1961',
         countries: ['no', 'Denmark', 'se'],
-        identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }, { value: 'urn:x:99812' }, { value: '5512345' }],
+        identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }, { value: '12:99812' }, { value: '5512345' }],
         addresses: ['3 Fjordgata, Trondheim'],
       },
       warnings: [],
@@ -45,6 +45,7 @@ describe('as a subject', () => {
 
   it.each([
     ['an unknown schema', { schema: 'Robot' }, /schema is none that is known/],
+    ['a kind of identifier that is none', { identifier: 'shoe:12345' }, /is no kind that is known/],
     ['too many values', { country: Array(21).fill('no').join(';') }, /more than 20 values of country/],
     ['a value that is too long', { address: 'x'.repeat(501) }, /address has more than 500 characters/],
   ])('warns of %s', (_, more, says) => {

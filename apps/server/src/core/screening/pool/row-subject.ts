@@ -1,7 +1,8 @@
 // What a row tells besides name and date of birth, in the optional columns.
 import type { ScreeningOptionalColumn } from '@limen/contract';
-import { findSchema, isIdentifierKind, type Subject, type SubjectIdentifier } from '@limen/screening';
+import { findSchema, type Subject, type SubjectIdentifier } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
+import { findIdentifierKind, splitIdentifier } from '../subjects/identifier-text.ts';
 
 export type MoreOfRow = Partial<Record<ScreeningOptionalColumn, string>>;
 
@@ -13,6 +14,9 @@ export interface RowSubject {
 /** Of one cell, and characters of each; what a crafted row costs grows with them. */
 const VALUES_MAX = 20;
 const LONGEST_VALUE = 500;
+
+const UNKNOWN_KIND =
+  'What stands before the colon of an identifier is no kind that is known (such as passport or imo); it was compared with it.';
 
 /** Undefined where the row tells nothing more: then it is screened as in a file without those columns. */
 export function readMore(cells: readonly string[], { more }: CsvLayout): MoreOfRow | undefined {
@@ -49,14 +53,17 @@ export function subjectOfRow(
     person: (firstname + lastname).trim() === '' ? undefined : { firstName: firstname, lastName: lastname },
     birthDate: dob,
     countries: [...valuesOf('nationality'), ...valuesOf('country')],
-    identifiers: valuesOf('identifier').map(readIdentifier),
+    identifiers: valuesOf('identifier').map((text) => readIdentifier(text, warnings)),
     addresses: valuesOf('address'),
   };
   return { subject, warnings };
 }
 
-/** `imoNumber:9074729`, or the number alone. A colon may be part of it: only a kind before it is one. */
-function readIdentifier(text: string): SubjectIdentifier {
-  const [, kind = '', value = ''] = /^(\w+):(.+)$/.exec(text) ?? [];
-  return isIdentifierKind(kind) ? { kind, value: value.trim() } : { value: text };
+/** A colon may be part of a number, so one behind a kind that is not known is compared as it is. */
+function readIdentifier(text: string, warnings: string[]): SubjectIdentifier {
+  const { kind, value } = splitIdentifier(text);
+  const found = findIdentifierKind(kind ?? '');
+  if (found !== undefined) return { kind: found, value };
+  if (kind !== undefined) warnings.push(UNKNOWN_KIND);
+  return { value: text };
 }

@@ -19,6 +19,7 @@ interface Row {
   firstname: string;
   lastname: string;
   dob: string;
+  name?: string;
 }
 
 export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreeners): PieceOutcome {
@@ -165,9 +166,10 @@ export function renderRecords(
   return parts.join(',');
 }
 
-function rowOf(cells: readonly string[], { columns }: CsvLayout): Row {
+function rowOf(cells: readonly string[], { columns, more }: CsvLayout): Row {
   const [id = '', firstname = '', lastname = '', dob = ''] = columns.map((column) => cells[column] ?? '');
-  return { id, firstname, lastname, dob };
+  const name = cells[more?.name ?? -1]?.trim() ?? '';
+  return { id, firstname, lastname, dob, ...(name !== '' && { name }) };
 }
 
 function queryOf({ firstname, lastname, dob }: Row): Query {

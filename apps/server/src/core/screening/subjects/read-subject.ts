@@ -1,7 +1,8 @@
 // A subject as clients write it, for the engine.
 import type { ScreeningSubject } from '@limen/contract';
-import { IDENTIFIER_KINDS, isIdentifierKind, type Subject } from '@limen/screening';
+import { IDENTIFIER_KINDS, type Subject } from '@limen/screening';
 import { invalid } from '../../../platform/errors.ts';
+import { findIdentifierKind } from './identifier-text.ts';
 
 /** `where` names it in refusals. */
 export function readSubject(subject: ScreeningSubject, where: string): Subject {
@@ -19,7 +20,8 @@ export function readSubject(subject: ScreeningSubject, where: string): Subject {
     birthDate,
     countries: [...nationalities, ...countries],
     identifiers: identifiers.map(({ kind, value }, place) => {
-      if (kind === undefined || isIdentifierKind(kind)) return { kind, value };
+      const found = kind === undefined ? undefined : findIdentifierKind(kind);
+      if (kind === undefined || found !== undefined) return { kind: found, value };
       const known = Object.keys(IDENTIFIER_KINDS).join(', ');
       throw invalid(`${where}.identifiers.${place}.kind`, `must be one of ${known}, or left out`);
     }),

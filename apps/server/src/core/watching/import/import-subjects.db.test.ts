@@ -43,6 +43,7 @@ it('reads CSV and NDJSON alike, names what it cannot use by line, and changes no
   const first = await bring(place, CSV, 'csv');
   expect(first).toMatchObject({ added: 2, changed: 0, unchanged: 0, refused: 3 });
   expect(first.problems.map(({ line }) => line)).toEqual([4, 5, 6]);
+  expect(first.warnings).toEqual([expect.stringMatching(/not read: Note\. Known are reference, schema, name, /)]);
   const contents = await contentsOf(place);
   expect(contents).toEqual([
     {
@@ -78,21 +79,53 @@ it('brings in more than one transaction holds; of a reference that comes twice, 
   expect(await place.watched.count(OWNER)).toEqual({ total: 240, due: 0 });
 });
 
+it('says which schemas there are, and which column may have been meant', async () => {
+  const place = await prepareWatching();
+  const rows = 'reference,name,schema,birthdte,\u0007\nc-1,A Bert,Persn,1970\n';
+  const { problems, warnings } = await bring(place, rows, 'csv', 1_000);
+  expect(problems).toEqual([{ line: 2, message: expect.stringMatching(/^schema must be one of Person, .*Vessel/) }]);
+  expect(warnings).toEqual([
+    expect.stringContaining('birthdte (did you mean birthDate?), one without a usable name. Known'),
+  ]);
+});
+
+it('takes an identifier behind a short name of its kind', async () => {
+  const place = await prepareWatching();
+  const counts = await bring(place, 'reference,identifiers\nc-1,passport:N12345\nc-2,shoe:N12345\n', 'csv', 1_000);
+  expect(counts).toMatchObject({ added: 1, problems: [{ line: 3, message: expect.stringMatching(/passportNumber/) }] });
+});
+
 describe('is refused', () => {
+  it('as a whole, for a dataset that there is not', async () => {
+    const place = await prepareWatching();
+    const order = { format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: { dataset: 'nope' } };
+    const input = inPieces('reference,name\nc-1,A B\n', 7);
+    const requireDataset = async () => {
+      throw new AppError('not_found', 'There are north.');
+    };
+    await expect(importSubjects(place.watched, { ...order, input, requireDataset })).rejects.toThrow('north');
+    expect(await contentsOf(place)).toEqual([]);
+  });
+
   it.each([
-    ['a file without a header', ''],
-    ['a file without the column that names them', 'name\nA B\n'],
-    ['a column twice', 'reference,name,Name\n'],
-    ['a quote that is never closed', 'reference,name\n"c-1,A B\n'],
-    ['what is not UTF-8', Buffer.from([...Buffer.from('reference,name\nc-1,'), 0xff, 0x0a]).toString('latin1')],
-  ])('%s', async (_, text) => {
+    ['a file without a header', '', 'no header row'],
+    ['a file without the column that names them', 'name\nA B\n', 'no column named reference'],
+    ['one with a name near it', 'Refrence,name\nc-1,A B\n', 'It has Refrence; did you mean that?'],
+    ['a column twice', 'reference,name,Name\n', 'twice'],
+    ['a quote that is never closed', 'reference,name\n"c-1,A B\n', 'never closed'],
+    [
+      'what is not UTF-8',
+      Buffer.from([...Buffer.from('reference,name\nc-1,'), 0xff, 0x0a]).toString('latin1'),
+      'UTF-8',
+    ],
+  ])('%s', async (_, text, says) => {
     const place = await prepareWatching();
     const bytes = Buffer.from(text, 'latin1');
     const input = (async function* () {
       yield bytes;
     })();
     const options = { input, format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: {} };
-    await expect(importSubjects(place.watched, { ...options, requireDataset: async () => {} })).rejects.toThrow();
+    await expect(importSubjects(place.watched, { ...options, requireDataset: async () => {} })).rejects.toThrow(says);
     expect(await contentsOf(place)).toEqual([]);
   });
 });

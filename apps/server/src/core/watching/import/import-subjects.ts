@@ -1,11 +1,11 @@
 // Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
 // import that was cut short is simply sent again.
 import { SCORE_THRESHOLD_DEFAULT, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
-import { readSubject as readForEngine, readQueryDate, type Subject } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
-import { AppError, invalid } from '../../../platform/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
+import { requireScreenable } from '../../screening/subjects/require-screenable.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
 import type { SubjectContent } from '../contents.ts';
 import type { WatchedSubjects } from '../watched-subjects.ts';
@@ -24,7 +24,7 @@ export interface ImportOrder {
   owner: Owner;
   /** Whose value signs the webhooks. */
   apiKeyId: string;
-  /** For records that do not say it. */
+  /** For records that do not say it. Of a dataset that there is not, nothing is read. */
   defaults: { dataset?: string | undefined; scoreThreshold?: number | undefined };
   /** Throws an AppError for a dataset that there is not. */
   requireDataset(name: string): Promise<void>;
@@ -38,6 +38,7 @@ export async function importSubjects(
   const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress } = order;
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
+  if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
   let batch: SubjectContent[] = [];
 
   const refuse = (line: number, message: string) => {
@@ -53,7 +54,10 @@ export async function importSubjects(
     batch = [];
   };
 
-  for await (const { line, end, value, problem } of readRecords(input, format)) {
+  const onUnknownColumns = (sentence: string) => {
+    counts.warnings = [sentence];
+  };
+  for await (const { line, end, value, problem } of readRecords(input, format, onUnknownColumns)) {
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
@@ -83,15 +87,6 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
 /** Refuses what could never be screened or told. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
-  assertScreenable(readSubject(subject, 'body'));
+  requireScreenable(readSubject(subject, 'body'), 'body');
   return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
-}
-
-/** What could never be found must not be taken for cleared. */
-function assertScreenable(subject: Subject): void {
-  if (subject.birthDate !== undefined && !readQueryDate(subject.birthDate))
-    throw invalid('body.birthDate', 'must be a date, as YYYY-MM-DD, YYYY-MM or YYYY');
-  const { queries, identifiers } = readForEngine(subject);
-  if (identifiers.length === 0 && queries.every(({ query }) => query.names.length === 0))
-    throw invalid('body', 'has neither a name nor an identifier that can be screened');
 }

@@ -1,7 +1,7 @@
 // Takes subjects out of a stream of NDJSON or CSV, one after the other, in bounded memory.
 import { readLines } from '../../../platform/read-lines.ts';
 import { CsvError, RowScanner } from '../../screening/csv/rows.ts';
-import { readColumns, readRow } from './csv-columns.ts';
+import { describeUnknown, readColumns, readRow } from './csv-columns.ts';
 
 export type ImportFormat = 'ndjson' | 'csv';
 
@@ -18,9 +18,13 @@ export interface ImportRecord {
 /** More than any subject has. */
 const MAX_RECORD_BYTES = 256 * 1024;
 
-/** Throws CsvError where a CSV file cannot be read on. */
-export function readRecords(chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<ImportRecord> {
-  return format === 'ndjson' ? readNdjson(chunks) : readCsv(chunks);
+/** Throws CsvError where a CSV file cannot be read on. `onUnknownColumns` hears of columns that are not read. */
+export function readRecords(
+  chunks: AsyncIterable<Buffer>,
+  format: ImportFormat,
+  onUnknownColumns: (sentence: string) => void,
+): AsyncGenerator<ImportRecord> {
+  return format === 'ndjson' ? readNdjson(chunks) : readCsv(chunks, onUnknownColumns);
 }
 
 async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
@@ -38,7 +42,10 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Import
   }
 }
 
-async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
+async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  onUnknownColumns: (sentence: string) => void,
+): AsyncGenerator<ImportRecord> {
   let bytes = Buffer.alloc(0);
   /** Place of the first byte that is still held. */
   let base = 0;
@@ -55,7 +62,11 @@ async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRec
       },
       row(_start, end) {
         if (columns) found.push({ line: scanner!.line, end, ...readRow(cells, columns) });
-        else columns = readColumns(cells);
+        else {
+          columns = readColumns(cells);
+          const sentence = describeUnknown(cells);
+          if (sentence !== undefined) onUnknownColumns(sentence);
+        }
         cells = [];
         bytes = bytes.subarray(end - base);
         base = end;

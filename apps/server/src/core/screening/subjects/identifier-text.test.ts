@@ -1,0 +1,21 @@
+import { IDENTIFIER_KINDS } from '@limen/screening';
+import { expect, it } from 'vitest';
+import { findIdentifierKind, splitIdentifier } from './identifier-text.ts';
+
+it.each([
+  ['passport:N 123', { kind: 'passport', value: 'N 123' }],
+  [' imoNumber : 9074729 ', { kind: 'imoNumber', value: '9074729' }],
+  ['9074729', { value: '9074729' }],
+  ['12:34567', { value: '12:34567' }],
+  ['imo:', { value: 'imo:' }],
+])('%j is %j', (text, read) => {
+  expect(splitIdentifier(text)).toEqual(read);
+});
+
+it('knows kinds by their names and by short ones, in any case', () => {
+  for (const kind of Object.keys(IDENTIFIER_KINDS)) expect(findIdentifierKind(kind.toUpperCase())).toBe(kind);
+  expect(['passport', 'IMO', 'Lei', 'wallet'].map(findIdentifierKind)).toEqual([
+    ...['passportNumber', 'imoNumber', 'leiCode', 'publicKey'],
+  ]);
+  expect(findIdentifierKind('shoe')).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+// Identifiers as people write them: the number alone, or behind what it is, as in `passport:N123`.
+import { IDENTIFIER_KINDS, type IdentifierKind } from '@limen/screening';
+
+const SHORT_NAMES: Readonly<Record<string, IdentifierKind>> = {
+  passport: 'passportNumber',
+  id: 'idNumber',
+  ssn: 'socialSecurityNumber',
+  tax: 'taxNumber',
+  vat: 'vatCode',
+  registration: 'registrationNumber',
+  inn: 'innCode',
+  ogrn: 'ogrnCode',
+  okpo: 'okpoCode',
+  kpp: 'kppCode',
+  bik: 'bikCode',
+  lei: 'leiCode',
+  swift: 'swiftBic',
+  bic: 'swiftBic',
+  duns: 'dunsCode',
+  uei: 'uniqueEntityId',
+  cage: 'cageCode',
+  npi: 'npiCode',
+  giin: 'giiNumber',
+  imo: 'imoNumber',
+  serial: 'serialNumber',
+  wallet: 'publicKey',
+  wikidata: 'wikidataId',
+};
+
+const KINDS = new Map<string, IdentifierKind>([
+  ...Object.entries(SHORT_NAMES),
+  ...(Object.keys(IDENTIFIER_KINDS) as IdentifierKind[]).map((kind) => [kind.toLowerCase(), kind] as const),
+]);
+
+/** By its name or a short one, in any case. */
+export function findIdentifierKind(word: string): IdentifierKind | undefined {
+  return KINDS.get(word.toLowerCase());
+}
+
+/** The kind is as it was written, known or not: whoever reads it on says what becomes of one that is not. */
+export function splitIdentifier(text: string): { kind?: string; value: string } {
+  const [, kind, value] = /^([A-Za-z]+)\s*:\s*(\S.*)$/.exec(text.trim()) ?? [];
+  return kind !== undefined && value !== undefined ? { kind, value: value.trim() } : { value: text.trim() };
+}
