@@ -8,7 +8,7 @@ import {
   type SubjectMatch,
 } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { splitIdentifier } from '../../core/screening/subjects/identifier-text.ts';
+import { splitIdentifier } from '../../core/screening/identifier-text.ts';
 import { createMatcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { requireScreenable } from '../../core/screening/subjects/require-screenable.ts';

@@ -214,7 +214,13 @@ describe('a refusal', () => {
 
   it.each([
     ['an unknown list', HEADER, ['--dataset', 'nowhere'], 1, 'There are demo, north, and the collections'],
-    ['no header row', 'a,b\n', ['--dataset', 'north'], 1, 'The header row lacks id, firstname, lastname, dob; it needs'],
+    [
+      'no header row',
+      'a,b\n',
+      ['--dataset', 'north'],
+      1,
+      'The header row lacks id, firstname, lastname, dob; it needs',
+    ],
     ['broken quoting', `${HEADER}1,"a"b,c,d\n`, ['--dataset', 'north'], 1, 'Broken quoting on line 2'],
     ['no dataset', HEADER, [], 2, "required option '--dataset <name>' not specified"],
     ['a threshold that is none', HEADER, ['--dataset', 'north', '--threshold', '2'], 2, 'from 0 to 1'],

@@ -2,7 +2,7 @@
 import type { ScreeningOptionalColumn } from '@limen/contract';
 import { findSchema, type Subject, type SubjectIdentifier } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
-import { findIdentifierKind, splitIdentifier } from '../subjects/identifier-text.ts';
+import { findIdentifierKind, splitIdentifier } from '../identifier-text.ts';
 
 export type MoreOfRow = Partial<Record<ScreeningOptionalColumn, string>>;
 

@@ -2,7 +2,7 @@
 import type { ScreeningSubject } from '@limen/contract';
 import { IDENTIFIER_KINDS, type Subject } from '@limen/screening';
 import { invalid } from '../../../platform/errors.ts';
-import { findIdentifierKind } from './identifier-text.ts';
+import { findIdentifierKind } from '../identifier-text.ts';
 
 /** `where` names it in refusals. */
 export function readSubject(subject: ScreeningSubject, where: string): Subject {

@@ -1,7 +1,7 @@
 // The columns of a CSV file of subjects, and a row of it as the request that it stands for.
 import { findClosestName } from '../../../platform/closest-name.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
-import { splitIdentifier } from '../../screening/subjects/identifier-text.ts';
+import { splitIdentifier } from '../../screening/identifier-text.ts';
 
 /** Between several values of one cell. */
 const SEPARATOR = '|';
