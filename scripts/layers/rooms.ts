@@ -47,6 +47,11 @@ export const ROOMS: readonly Room[] = [
       'Device, evaluator and key-holder trust each other with nothing, so they share no code but what is in shared.',
   },
   {
+    folder: 'packages/wallet/test-issuer',
+    may: ['packages/wallet/src'],
+    because: 'The test issuer speaks the language of the verifier, which in turn knows nothing of it.',
+  },
+  {
     folder: 'packages/*/src',
     may: ['packages/plan'],
     because: 'Packages are below the applications, and beside each other.',

@@ -19,6 +19,7 @@ export {
 export { type ClientIdPrefix, type RequestSigner, readRequestSigner } from './requests/request-signer.ts';
 export type { RequestState } from './requests/request-state.ts';
 export { type Proof, type Verdict, type VerifyOptions, verifyResponse } from './responses/verify-response.ts';
+export { type StatusOptions, verifyStatus } from './status/verify-status.ts';
 export {
   type AnchorDescription,
   AnchorError,
@@ -27,3 +28,4 @@ export {
   type TrustAnchor,
   writeAnchor,
 } from './trust/anchors.ts';
+export { type ImportedList, importVical, type VicalOptions } from './trust/import-vical.ts';

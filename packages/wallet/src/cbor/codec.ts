@@ -9,6 +9,7 @@ const decoder = new Decoder(options);
 const encoder = new Encoder(options);
 
 const ENCODED_CBOR_TAG = 24;
+const DATE_TIME_TAG = 0;
 
 export function decodeCbor(bytes: Uint8Array, bounds?: ScanBounds): unknown {
   scanCbor(bytes, bounds);
@@ -27,6 +28,11 @@ export function encodeCbor(value: unknown): Uint8Array<ArrayBuffer> {
 /** `#6.24(bstr)`: CBOR that is carried as bytes, because they were signed or digested. */
 export function wrapEncoded(bytes: Uint8Array): Tag {
   return new Tag(bytes, ENCODED_CBOR_TAG);
+}
+
+/** `tdate` of ISO/IEC 18013-5: without fractions of a second. */
+export function encodeDate(date: Date): Tag {
+  return new Tag(date.toISOString().replace(/\.\d+Z$/, 'Z'), DATE_TIME_TAG);
 }
 
 /** The bytes within `#6.24(bstr)`; null for anything else. */

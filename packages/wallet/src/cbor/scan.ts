@@ -7,9 +7,12 @@ export const MAX_CBOR_BYTES = 65_536;
 const MAX_DEPTH = 16;
 const MAX_ITEMS = 4096;
 
-/** Date-time, the COSE structures, encoded CBOR, CWT, full-date. Others would make the decoder do things of its own. */
-const KNOWN_TAGS = new Set([0, 17, 18, 24, 61, 1004]);
+/** Date-time, big numbers, the COSE structures, encoded CBOR, CWT, full-date. Others would make the decoder do things of its own. */
+const KNOWN_TAGS = new Set([0, 2, 17, 18, 24, 61, 1004]);
 const DATE_TIME_TAG = 0;
+const BIG_NUMBER_TAG = 2;
+/** Serial numbers have 20; the time to decode a big number grows with the square of its length. */
+const MAX_BIG_NUMBER_BYTES = 32;
 /** ISO/IEC 18013-5 has neither fractions nor offsets. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -134,9 +137,10 @@ class Scan {
     if (!KNOWN_TAGS.has(tag)) refuse('cbor_malformed');
     const start = this.at;
     this.readItem(depth + 1);
+    const major = this.#byteAt(start) >> 5;
+    if (tag === BIG_NUMBER_TAG && (major !== BYTES || this.at - start > MAX_BIG_NUMBER_BYTES)) refuse('cbor_malformed');
     if (tag !== DATE_TIME_TAG) return;
-    const isText = this.#byteAt(start) >> 5 === TEXT;
     const text = Buffer.from(this.#bytes.subarray(start + 1, this.at)).toString('latin1');
-    if (!isText || !DATE_TIME.test(text)) refuse('cbor_malformed');
+    if (major !== TEXT || !DATE_TIME.test(text)) refuse('cbor_malformed');
   }
 }

@@ -5,7 +5,7 @@ import { nameElement, type Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
-import { type TrustedSigner, trustChain } from '../trust/chain.ts';
+import { type TrustedIssuer, trustSigner } from '../trust/trust-signer.ts';
 import { checkDeviceAuth } from './device-auth.ts';
 import { type DisclosedDocument, readDeviceResponse } from './device-response.ts';
 import { findElement } from './disclosed-element.ts';
@@ -49,9 +49,9 @@ export async function verifyDocument(response: Uint8Array, checks: DocumentCheck
 async function checkIssuer(
   { issuerAuth }: DisclosedDocument,
   { profile, anchors, now }: DocumentChecks,
-): Promise<{ signer: TrustedSigner; object: MobileSecurityObject }> {
+): Promise<{ signer: TrustedIssuer; object: MobileSecurityObject }> {
   const chain = readCertificateChain(issuerAuth) ?? refuse('certificate_missing');
-  const signer = await trustChain(chain, profile, anchors, now);
+  const signer = await trustSigner(chain, profile, anchors, now);
   const key = signer.certificate.native.publicKey;
   const payload = issuerAuth.payload ?? refuse('issuer_auth_malformed');
   if (!takesAlgorithm(issuerAuth, key, profile)) refuse('issuer_algorithm');
@@ -61,7 +61,7 @@ async function checkIssuer(
 
 function checkValidity(
   { signed, validFrom, validUntil }: MobileSecurityObject,
-  { certificate }: TrustedSigner,
+  { certificate }: TrustedIssuer,
   { maxValidityDays }: Profile,
   now: Date,
 ): void {

@@ -1,12 +1,15 @@
 // From a document signer to an anchor of its profile (RFC 5280, 6.1, as far as ISO/IEC 18013-5, 9.3.3 has use for it).
-import type { Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
-import type { TrustAnchor } from './anchors.ts';
 import { type Certificate, readCertificate, rememberCertificate } from './certificate.ts';
 
-export interface TrustedSigner {
+/** An authority that is believed because somebody configured it. */
+interface Believed {
   certificate: Certificate;
-  anchor: TrustAnchor;
+}
+
+export interface TrustedSigner<A extends Believed> {
+  certificate: Certificate;
+  anchor: A;
 }
 
 const MAX_CHAIN = 4;
@@ -21,21 +24,23 @@ const OID = {
 /** What is looked at here, or says nothing about trust. */
 const UNDERSTOOD = new Set(Object.values(OID));
 
-/** `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. */
-export async function trustChain(
+/**
+ * `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. `purposes` are the extended key usages of which the
+ * leaf must have one.
+ */
+export async function trustChain<A extends Believed>(
   chain: readonly Uint8Array[],
-  profile: Profile,
-  anchors: readonly TrustAnchor[],
+  anchors: readonly A[],
+  purposes: readonly string[],
   now: Date,
-): Promise<TrustedSigner> {
+): Promise<TrustedSigner<A>> {
   if (chain.length === 0 || chain.length > MAX_CHAIN) refuse('certificate_missing');
   const read = await Promise.all(chain.map(readCertificate));
-  const own = anchors.filter((anchor) => anchor.profile === profile.id);
-  const path = dropAnchor(read, own);
+  const path = dropAnchor(read, anchors);
   const [signer] = path;
   const last = path.at(-1);
   if (!signer || !last) return refuse('issuer_untrusted');
-  const anchor = findAnchor(last, own);
+  const anchor = findAnchor(last, anchors);
   const authorities = [...path.slice(1), anchor.certificate];
   path.forEach((certificate, at) => {
     checkIssuedBy(certificate, authorities[at] ?? refuse('issuer_untrusted'));
@@ -43,20 +48,20 @@ export async function trustChain(
   authorities.forEach((authority, below) => {
     checkAuthority(authority, below, now);
   });
-  checkSigner(signer, profile, now);
+  checkSigner(signer, purposes, now);
   path.forEach(rememberCertificate);
   return { certificate: signer, anchor };
 }
 
 /** An anchor that is sent along is believed for being configured, not for being sent. */
-function dropAnchor(chain: readonly Certificate[], anchors: readonly TrustAnchor[]): readonly Certificate[] {
+function dropAnchor(chain: readonly Certificate[], anchors: readonly Believed[]): readonly Certificate[] {
   const last = chain.at(-1);
   const isAnchor = anchors.some(({ certificate }) => last && certificate.native.raw.equals(last.native.raw));
   return isAnchor ? chain.slice(0, -1) : chain;
 }
 
 /** Authorities renew their certificates under one name, so the key decides among those that have it. */
-function findAnchor(certificate: Certificate, anchors: readonly TrustAnchor[]): TrustAnchor {
+function findAnchor<A extends Believed>(certificate: Certificate, anchors: readonly A[]): A {
   const named = anchors.filter((anchor) => anchor.certificate.subject === certificate.issuer);
   const [first] = named;
   if (!first) return refuse('issuer_untrusted');
@@ -78,11 +83,11 @@ function checkAuthority(authority: Certificate, authoritiesBelow: number, now: D
   if (!authority.uses?.signsCertificates) refuse('certificate_key_usage');
 }
 
-function checkSigner(signer: Certificate, profile: Profile, now: Date): void {
+function checkSigner(signer: Certificate, purposes: readonly string[], now: Date): void {
   checkCommon(signer, now);
   if (signer.authority) refuse('certificate_not_authority');
   if (!signer.uses?.signs) refuse('certificate_key_usage');
-  if (!signer.purposes.some((purpose) => profile.signerUses.includes(purpose))) refuse('certificate_purpose');
+  if (!signer.purposes.some((purpose) => purposes.includes(purpose))) refuse('certificate_purpose');
 }
 
 function checkCommon({ notBefore, notAfter, criticalExtensions }: Certificate, now: Date): void {

@@ -1,0 +1,79 @@
+// Anchors out of a VICAL, the list of issuing authorities of driving licences (ISO/IEC 18013-5, Annex C).
+import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
+import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
+import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
+import { RefusalError } from '../refusals.ts';
+import { AnchorError, readAnchor, type TrustAnchor } from './anchors.ts';
+import { trustChain } from './chain.ts';
+
+export interface ImportedList {
+  anchors: TrustAnchor[];
+  /** Entries for the profile that cannot be anchors. */
+  skipped: number;
+  issuedAt: Date;
+  /** When the list's provider wants it fetched again at the latest. */
+  nextUpdate: Date | null;
+}
+
+export interface VicalOptions {
+  profile: ProfileId;
+  /** The provider's own authorities, which have nothing to say about attestations. */
+  providers: readonly TrustAnchor[];
+  now: Date;
+}
+
+const BOUNDS = { maxBytes: 8_388_608, maxItems: 200_000 };
+/** ISO/IEC 18013-5, B.1.9: signs lists of authorities. */
+const VICAL_SIGNER = '1.0.18013.5.1.8';
+
+/** Throws `AnchorError`, with what is wrong, where the list is not to be believed. */
+export async function importVical(bytes: Uint8Array, options: VicalOptions): Promise<ImportedList> {
+  try {
+    return await readList(await openVical(bytes, options), options);
+  } catch (error) {
+    if (error instanceof RefusalError) throw new AnchorError(`The list is not to be believed: ${error.code}.`);
+    throw error;
+  }
+}
+
+async function openVical(bytes: Uint8Array, { providers, now }: VicalOptions): Promise<Map<unknown, unknown>> {
+  const message = readCose(decodeCbor(bytes, BOUNDS));
+  const chain = message && readCertificateChain(message);
+  if (!message?.payload || !chain) throw new AnchorError('This is not a signed VICAL.');
+  const { certificate } = await trustChain(chain, providers, [VICAL_SIGNER], now);
+  // Those of driving licences are all that there are.
+  if (!verifySign1(message, message.payload, certificate.native.publicKey, PROFILES.mdl)) {
+    throw new AnchorError('The signature of the list is wrong.');
+  }
+  const list = decodeCbor(message.payload, BOUNDS);
+  if (!isMap(list)) throw new AnchorError('The list has no content.');
+  return list;
+}
+
+async function readList(list: Map<unknown, unknown>, { profile, now }: VicalOptions): Promise<ImportedList> {
+  const [issuedAt, nextUpdate, entries] = [list.get('date'), list.get('nextUpdate'), list.get('certificateInfos')];
+  if (!(issuedAt instanceof Date) || !Array.isArray(entries)) throw new AnchorError('The list lacks a part.');
+  if (nextUpdate instanceof Date && nextUpdate < now) throw new AnchorError('The list is out of date.');
+  const { docType } = PROFILES[profile];
+  const named = entries.filter(isMap).filter((entry) => includes(entry.get('docType'), docType));
+  const read = await Promise.all(named.map((entry) => readEntry(entry.get('certificate'), profile)));
+  const anchors = read.filter((anchor) => anchor !== null);
+  return {
+    anchors,
+    skipped: read.length - anchors.length,
+    issuedAt,
+    nextUpdate: nextUpdate instanceof Date ? nextUpdate : null,
+  };
+}
+
+function includes(docTypes: unknown, docType: string): boolean {
+  return Array.isArray(docTypes) && docTypes.includes(docType);
+}
+
+async function readEntry(certificate: unknown, profile: ProfileId): Promise<TrustAnchor | null> {
+  if (!isBytes(certificate)) return null;
+  return readAnchor(certificate, profile).catch((error: unknown) => {
+    if (error instanceof AnchorError) return null;
+    throw error;
+  });
+}

@@ -1,0 +1,51 @@
+// The certificates of a test issuer: a root, and a document signer below it (ISO/IEC 18013-5, B.1.2 and B.1.4).
+import type { webcrypto } from 'node:crypto';
+import type { Extension } from '@peculiar/x509';
+import type { Profile } from '../src/profiles/profiles.ts';
+import { loadX509, type X509 } from '../src/trust/load-x509.ts';
+
+type CryptoKeyPair = webcrypto.CryptoKeyPair;
+
+export interface CertificateOptions {
+  name: string;
+  issuerName: string;
+  notBefore: Date;
+  notAfter: Date;
+  publicKey: CryptoKeyPair['publicKey'];
+  signingKey: CryptoKeyPair['privateKey'];
+  extensions: readonly Extension[];
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const KEY_CERT_SIGN_AND_CRL_SIGN = 32 | 64;
+const DIGITAL_SIGNATURE = 1;
+
+export async function makeCertificate(options: CertificateOptions): Promise<Uint8Array> {
+  const x509 = await loadX509();
+  const { name, issuerName, notBefore, notAfter, publicKey, signingKey, extensions } = options;
+  const made = await x509.X509CertificateGenerator.create({
+    subject: name,
+    issuer: issuerName,
+    notBefore,
+    notAfter,
+    publicKey,
+    signingKey,
+    signingAlgorithm: ALGORITHM,
+    extensions: [...extensions],
+  });
+  return new Uint8Array(made.rawData);
+}
+
+export function rootExtensions(x509: X509): Extension[] {
+  return [
+    new x509.BasicConstraintsExtension(true, 0, true),
+    new x509.KeyUsagesExtension(KEY_CERT_SIGN_AND_CRL_SIGN, true),
+  ];
+}
+
+export function signerExtensions(x509: X509, profile: Profile): Extension[] {
+  return [
+    new x509.KeyUsagesExtension(DIGITAL_SIGNATURE, true),
+    new x509.ExtendedKeyUsageExtension(profile.signerUses.slice(0, 1), true),
+  ];
+}

@@ -1,0 +1,24 @@
+// COSE_Sign1 with ES256, as issuers and wallets make it.
+import { webcrypto } from 'node:crypto';
+import { encodeCbor } from '../src/cbor/codec.ts';
+
+const ES256 = { name: 'ECDSA', hash: 'SHA-256' };
+const [ALG, ES256_ID, X5CHAIN] = [1, -7, 33];
+
+export interface CoseOptions {
+  x5chain?: unknown;
+  /** Signed, and left out of the message. */
+  isDetached?: boolean;
+}
+
+export async function signCose(
+  key: webcrypto.CryptoKey,
+  payload: Uint8Array,
+  { x5chain, isDetached = false }: CoseOptions,
+): Promise<unknown[]> {
+  const protectedBytes = encodeCbor(new Map([[ALG, ES256_ID]]));
+  const signed = encodeCbor(['Signature1', protectedBytes, new Uint8Array(0), payload]);
+  const signature = new Uint8Array(await webcrypto.subtle.sign(ES256, key, signed));
+  const unprotectedHeader = new Map(x5chain === undefined ? [] : [[X5CHAIN, x5chain]]);
+  return [protectedBytes, unprotectedHeader, isDetached ? null : payload, signature];
+}
