@@ -12,6 +12,7 @@ import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
 import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
 import type { Actions, Dialog, Screen } from './course/screens.ts';
+import { createMyAgeKey } from './flow/my-age-key.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
 import { loadLanguage } from './i18n/index.ts';
@@ -32,10 +33,14 @@ const UNREACHABLE: Screen = {
   canCancel: false,
 };
 
+/** In the address, where there is no session: as `/launch/my-age-key` leads there. */
+const MY_AGE_KEY = 'my-age-key';
+
 await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);
+  if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
   if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
   const client = await createClient(link.sessionId).catch(() => null);
@@ -73,8 +78,19 @@ async function createClient(sessionId: string): Promise<DeviceClient> {
   }
 }
 
-/** A screen with no session behind it: all that can be done is to read, and to try again. */
-async function showAlone(screen: Screen): Promise<void> {
+/** The page for one's age key, which no session leads to. */
+async function showMyAgeKey(): Promise<void> {
+  const page = createMyAgeKey({
+    baseUrl: new URL('.', location.href).href,
+    passkeys: createPasskeys(),
+    fetch: (url, init) => fetch(url, init),
+    show: (screen) => void showAlone(screen, { deleteAgeKey: () => void page.delete() }),
+  });
+  page.open();
+}
+
+/** A screen with no session behind it: what can be done is to read, to try again, and what is given. */
+async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<void> {
   const words = await loadLanguage(navigator.language);
   const showWith = (dialog: Dialog | null) =>
     render(<App state={{ screen, dialog, asks: null }} actions={actions} words={words} />, root);
@@ -82,6 +98,9 @@ async function showAlone(screen: Screen): Promise<void> {
   const ignore = () => undefined;
   const actions: Actions = {
     start: ignore,
+    useProof: ignore,
+    keepAge: ignore,
+    deleteAgeKey: ignore,
     usePhone: ignore,
     renewCode: ignore,
     chooseNumber: ignore,
@@ -107,6 +126,7 @@ async function showAlone(screen: Screen): Promise<void> {
     askForCamera: reload,
     showPrivacy: () => showWith('privacy'),
     closeDialog: () => showWith(null),
+    ...given,
   };
   showWith(null);
 }

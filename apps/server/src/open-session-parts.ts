@@ -12,6 +12,7 @@ import { openAgeSessions } from './features/age-sessions/open-age-sessions.ts';
 import { openDemo } from './features/demo/open-demo.ts';
 import { openDevice } from './features/device/open-device.ts';
 import type { OpenedLaunch } from './features/launch/open-launch.ts';
+import { openMyAgeKey } from './features/my-age-key/routes.ts';
 import { openVerification } from './features/verification-sessions/open-verification.ts';
 import { openWebhookDeliveries } from './features/webhook-deliveries/routes.ts';
 import { webhookSettings } from './part-settings.ts';
@@ -59,13 +60,13 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     servesHosts: config.SERVE.has('core'),
     ttlMs: config.SESSION_TTL_SECONDS * 1000,
     lightChallenge: config.LIGHT_CHALLENGE,
+    relyingParty,
   };
   const age = openAgeSessions(ofKind);
   const verification = openVerification({
     ...ofKind,
     tokens: signIn.tokens,
     modelId: signIn.modelId,
-    relyingParty,
     localSignIns: config.LOCAL_SIGN_INS,
   });
   const flows = { age: age.flow, verification: verification.flow };
@@ -95,7 +96,9 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
       modelManifest: launch.modelManifest,
       onChange: (sessionId) => demo?.nudge(sessionId),
     });
+    age.openDeviceCalls(channel);
     verification.openDeviceCalls(channel);
+    openMyAgeKey({ ...parts, ageKeys: opened.ageKeys });
   }
   return {
     webhooks,

@@ -6,6 +6,7 @@ import type { ChannelClosing } from '../src/core/device-channel/close-channel.ts
 import { createChannelStore } from '../src/core/device-channel/store.ts';
 import { createPeopleStore } from '../src/core/people/store/people-store.ts';
 import { createProvisionalPeople } from '../src/core/people/store/provisional-people.ts';
+import { createSessionEvidence } from '../src/core/session-evidence/store.ts';
 import { isOfKind, type Session } from '../src/core/sessions/session.ts';
 import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
 import { createSessionStore } from '../src/core/sessions/store.ts';
@@ -109,7 +110,8 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     ],
     retentionMs: RETENTION_MS,
   });
-  const endSession = createEndSession({ database, sessions, webhooks });
+  const evidence = createSessionEvidence<unknown>(database, sealer);
+  const endSession = createEndSession({ database, sessions, webhooks, evidence, clock });
   const ageSessions = createAgeSessions({
     database,
     sessions,

@@ -1,9 +1,15 @@
 // Age sessions: their creation, their results, and the test mode.
 import {
   AGE_ERROR_CODES,
+  AGE_KEY_DEFAULT_DAYS,
+  AGE_KEY_MAX_DAYS,
+  AGE_KEY_STRENGTHS,
+  AGE_METHODS,
+  AGE_SOURCES,
   DOCUMENT_COUNTRY,
   DOCUMENT_TYPES,
   FACE_MATCH_THRESHOLD,
+  PROOFS,
   THRESHOLD_RESULTS,
 } from '@limen/plan';
 import { type Static, Type } from 'typebox';
@@ -15,6 +21,9 @@ import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './sess
 
 /** Largest `metadata`, as the JSON text that was sent, in bytes. */
 export const METADATA_MAX_BYTES = 16 * 1024;
+
+/** `YYYY-MM`. */
+const MONTH = '^[0-9]{4}-(0[1-9]|1[0-2])$';
 
 const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
 const ReturnFormat = (of: string) =>
@@ -47,11 +56,32 @@ export const CreateAgeSessionRequest = Type.Object(
       }),
     ),
     requirements: Type.Optional(
-      Type.Array(oneOf(['face', 'identity_document']), {
+      Type.Array(oneOf(['face', 'identity_document', 'wallet_proof']), {
         minItems: 1,
         uniqueItems: true,
-        description: 'Steps in order. Default: `["face"]`.',
+        description:
+          'Steps in order. Default: `["face"]`. Extension: `wallet_proof` asks for a wallet before the others, which are then for people who have none; by itself, people without a wallet can only give up.',
       }),
+    ),
+    acceptedProofs: Type.Optional(
+      Type.Array(oneOf(PROOFS), {
+        uniqueItems: true,
+        description:
+          'Extension. What is taken instead of the steps: `age_key`, a passkey that remembers an earlier check, and `wallet`. Default: none.',
+      }),
+    ),
+    ageKeyMaxDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: AGE_KEY_MAX_DAYS,
+        description: `Extension. How many days ago an age key’s check may have been, counted from the first day of its month. Default: ${AGE_KEY_DEFAULT_DAYS}.`,
+      }),
+    ),
+    ageKeyStrength: Type.Optional(
+      oneOf(
+        AGE_KEY_STRENGTHS,
+        'Extension. The weakest check that an age key may come from: `face` takes all, `document` those from a document or a wallet. Default: `document` if `requirements` name `identity_document` or no `face`, or `light` is `required`; else `face`.',
+      ),
     ),
     documentAgeReturnFormat: Type.Optional(ReturnFormat('the document’s age')),
     facialAgeEstimationReturnFormat: Type.Optional(ReturnFormat('the face estimate')),
@@ -131,6 +161,31 @@ export const AgeOutcome = Type.Object(
         },
       ),
     ),
+    walletProof: Type.Optional(
+      Type.Object(
+        {
+          thresholdResult: ThresholdResult,
+          profile: Type.String({ description: 'What kind of attestation it was.' }),
+          issuerCountry: Type.Optional(
+            Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2. Absent if the issuer names none.' }),
+          ),
+        },
+        { description: 'Extension. Only when a wallet proved the age.' },
+      ),
+    ),
+    ageKey: Type.Optional(
+      Type.Object(
+        {
+          thresholdResult: ThresholdResult,
+          method: oneOf(AGE_METHODS, 'What the earlier check looked at.'),
+          verifiedAt: Type.String({ pattern: MONTH, description: 'Month of the earlier check, `YYYY-MM`.' }),
+        },
+        { description: 'Extension. Only when an age key proved the age.' },
+      ),
+    ),
+    source: Type.Optional(
+      oneOf(AGE_SOURCES, 'Extension. What the decision rests on. Only if the session accepts proofs.'),
+    ),
     facialAgeEstimation: Type.Optional(
       Type.Object({
         thresholdResult: ThresholdResult,
@@ -165,7 +220,10 @@ export const AgeSessionResult = Type.Object(
     thresholds: Type.Object({
       ageThreshold: Type.Number(),
       documentAgeThreshold: Type.Optional(
-        Type.Number({ description: 'What a document is compared with. Only if one is or may be asked for.' }),
+        Type.Number({
+          description:
+            'What a document is compared with, and a proof that is as good. Only if one is or may be asked for.',
+        }),
       ),
       compareThreshold: Type.Number({
         description: 'Lowest score at which face and document count as the same person.',
@@ -226,6 +284,15 @@ export const SimulateAgeSessionRequest = Type.Object(
         description:
           'Why the device gave up; for the outcome `cancelled`. -5 needs a session without `enableDesktop`, -11 and -22 need a face step, -23 a document step; -15 is a replayed answer.',
       }),
+    ),
+    proof: Type.Optional(
+      oneOf(
+        PROOFS,
+        'Extension. The person proves their age with this instead of the steps; for the outcome `above`, in a session that accepts it.',
+      ),
+    ),
+    ageKeyMethod: Type.Optional(
+      oneOf(AGE_METHODS, 'Extension. What the age key came from; with the proof `age_key`. Default: `document`.'),
     ),
     ...SimulatedRisk,
   },

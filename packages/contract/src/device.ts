@@ -16,6 +16,7 @@ import {
   MAX_YEARS,
   namesOf,
   OPERATIONS,
+  PROOFS,
   RETURN_CODE_TRIES,
   THRESHOLD_RESULTS,
   VERIFICATION_TIME,
@@ -68,6 +69,15 @@ const DeviceEnd = Type.Object(
           'In the same case, for the device that started the session, until the code has been typed: how many tries are left. 0 means none, for good.',
       }),
     ),
+    ageKeyOffer: Type.Optional(
+      Type.Object(
+        { ageOver: Type.Integer({ description: 'What the key would prove, in whole years.' }) },
+        {
+          description:
+            'Age sessions that accept age keys, after a check that ended well, for the device that finished it, for ten minutes: an age key may be made.',
+        },
+      ),
+    ),
   },
   { description: 'Only once the session has ended.' },
 );
@@ -99,6 +109,12 @@ const DeviceAsks = Type.Object(
     sharesSelfie: Type.Boolean({ description: 'Whether whoever is asking gets a picture of the face.' }),
     contact: Type.Array(oneOf(CONTACT_FIELDS), { description: 'Contact details that the person may enter.' }),
     passkey: Type.Boolean({ description: 'Whether a passkey is created or used.' }),
+    proofs: Type.Optional(
+      Type.Array(oneOf(PROOFS), {
+        description:
+          'What is taken instead of the steps, fastest first; absent for nothing. Only what the service can check now.',
+      }),
+    ),
     light: Type.Boolean({
       description: 'Whether the screen is going to change its colour while the camera looks; the person may decline.',
     }),

@@ -1,4 +1,5 @@
 // Everything that crosses the wire: request and response schemas, limits and error codes.
+export * from './age-keys.ts';
 export * from './age-sessions.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
@@ -15,6 +16,7 @@ export * from './strings.ts';
 export * from './verification-device.ts';
 export * from './verification-sessions.ts';
 export * from './watched-subjects.ts';
+export * from './web-authn-json.ts';
 export * from './webhook-events.ts';
 export * from './webhooks.ts';
 export * from './yente.ts';

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { documentFields, LightAnswer, LogEntrySchema, SeenCameraSigns, SeenIndicators, Years } from './device.ts';
 import { base64url } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
+import { WebAuthnJson } from './web-authn-json.ts';
 
 const closed = { additionalProperties: false };
 const base64 = (description: string) => Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$', description });
@@ -103,19 +104,6 @@ export const ForgetDeviceReply = Type.Object(
   { $id: 'ForgetDeviceReply', description: 'The device is no longer known.' },
 );
 export type ForgetDeviceReply = Static<typeof ForgetDeviceReply>;
-
-const WebAuthnJson = (description: string) =>
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
-
-export const PasskeyOptionsReply = Type.Object(
-  {
-    publicKey: WebAuthnJson(
-      'PublicKeyCredentialCreationOptionsJSON to register, PublicKeyCredentialRequestOptionsJSON to assert.',
-    ),
-  },
-  { $id: 'PasskeyOptionsReply' },
-);
-export type PasskeyOptionsReply = Static<typeof PasskeyOptionsReply>;
 
 export const PasskeyRequest = Type.Object(
   { response: WebAuthnJson('RegistrationResponseJSON or AuthenticationResponseJSON, as the browser returned it.') },

@@ -13,6 +13,7 @@ export * from './log.ts';
 export * from './measure-log.ts';
 export * from './message-limits.ts';
 export * from './movements.ts';
+export * from './proofs.ts';
 export * from './steps.ts';
 export * from './steps-due.ts';
 export * from './thresholds.ts';

@@ -8,11 +8,13 @@ export type {
   HandoffReply,
   HandoffRequest,
   LocalSignInReply,
+  MakeAgeKeyReply,
   PasskeyOptionsReply,
   PasskeyReply,
   SeenIndicators,
   TokenChallengeReply,
   TokenReply,
+  UseAgeKeyReply,
   VerificationDeviceAnswer,
 } from '@limen/contract';
 export {
@@ -67,6 +69,7 @@ export {
   signedText,
 } from './device/keys/signing.ts';
 export { type LaunchUrlParts, parseLaunchUrl } from './device/launch-url.ts';
+export type { ProofCalls, UseAgeKeyOptions } from './device/proofs.ts';
 export type {
   LocalSignInOptions,
   PersonDevice,

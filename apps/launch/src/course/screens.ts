@@ -1,6 +1,6 @@
 // What the page can show, as data, and what a person can do there.
 
-import type { ContactField } from '@limen/plan';
+import type { ContactField, Proof } from '@limen/plan';
 import type { DeviceView, PlanStep } from '@limen/sdk/device';
 import type { DocumentKind, DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { TextKey } from '../i18n/index.ts';
@@ -38,6 +38,7 @@ export type Screen =
   | { name: 'wait'; minutesLeft: number; isEnrolment: boolean }
   | PasskeyScreen
   | ContactScreen
+  | MyAgeKeyScreen
   | EndScreen;
 
 export interface EndScreen {
@@ -50,6 +51,22 @@ export interface EndScreen {
   minutesLeft?: number;
   /** Of `hand_back`: what is typed on the device that began. */
   returnCode?: string;
+  /** Of `done`: this device may remember it for the next time. Nobody is sent away while that is asked. */
+  keep?: KeptAge;
+}
+
+export interface KeptAge {
+  /** Whole years. */
+  ageOver: number;
+  /** `failed`: nothing came of it. */
+  state: 'offered' | 'asking' | 'kept' | 'failed';
+}
+
+/** Where people delete what the service keeps for their age key; no session is behind it. */
+export interface MyAgeKeyScreen {
+  name: 'my_age_key';
+  /** `failed`: nothing came of the browser's question, or the service was not there. */
+  state: 'explain' | 'asking' | 'failed' | 'unsupported';
 }
 
 export interface PermissionScreen {
@@ -86,11 +103,20 @@ export interface WelcomeScreen extends Asks {
   canUsePhone: boolean;
   /** A button was pressed and the service has not answered yet. */
   busy: boolean;
+  /** What of `proofs` this browser can show, fastest first. */
+  ways: readonly Proof[];
+  /** The one that is being shown. */
+  proving: Proof | null;
+  /** Why the last one was not enough; there are other ways. */
+  note: ProofNote | null;
   /** Whether this browser keeps somebody's face for sign-ins, or has just forgotten it. */
   memory: 'none' | 'somebody' | 'forgotten';
   /** Whether the screen is going to change its colour, where the service asks for that; null where it does not. */
   colours: 'shown' | 'left_out' | null;
 }
+
+/** `failed`: nothing came of it, whoever is at fault. */
+export type ProofNote = 'failed' | 'not_known' | 'not_enough' | 'too_often';
 
 /** What the device or the service is busy with. */
 export type Work = 'estimating' | 'looking' | 'reading' | 'encrypting' | 'matching' | 'passkey' | 'sending';
@@ -183,7 +209,7 @@ export type Problem =
 /**
  * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of
  * verification sessions are below; `throttled`: too many tries. `hand_back`: all went well, and the device that began
- * waits for a code; `not_handed_back`: that code was wrong too often.
+ * waits for a code; `not_handed_back`: that code was wrong too often. The last two are of the page for one's age key.
  */
 export type EndKind =
   | 'done'
@@ -203,7 +229,9 @@ export type EndKind =
   | 'cancelled_enrolment'
   | 'cancelled_sign_in'
   | 'hand_back'
-  | 'not_handed_back';
+  | 'not_handed_back'
+  | 'key_deleted'
+  | 'key_not_known';
 export type Dialog = 'cancel' | 'privacy' | 'forget';
 
 export interface PageState {
@@ -218,6 +246,11 @@ export type TypedContact = Readonly<Partial<Record<ContactField, string>>>;
 /** What a person can do; the page calls, the flow moves on. */
 export interface Actions {
   start(): void;
+  /** Shows what the person has brought, instead of the check. */
+  useProof(proof: Proof): void;
+  /** This device shall remember the outcome. */
+  keepAge(): void;
+  deleteAgeKey(): void;
   askForCamera(): void;
   retry(): void;
   chooseDocument(kind: DocumentKind): void;

@@ -32,18 +32,20 @@ export const GROUPS = {
 const { on: ON, look: LOOK, off: OFF, phone: PHONE } = GROUPS;
 
 export const COURSE = {
-  opening: { alone: [...LOOK, 'working'], actions: {} },
+  opening: { alone: [...LOOK, 'working', 'my_age_key'], actions: {} },
   welcome: {
     alone: OFF,
     actions: {
       start: [...ON, 'capture', 'handoff'],
+      useProof: ['welcome', 'working', 'problem', 'stopped', 'end'],
       usePhone: PHONE,
       leaveOutColours: STAYS,
       askToForget: STAYS,
       askToCancel: STAYS,
     },
     only: {
-      start: ({ busy }) => !busy,
+      start: ({ busy, steps }) => !busy && steps.length > 0,
+      useProof: ({ busy }) => !busy,
       usePhone: ({ busy }) => !busy,
       leaveOutColours: ({ busy, colours }) => !busy && colours !== null,
     },
@@ -110,7 +112,16 @@ export const COURSE = {
   wait: { alone: OFF, actions: { showFaceAgain: ON, askToCancel: STAYS } },
   passkey: { alone: OFF, actions: { usePasskey: ['working', 'passkey'], usePhone: PHONE, askToCancel: STAYS } },
   contact: { alone: OFF, actions: { giveContact: ON, usePhone: PHONE, askToCancel: STAYS } },
-  end: { alone: STAYS, actions: { goOn: STAYS } },
+  my_age_key: {
+    alone: STAYS,
+    actions: { deleteAgeKey: ['end'] },
+    only: { deleteAgeKey: ({ state }) => state !== 'asking' && state !== 'unsupported' },
+  },
+  end: {
+    alone: STAYS,
+    actions: { goOn: STAYS, keepAge: STAYS },
+    only: { keepAge: ({ keep }) => keep?.state === 'offered' || keep?.state === 'failed' },
+  },
 } as const satisfies { [Name in ScreenName]: Stop<Name> };
 
 /** What can be done in a dialog. Whatever is behind it has to wait. */

@@ -32,6 +32,8 @@ interface ActionParts {
   capture(): void;
   usePhone(): void;
   retry(): void;
+  useProof: Actions['useProof'];
+  keepAge: Actions['keepAge'];
 }
 
 export function createActions(parts: ActionParts): Actions {
@@ -42,6 +44,9 @@ export function createActions(parts: ActionParts): Actions {
       claiming.dropPlan();
       capture();
     },
+    useProof: parts.useProof,
+    keepAge: parts.keepAge,
+    deleteAgeKey: () => undefined, // on a page of its own
     askForCamera() {
       const { screen } = stage.state();
       if (screen.name === 'permission' && screen.state === 'explain') explainer.goOn();

@@ -32,6 +32,8 @@ interface OpenSessionOptions extends PageTools {
   /** What goes on once the session is this device's. */
   capture(): void;
   followPhone(): void;
+  /** Whether this browser could keep something for the next time. */
+  canKeep(): boolean;
 }
 
 export function createOpenSession(options: OpenSessionOptions): OpenSession {
@@ -47,7 +49,7 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     take(seen);
     if (seen.end) {
       if (seen.end.returnCodeTriesLeft) askForReturnCode(seen.end.returnCodeTriesLeft);
-      else showEnd(describeEnd(seen.end, seen.asks.operation, known));
+      else showEnd(withoutOffer(describeEnd(seen.end, seen.asks.operation, known)));
       return;
     }
     // Its code is used up.
@@ -114,6 +116,12 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     work.run(async ({ signal }) => {
       open(await takeReturnCode({ client, platform, triesLeft, take: options.takeCode, show, signal }));
     });
+  }
+
+  /** A browser that makes no passkeys is not asked for one. */
+  function withoutOffer(screen: EndScreen): EndScreen {
+    const { keep, ...rest } = screen;
+    return keep && options.canKeep() ? screen : rest;
   }
 
   function showEnd(screen: EndScreen): void {

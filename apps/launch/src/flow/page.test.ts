@@ -102,6 +102,9 @@ describe('a person on a phone', () => {
       phoneOnly: false,
       canUsePhone: false,
       busy: false,
+      ways: [],
+      proving: null,
+      note: null,
       memory: 'none',
       colours: null,
     });

@@ -14,11 +14,13 @@ import { createColourChoice } from './colour-choice.ts';
 import { createPhoneWatch } from './handoff/watch-phone.ts';
 import { createOpenSession } from './open-session.ts';
 import type { Platform } from './platform.ts';
+import { createKeepAge } from './proofs/keep-age.ts';
+import { createProofs } from './proofs/show-proof.ts';
 import { createClaim } from './session/claim-session.ts';
 import { describeFailure } from './session/describe-failure.ts';
 import { createGiveUp } from './session/give-up.ts';
 import { createSendBack } from './session/send-back.ts';
-import { createWelcome } from './session/show-welcome.ts';
+import { createWelcome, type Welcome } from './session/show-welcome.ts';
 import { createStanding } from './session/standing.ts';
 import { createSessionClock } from './session/watch-clock.ts';
 import { createStage } from './stage.ts';
@@ -68,7 +70,14 @@ export function createPage(parts: PageParts): LaunchPage {
   const kept = keepFindings();
   const memory = createMemory(people, () => welcome.refresh());
   const colours = createColourChoice(platform.wantsNoColours());
-  const welcome = createWelcome({ stage, standing, clock, memory: memory.state, colours });
+  const welcome: Welcome = createWelcome({
+    stage,
+    standing,
+    clock,
+    memory: memory.state,
+    colours,
+    waysOf: (accepted) => proofs.waysOf(accepted),
+  });
   const explainer = createExplainer(parts.camera, show);
   const models = holdModels({ engine, platform, signal: stage.ended, onProgress: showProgress });
   const sendBack = createSendBack(platform);
@@ -86,8 +95,16 @@ export function createPage(parts: PageParts): LaunchPage {
     takeCode: input.returnCode.take,
     capture,
     followPhone: () => watchPhone(true),
+    canKeep: parts.passkeys.isSupported,
   });
   const { open } = session;
+  const proofs = createProofs({
+    ...tools,
+    passkeys: parts.passkeys,
+    collectSignals: () => parts.collectSignals(null),
+    welcome: () => welcome,
+    open,
+  });
   const giveUp = createGiveUp({ ...tools, open });
   const phone = createPhoneWatch({ ...tools, open, fail });
   const actions = createActions({
@@ -106,6 +123,8 @@ export function createPage(parts: PageParts): LaunchPage {
     capture,
     usePhone: () => watchPhone(false),
     retry,
+    useProof: proofs.show,
+    keepAge: createKeepAge({ client, passkeys: parts.passkeys, stage }),
   });
 
   function showProgress(progress: { share: number | null; unready?: boolean }): void {

@@ -1,5 +1,5 @@
 // What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
-import type { EndScreen, HandoffScreen, ReturnCodeScreen, Screen, StepName } from '../course/screens.ts';
+import type { EndScreen, HandoffScreen, KeptAge, ReturnCodeScreen, Screen, StepName } from '../course/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 
@@ -71,6 +71,7 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
         words.text(explanationOf(screen)!),
         ...endWaitText(screen, words),
         ...(screen.returnCode ? [spellOut(screen.returnCode)] : []),
+        ...(screen.keep ? [keepText(screen.keep, words)] : []),
       ];
     case 'working':
       return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
@@ -148,6 +149,12 @@ export function returnErrors({ state, triesLeft }: ReturnCodeScreen, words: Tran
   if (state === 'incomplete') return [words.text('return.incomplete')];
   if (state !== 'wrong') return [];
   return [words.text('return.wrong'), words.text('problem.triesLeft', { count: triesLeft })];
+}
+
+/** Whether this device shall remember it for the next time, or does. */
+export function keepText({ ageOver, state }: KeptAge, words: Translator): string {
+  if (state === 'kept') return words.text('keep.done');
+  return state === 'failed' ? words.text('passkey.closed') : words.text('keep.ask', { age: ageOver });
 }
 
 /** Nothing where it did not end because of too many tries. */

@@ -1,6 +1,17 @@
 // The heading of every screen, and the sentence under it where one sentence explains it.
 
-import type { Asks, EndKind, HandoffScreen, PasskeyScreen, Problem, Screen, Work } from '../course/screens.ts';
+import type {
+  Asks,
+  EndKind,
+  HandoffScreen,
+  MyAgeKeyScreen,
+  PasskeyScreen,
+  Problem,
+  ProofNote,
+  Screen,
+  WelcomeScreen,
+  Work,
+} from '../course/screens.ts';
 import type { DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { TextKey } from '../i18n/index.ts';
 
@@ -82,6 +93,8 @@ const END: Record<EndKind, Said> = {
   cancelled_sign_in: ['end.cancelledHeading', 'end.cancelledSignIn'],
   hand_back: ['return.lastHeading', 'return.show'],
   not_handed_back: ['return.spentHeading', 'return.spent'],
+  key_deleted: ['end.doneHeading', 'mine.deleted'],
+  key_not_known: ['mine.heading', 'mine.notKnown'],
 };
 
 const HOLD: Record<DocumentSide, Said> = {
@@ -116,6 +129,21 @@ const PASSKEY: Record<Exclude<PasskeyScreen['state'], 'explain' | 'asking'>, Sai
   unsupported: ['passkey.unsupportedHeading', 'passkey.unsupported'],
 };
 
+/** Why what was brought was not enough. */
+export const PROOF_NOTES: Record<ProofNote, TextKey> = {
+  failed: 'proof.failed',
+  not_known: 'proof.notKnown',
+  not_enough: 'proof.notEnough',
+  too_often: 'proof.tooOften',
+};
+
+const MY_AGE_KEY: Record<MyAgeKeyScreen['state'], TextKey> = {
+  explain: 'mine.explain',
+  asking: 'permission.waiting',
+  failed: 'passkey.closed',
+  unsupported: 'passkey.unsupported',
+};
+
 export function titleOf(asks: Asks | null): TextKey {
   return TITLES[asks?.operation ?? 'AGE'];
 }
@@ -133,7 +161,7 @@ function find(screen: Screen): Said {
     case 'opening':
       return ['title', null];
     case 'welcome':
-      return [WELCOME[screen.operation], screen.memory === 'forgotten' ? 'forget.done' : null];
+      return [WELCOME[screen.operation], noticeOf(screen)];
     case 'permission':
       return PERMISSION[screen.state];
     case 'loading':
@@ -168,9 +196,16 @@ function find(screen: Screen): Said {
       return ['contact.heading', 'contact.intro'];
     case 'passkey':
       return explainPasskey(screen);
+    case 'my_age_key':
+      return ['mine.heading', MY_AGE_KEY[screen.state]];
     case 'end':
       return END[screen.how];
   }
+}
+
+function noticeOf({ memory, note }: WelcomeScreen): TextKey | null {
+  if (note) return PROOF_NOTES[note];
+  return memory === 'forgotten' ? 'forget.done' : null;
 }
 
 function explainPasskey({ operation, state }: PasskeyScreen): Said {

@@ -10,6 +10,7 @@ import { DocumentProblemView } from './screens/document-problem.tsx';
 import { EndView } from './screens/end.tsx';
 import { HandoffView } from './screens/handoff.tsx';
 import { LoadingView } from './screens/loading.tsx';
+import { MyAgeKeyView } from './screens/my-age-key.tsx';
 import { NotRecognizedView } from './screens/not-recognized.tsx';
 import { OpeningView } from './screens/opening.tsx';
 import { PasskeyView } from './screens/passkey.tsx';
@@ -71,6 +72,8 @@ export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
       return <PasskeyView screen={screen} {...rest} />;
     case 'contact':
       return <ContactView screen={screen} {...rest} />;
+    case 'my_age_key':
+      return <MyAgeKeyView screen={screen} {...rest} />;
     case 'end':
       return <EndView screen={screen} {...rest} />;
   }

@@ -7,13 +7,16 @@ import type {
   HandoffLook,
   HandoffOptions,
   LogEntry,
+  ProofCalls,
   TokenPieces,
   VerificationCalls,
 } from '@limen/sdk/device';
 import { LimenConnectionError, LimenError } from '@limen/sdk/device';
 import type { FakePlatform } from './fake-platform.ts';
 
-type VerificationCall = keyof VerificationCalls;
+type KindCalls = VerificationCalls & ProofCalls;
+/** What only one kind of session knows. */
+type VerificationCall = keyof KindCalls;
 type HandoffCall = 'handoff' | 'look' | 'decline' | 'sendReturnCode';
 type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | HandoffCall | VerificationCall;
 type Mishap = Error | (() => Promise<unknown>);
@@ -25,7 +28,7 @@ export interface FakeDeviceClient extends DeviceClient {
   /** All calls of the name meet it from now on; undefined: none. */
   meetAlways(name: CallName, mishap: Mishap | undefined): void;
   /** What the next calls of this name are answered with, one each; after them somebody is known and all is accepted. */
-  answer<Name extends VerificationCall>(name: Name, ...replies: Awaited<ReturnType<VerificationCalls[Name]>>[]): void;
+  answer<Name extends VerificationCall>(name: Name, ...replies: Awaited<ReturnType<KindCalls[Name]>>[]): void;
   /** The session as the service has it. */
   change(changes: Partial<DeviceView>): void;
   /** The same, told to who follows. */
@@ -230,6 +233,20 @@ export function createFakeClient({
       call('sendPasskey', undefined, signal, () =>
         replyOr('sendPasskey', { outcome: 'accepted' as const, triesLeft: 2 }),
       ),
+    ageKeyOptions: ({ signal } = {}) =>
+      call('ageKeyOptions', undefined, signal, () => replyOr('ageKeyOptions', { publicKey: { challenge: 'c' } })),
+    useAgeKey: (_response, { signal } = {}) =>
+      call('useAgeKey', undefined, signal, () => {
+        const reply = replyOr('useAgeKey', { outcome: 'accepted' as const, triesLeft: 5 });
+        if (reply.outcome === 'accepted') {
+          finish({ flowStatus: 'COMPLETED', errors: [], redirectUrl: REDIRECT }, 'completed');
+        }
+        return reply;
+      }),
+    newAgeKeyOptions: ({ signal } = {}) =>
+      call('newAgeKeyOptions', undefined, signal, () => replyOr('newAgeKeyOptions', { publicKey: { challenge: 'c' } })),
+    makeAgeKey: (_response, { signal } = {}) =>
+      call('makeAgeKey', undefined, signal, () => replyOr('makeAgeKey', { outcome: 'made' as const })),
     sendSelfie: (jpeg, { signal } = {}) =>
       call('sendSelfie', undefined, signal, () => void selfies.push(Uint8Array.from(jpeg))),
     onView(callback) {

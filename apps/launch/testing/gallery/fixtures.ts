@@ -7,6 +7,7 @@ import type {
   DocumentCaptureScreen,
   EndKind,
   HandoffScreen,
+  KeptAge,
   PageState,
   PasskeyScreen,
   Screen,
@@ -34,6 +35,9 @@ const welcome: WelcomeScreen = {
   phoneOnly: false,
   canUsePhone: true,
   busy: false,
+  ways: [],
+  proving: null,
+  note: null,
   memory: 'none',
   colours: null,
 };
@@ -97,6 +101,15 @@ const passkey = (operation: PasskeyScreen['operation'], state: PasskeyScreen['st
 const end = (operation: Asks['operation'], how: EndKind, redirectUrl: string | null = null) =>
   within(operation, { name: 'end', how, redirectUrl });
 
+const keeps = (state: KeptAge['state'], redirectUrl: string | null): Screen => ({
+  name: 'end',
+  how: 'done',
+  redirectUrl,
+  keep: { ageOver: 18, state },
+});
+/** Without a session behind it. */
+const alone = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
+
 export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['opening', shown({ name: 'opening' })],
   ['welcome', shown(welcome)],
@@ -106,6 +119,10 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['welcome-resumes', shown({ ...welcome, resumes: true })],
   ['welcome-phone-only', shown({ ...welcome, phoneOnly: true })],
   ['welcome-phone-link', shown({ ...welcome, phoneOnly: true, canUsePhone: false })],
+  ['welcome-age-key', shown({ ...welcome, ways: ['age_key'] })],
+  ['welcome-age-key-asked', shown({ ...welcome, ways: ['age_key'], busy: true, proving: 'age_key' })],
+  ['welcome-proofs', shown({ ...welcome, ways: ['age_key', 'wallet'], note: 'not_enough', phoneOnly: true })],
+  ['welcome-wallet-only', shown({ ...welcome, ways: ['wallet'], steps: [], note: 'failed', canUsePhone: false })],
   ['welcome-document', shown({ ...welcome, steps: ['face', 'identity_document'] })],
   ['welcome-document-age', shown({ ...welcome, steps: ['identity_document', 'face'], sendsAge: true })],
   ['welcome-document-only', shown({ ...welcome, steps: ['identity_document'] })],
@@ -209,6 +226,16 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['end-done', shown({ name: 'end', how: 'done', redirectUrl: null })],
   ['end-redirect', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/' })],
   ['end-back', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/', stays: true })],
+  ['end-keep', shown(keeps('offered', 'https://shop.example/'))],
+  ['end-keep-asked', shown(keeps('asking', 'https://shop.example/'))],
+  ['end-keep-failed', shown(keeps('failed', null))],
+  ['end-kept', shown(keeps('kept', 'https://shop.example/'))],
+  ['my-age-key', alone({ name: 'my_age_key', state: 'explain' })],
+  ['my-age-key-asked', alone({ name: 'my_age_key', state: 'asking' })],
+  ['my-age-key-failed', alone({ name: 'my_age_key', state: 'failed' })],
+  ['my-age-key-unsupported', alone({ name: 'my_age_key', state: 'unsupported' })],
+  ['end-key-deleted', alone({ name: 'end', how: 'key_deleted', redirectUrl: null })],
+  ['end-key-not-known', alone({ name: 'end', how: 'key_not_known', redirectUrl: null })],
   ['end-cancelled', shown({ name: 'end', how: 'cancelled', redirectUrl: 'https://shop.example/' })],
   ['end-expired', shown({ name: 'end', how: 'expired', redirectUrl: null })],
   ['end-not-found', shown({ name: 'end', how: 'not_found', redirectUrl: null })],

@@ -59,6 +59,9 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
   const note = (name: string) => () => void gallery.called.push(name);
   const actions: Actions = {
     start: note('start'),
+    useProof: (proof) => void gallery.called.push(`useProof ${proof}`),
+    keepAge: note('keepAge'),
+    deleteAgeKey: note('deleteAgeKey'),
     askForCamera: note('askForCamera'),
     retry: note('retry'),
     chooseDocument: (kind) => void gallery.called.push(`chooseDocument ${kind}`),

@@ -20,7 +20,7 @@ describe('edited rows without a seal', () => {
     { migration: '0012-sealed-people', tables: ['api_keys', 'galleries', 'people', 'embeddings'] },
   ];
 
-  const LATER_TABLES = ['watched_subjects', 'watched_hits', 'screening_alerts', 'watched_lists'];
+  const LATER_TABLES = ['watched_subjects', 'watched_hits', 'screening_alerts', 'watched_lists', 'age_keys'];
 
   /** A database with an API key that was edited. */
   async function openEdited() {

@@ -1,6 +1,7 @@
 // Edited rows of passkeys: no sign-in as another person, customer or world comes of it.
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
+import { createCeremony } from '../core/passkeys/ceremony.ts';
 import { createPasskeys } from '../core/passkeys/passkeys.ts';
 import { findRelyingParty } from '../core/passkeys/relying-party.ts';
 import { createPasskeyStore } from '../core/passkeys/store.ts';
@@ -15,7 +16,7 @@ describe('an edited row', () => {
     const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
     const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
     const store = createPasskeyStore(database, sealer, NO_LOG);
-    const passkeys = createPasskeys({ store, sealer, relyingParty, clock, log: NO_LOG });
+    const passkeys = createPasskeys({ store, sealer, ceremony: createCeremony(relyingParty), clock, log: NO_LOG });
     const authenticators = [
       createAuthenticator(ORIGIN, { counts: true }),
       createAuthenticator(ORIGIN, { counts: true }),

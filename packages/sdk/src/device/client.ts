@@ -29,6 +29,7 @@ import type { HandoffFindings } from './handoff/handoff-box.ts';
 import { createMemoryKeys, type DeviceKeys } from './keys/keys.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './keys/signing.ts';
 import { checkEntry, createStepLog, type StepLog } from './log.ts';
+import { createProofCalls, type ProofCalls } from './proofs.ts';
 import { createVerificationCalls, type VerificationCalls } from './verification.ts';
 
 export interface DeviceClientOptions {
@@ -66,7 +67,7 @@ export interface SubmitOptions extends CallOptions {
   finish?: number | undefined;
 }
 
-export interface DeviceClient extends VerificationCalls {
+export interface DeviceClient extends VerificationCalls, ProofCalls {
   readonly sessionId: string;
   /** What a page may know. Signed, with role and progress, once the session was claimed or the key had been stored. */
   view(options?: CallOptions): Promise<DeviceView>;
@@ -197,6 +198,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         return work({ planText, plan, send });
       }),
     ),
+    ...createProofCalls((call) => inTurn(() => send(call))),
     view: ({ signal } = {}) =>
       inTurn(async () => {
         await tryReport(signal);

@@ -14,6 +14,9 @@ const WELCOME: WelcomeScreen = {
   phoneOnly: false,
   canUsePhone: true,
   busy: false,
+  ways: [],
+  proving: null,
+  note: null,
 };
 const HANDOFF: HandoffScreen = {
   name: 'handoff',

@@ -36,7 +36,9 @@ export function describeEnd(
   if (returnCode !== undefined) return { name: 'end', how: 'hand_back', redirectUrl, returnCode };
   if (typeof known === 'object' && end.errors.some((code) => NOBODY.has(code)))
     return { name: 'end', how: 'throttled', redirectUrl, ...known };
-  return { name: 'end', how: endKind(end, operation, known), redirectUrl };
+  const { ageKeyOffer: offer } = end;
+  const keep = offer && ({ ageOver: offer.ageOver, state: 'offered' } as const);
+  return { name: 'end', how: endKind(end, operation, known), redirectUrl, ...(keep && { keep }) };
 }
 
 function endKind(

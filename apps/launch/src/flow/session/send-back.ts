@@ -24,7 +24,8 @@ export function createSendBack(platform: Pick<Platform, 'after' | 'isRevisited' 
 
   return {
     later(screen) {
-      if (screen.redirectUrl === null) return;
+      // Who is asked something goes when they have answered.
+      if (screen.redirectUrl === null || screen.keep) return;
       stopTimer = platform.after(screen.how === 'done' ? READ_DONE_MS : READ_END_MS, () => {
         if (!platform.isRevisited()) now(screen);
       });

@@ -1,4 +1,5 @@
 // The welcome, with what is left of the session's time and whether this browser keeps somebody's face.
+import type { Proof } from '@limen/plan';
 import type { WelcomeScreen } from '../../course/screens.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
 import type { ColourChoice } from '../colour-choice.ts';
@@ -19,9 +20,11 @@ interface WelcomeOptions {
   clock: Pick<SessionClock, 'leftMs'>;
   memory(): ReturnType<PeopleMemory['state']>;
   colours: Pick<ColourChoice, 'isLeftOut'>;
+  /** What of these this browser can show. */
+  waysOf(proofs: readonly Proof[]): readonly Proof[];
 }
 
-export function createWelcome({ stage, standing, clock, memory, colours }: WelcomeOptions): Welcome {
+export function createWelcome({ stage, standing, clock, memory, colours, waysOf }: WelcomeOptions): Welcome {
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
   const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
@@ -37,6 +40,9 @@ export function createWelcome({ stage, standing, clock, memory, colours }: Welco
         phoneOnly: standing.isPhoneOnly(),
         canUsePhone: standing.canUsePhone(),
         busy: false,
+        ways: waysOf(view.asks.proofs ?? []),
+        proving: null,
+        note: null,
         ...changes,
       });
     },

@@ -1,6 +1,7 @@
 // How it ended, and the way back.
-import type { EndKind, EndScreen } from '../../course/screens.ts';
-import { endWaitText, spellOut } from '../announce.ts';
+import type { EndKind, EndScreen, KeptAge } from '../../course/screens.ts';
+import type { Translator } from '../../i18n/index.ts';
+import { endWaitText, keepText, spellOut } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
@@ -25,6 +26,8 @@ const DRAWINGS: Record<EndKind, DrawingName> = {
   cancelled_sign_in: 'cross',
   hand_back: 'check',
   not_handed_back: 'attention',
+  key_deleted: 'check',
+  key_not_known: 'key',
 };
 /** The person gets a new link where the old one came from. */
 const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
@@ -32,17 +35,27 @@ const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
 ]);
 
 export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
-  const { how, redirectUrl, returnCode, stays = false } = screen;
+  const { how, redirectUrl, returnCode, keep, stays = false } = screen;
+  const canKeep = keep && keep.state !== 'kept';
   return (
     <ScreenFrame
       screen={screen}
       words={words}
       drawing={DRAWINGS[how]}
       buttons={
-        redirectUrl && (
-          <Button kind="primary" onPress={actions.goOn}>
-            {words.text('end.back')}
-          </Button>
+        (redirectUrl || canKeep) && (
+          <>
+            {canKeep && (
+              <Button kind="primary" busy={keep.state === 'asking'} onPress={actions.keepAge}>
+                {words.text(keep.state === 'failed' ? 'action.retry' : 'keep.button')}
+              </Button>
+            )}
+            {redirectUrl && (
+              <Button kind={canKeep ? 'secondary' : 'primary'} onPress={actions.goOn}>
+                {words.text(canKeep ? 'keep.skip' : 'end.back')}
+              </Button>
+            )}
+          </>
         )
       }
     >
@@ -59,8 +72,27 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
       {endWaitText(screen, words).map((text) => (
         <p key={text}>{text}</p>
       ))}
+      {keep && <KeepAge keep={keep} words={words} />}
       {HAS_NEW_LINK.has(how) && !redirectUrl && <p>{words.text('end.failedRetry')}</p>}
-      {!stays && !returnCode && <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>}
+      {!stays && !returnCode && !(keep && redirectUrl) && (
+        <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>
+      )}
     </ScreenFrame>
+  );
+}
+
+/** Whether this device shall remember it for the next time. */
+function KeepAge({ keep, words }: { keep: KeptAge; words: Translator }) {
+  return (
+    <>
+      <p>{keepText(keep, words)}</p>
+      {keep.state === 'kept' ? (
+        <p>
+          <a href="launch/my-age-key">{words.text('mine.button')}</a>
+        </p>
+      ) : (
+        <p class="small">{words.text('keep.private')}</p>
+      )}
+    </>
   );
 }

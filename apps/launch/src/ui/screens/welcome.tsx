@@ -1,5 +1,8 @@
 // Who asks, what happens, what leaves the device, what is kept, and the way in.
 import type { WelcomeScreen } from '../../course/screens.ts';
+import type { TextKey, Translator } from '../../i18n/index.ts';
+import type { DrawingName } from '../drawings/drawing.tsx';
+import { PROOF_NOTES } from '../headings.ts';
 import { isolate } from '../isolate.ts';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
@@ -7,15 +10,33 @@ import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { OtherDeviceButton } from '../parts/ways-out.tsx';
 import { factsOf, introOf, needsOf } from './welcome-facts.ts';
 
-export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScreen>) {
-  const { requester, phoneOnly, canUsePhone, busy } = screen;
-  const facts: Fact[] = [
+type Way = WelcomeScreen['ways'][number];
+
+/** What each sends, and what its button says. */
+const WAYS: Record<Way, { drawing: DrawingName; says: TextKey; button: TextKey }> = {
+  age_key: { drawing: 'key', says: 'proof.ageKey', button: 'proof.ageKeyButton' },
+  wallet: { drawing: 'phone', says: 'proof.wallet', button: 'proof.walletButton' },
+};
+
+function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
+  const { phoneOnly, canUsePhone } = screen;
+  return [
     ...factsOf(screen).map(([drawing, key]): Fact => [drawing, words.text(key)]),
     phoneOnly
       ? ['phone', words.text(canUsePhone ? 'welcome.phoneOnly' : 'welcome.phoneLink')]
       : ['lamp', words.text(needsOf(screen))],
     ...(screen.colours && !phoneOnly ? [['sun', words.text('welcome.light')] as const] : []),
   ];
+}
+
+export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScreen>) {
+  const { requester, phoneOnly, canUsePhone, busy, ways, proving, note } = screen;
+  const hasSteps = screen.steps.length > 0;
+  const facts: Fact[] = hasSteps ? stepFacts(screen, words) : [];
+  const proofFacts = ways.map((way): Fact => [WAYS[way].drawing, words.text(WAYS[way].says)]);
+  const startText =
+    phoneOnly || screen.resumes ? 'action.continue' : ways.length > 0 ? 'proof.camera' : 'welcome.start';
+  const proves = ways.length > 0;
   return (
     <ScreenFrame
       screen={screen}
@@ -24,9 +45,23 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
       above={requester && <p class="asks">{words.text('welcome.asks', { name: isolate(requester) })}</p>}
       buttons={
         <>
-          {(!phoneOnly || canUsePhone) && (
-            <Button kind="primary" busy={busy} onPress={phoneOnly ? actions.usePhone : actions.start}>
-              {words.text(phoneOnly || screen.resumes ? 'action.continue' : 'welcome.start')}
+          {ways.map((way, position) => (
+            <Button
+              key={way}
+              kind={position === 0 ? 'primary' : 'secondary'}
+              busy={proving === way}
+              onPress={() => actions.useProof(way)}
+            >
+              {words.text(WAYS[way].button)}
+            </Button>
+          ))}
+          {hasSteps && (!phoneOnly || canUsePhone) && (
+            <Button
+              kind={proves ? 'secondary' : 'primary'}
+              busy={busy && proving === null}
+              onPress={phoneOnly ? actions.usePhone : actions.start}
+            >
+              {words.text(startText)}
             </Button>
           )}
           {canUsePhone && !phoneOnly && <OtherDeviceButton actions={actions} words={words} />}
@@ -42,7 +77,9 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
       }
     >
       {screen.memory === 'forgotten' && <p class="notice">{words.text('forget.done')}</p>}
-      <p class="lead">{words.text(introOf(screen))}</p>
+      {note && <p class="notice">{words.text(PROOF_NOTES[note])}</p>}
+      {proves && <Facts facts={proofFacts} />}
+      {hasSteps && <p class="lead">{words.text(introOf(screen))}</p>}
       <Facts facts={facts} />
       {screen.colours && !phoneOnly && (
         <label class="option">

@@ -55,6 +55,17 @@ export interface ChannelState {
   counts: Readonly<Record<Counted, number>>;
   /** SHA-256 of the envelope that ended the session, base64url. */
   accepted: string | null;
+  /** Of what the device that finished was offered after the end. */
+  offer: OfferState;
+}
+
+/** Something that a device may do once, after the end. */
+export interface OfferState {
+  /** How often it was begun. */
+  attempts: number;
+  /** The attempt that has not been answered yet. */
+  open: number | null;
+  taken: boolean;
 }
 
 export type Role = 'none' | 'active' | 'follower';
@@ -78,6 +89,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
     holdsBox: false,
     returning: null,
     accepted: null,
+    offer: { attempts: 0, open: null, taken: false },
     ...kept,
     handoff: kept.handoff?.choices ? kept.handoff : null,
     before: {

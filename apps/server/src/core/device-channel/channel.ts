@@ -40,6 +40,7 @@ import { drawPlan, readPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
 import { createHandoffCalls, digestOf } from './handoff/handoff-calls.ts';
+import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
 import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import type { ChannelStore } from './store.ts';
@@ -70,6 +71,8 @@ export interface DeviceChannel {
     signer: Signer,
     handler: CallHandler<Kind, Reserved, Reply>,
   ): Promise<Reply>;
+  /** Answers what the device that finished was offered after the end. */
+  offers: OfferCalls;
 }
 
 export interface DeviceChannelOptions {
@@ -188,7 +191,9 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       }),
 
     take: (sessionId, signer, handler) =>
-      takeCall({ database, store, decide, requireActive, requireTurn }, sessionId, signer, handler),
+      takeCall({ database, store, decide, requireActive, requireTurn, onChange }, sessionId, signer, handler),
+
+    offers: createOfferCalls({ database, store, clock, decide, requireActive, requireAbove, onChange }),
   };
   return channel;
 

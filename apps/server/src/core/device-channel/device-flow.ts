@@ -30,6 +30,8 @@ export interface PageSettings {
 export interface FlowEnd {
   flowStatus: FlowStatus;
   errors: readonly number[];
+  /** What the device that finished may do after the end, and until when; absent for nothing. */
+  ageKeyOffer?: { ageOver: number; until: number } | undefined;
 }
 
 /** An answer of the right form, and what its log has to show. */

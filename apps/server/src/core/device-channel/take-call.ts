@@ -3,15 +3,17 @@ import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@lime
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
+import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOfKind, type Session } from '../sessions/session.ts';
 import { openSealed } from './answer/answer-envelope.ts';
-import { firstDeviceOf } from './channel-state.ts';
+import { behaviorOfState, closeChannel, firstDeviceOf } from './channel-state.ts';
+import type { Keep } from './device-flow.ts';
 import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
-import type { ChannelStore } from './store.ts';
+import type { ChannelRecord, ChannelStore } from './store.ts';
 
 export interface TakenCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;
@@ -33,6 +35,8 @@ export interface TakenCall<Kind extends SessionKind = SessionKind> {
    * does it through here, so that `write` may read first: when somebody else was at it, all of it is done once more.
    */
   keep<T>(write: (trx: Transaction) => Promise<T>): Promise<T>;
+  /** Ends the session by what the call found, under the same conditions; `finish` says false when it had ended already. */
+  end(finish: (behavior: BehaviorFacts, keep: Keep) => Promise<boolean>): Promise<void>;
 }
 
 export interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
@@ -49,6 +53,7 @@ interface TakeOptions {
   decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T>;
   requireActive(found: Found, signer: Signer): Promise<void>;
   requireTurn(found: Found, signer: Signer): Promise<Turn>;
+  onChange(sessionId: SessionId): void;
 }
 
 export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
@@ -86,17 +91,13 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, privateKey, sessionId, planText }),
       keep: (write) => keep(plan.nonce, write),
+      end: (finish) => end(plan.nonce, finish),
     };
   }
 
   function keep<T>(nonce: string, write: (trx: Transaction) => Promise<T>): Promise<T> {
     return decide(sessionId, async (found) => {
-      await options.requireActive(found, signer);
-      requireOpen(found);
-      const { record } = found;
-      if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
-      // Handed on and back again: it is another plan that this device follows now.
-      if (readPlan(record.state.plan).nonce !== nonce) throw deviceMismatch('follower');
+      const record = await requireHeld(found, nonce);
       const touch = store.toUpdate(sessionId, record, record.state);
       return database.transact(async (trx) => {
         const written = await write(trx);
@@ -104,5 +105,24 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
         return written;
       });
     });
+  }
+
+  async function end(nonce: string, finish: Parameters<TakenCall['end']>[0]): Promise<void> {
+    await decide(sessionId, async (found) => {
+      const record = await requireHeld(found, nonce);
+      const close = store.toUpdate(sessionId, record, closeChannel(record.state, null));
+      if (!(await finish(behaviorOfState(record.state), close))) throw new Overtaken();
+    });
+    options.onChange(sessionId);
+  }
+
+  async function requireHeld(found: Found, nonce: string): Promise<ChannelRecord> {
+    await options.requireActive(found, signer);
+    requireOpen(found);
+    const { record } = found;
+    if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
+    // Handed on and back again: it is another plan that this device follows now.
+    if (readPlan(record.state.plan).nonce !== nonce) throw deviceMismatch('follower');
+    return record;
   }
 }

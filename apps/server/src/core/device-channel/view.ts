@@ -23,6 +23,8 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
   // A stranger with the link learns how it ended and no more; but whoever comes too late must be sent on.
   const tellsAll = role !== 'none' || !record;
   const sendsOn = tellsAll && redirectUrl !== undefined;
+  const { ageKeyOffer: offer } = end ?? {};
+  const isOffered = offer && role === 'active' && !record?.state.offer.taken && now < offer.until;
   const byCode = settings.returnsByCode ? record?.state : undefined;
   return {
     sessionId: session.id,
@@ -43,6 +45,7 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
         flowStatus: end.flowStatus,
         errors: tellsAll ? [...end.errors] : [],
         ...(sendsOn && (byCode ? sendBack(byCode, key === firstDeviceOf(byCode), redirectUrl) : { redirectUrl })),
+        ...(isOffered && { ageKeyOffer: { ageOver: offer.ageOver } }),
       },
     }),
   };

@@ -10,6 +10,7 @@ import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import { createIds, named, type PersonId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
+import { createCeremony } from './ceremony.ts';
 import { createPasskeys, type PasskeyBinding } from './passkeys.ts';
 import { findRelyingParty } from './relying-party.ts';
 import { createPasskeyStore } from './store.ts';
@@ -32,7 +33,7 @@ async function open() {
   const passkeys = createPasskeys({
     store: createPasskeyStore(database, sealer, log),
     sealer,
-    relyingParty,
+    ceremony: createCeremony(relyingParty),
     clock,
     log,
   });

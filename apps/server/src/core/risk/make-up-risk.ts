@@ -43,7 +43,10 @@ export interface MadeUpRisk {
 }
 
 /** What these say the outcome says already: a result in which the two disagree could not come from a device. */
-const SAID_BY_OUTCOME: readonly Finding[] = ['faceSpoof', 'faceMismatch', 'ageBelow', 'ageBelowBound'];
+const SAID_BY_OUTCOME: readonly Finding[] = [
+  ...(['faceSpoof', 'faceMismatch', 'ageBelow', 'ageBelowBound'] as const),
+  ...(['ageKeyUsed', 'walletUsed'] as const),
+];
 /** Raised beside the others of the light, where the session requires it. */
 const BESIDE_OTHERS: readonly Finding[] = ['lightRequired'];
 /** Where people are enrolled. */

@@ -199,6 +199,20 @@ export const FINDING_FLAGS = {
     meaning: 'The session asks for `light: "required"`, and the face was not found lit as drawn.',
     innocent: 'the same people',
   },
+  ageKeyUsed: {
+    code: 'AGE_KEY_USED',
+    weight: 0,
+    meaning:
+      'Age sessions: an [age key](proofs.md) proved the age, and no camera looked at anybody. Whoever can unlock the device or account that holds the key can use it. This is for information.',
+    innocent: 'everybody who uses one',
+  },
+  walletUsed: {
+    code: 'WALLET_USED',
+    weight: 0,
+    meaning:
+      'Age sessions: a [wallet](proofs.md) proved the age, and no camera looked at anybody. Whoever can unlock the wallet can use it. This is for information.',
+    innocent: 'everybody who uses one',
+  },
 } as const satisfies Readonly<Record<string, FindingFlag>>;
 export type Finding = keyof typeof FINDING_FLAGS;
 

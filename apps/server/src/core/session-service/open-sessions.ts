@@ -1,11 +1,14 @@
-// Sessions of every kind with what they hang on: device channels, webhooks, known devices and passkeys.
+// Sessions of every kind with what they hang on: device channels, webhooks, known devices, passkeys and age keys.
 
 import type { SessionId } from '../../platform/ids.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
+import type { AgeKeys } from '../age-keys/age-keys.ts';
+import { openAgeKeys } from '../age-keys/open-age-keys.ts';
 import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
 import { type DeviceFlows, flowOf } from '../device-channel/device-flow.ts';
 import { registerBoxTimer } from '../device-channel/handoff/box-timer.ts';
 import { type ChannelStore, createChannelStore } from '../device-channel/store.ts';
+import { createCeremony } from '../passkeys/ceremony.ts';
 import { createPasskeys, type Passkeys } from '../passkeys/passkeys.ts';
 import type { RelyingParty } from '../passkeys/relying-party.ts';
 import { createPasskeyStore } from '../passkeys/store.ts';
@@ -37,6 +40,7 @@ export interface OpenedSessions {
   webhooks: Webhooks;
   devices: PersonDevices;
   passkeys: Passkeys;
+  ageKeys: AgeKeys;
   /** Starts the timers, which end sessions as their kinds do. */
   keepTime(flows: DeviceFlows): void;
   close(): Promise<void>;
@@ -51,7 +55,8 @@ export function openSessions(options: OpenSessions): OpenedSessions {
   const personDevices = createPersonDeviceStore(database, sealer, log);
   const devices = createPersonDevices({ database, store: personDevices, clock, ids });
   const passkeyStore = createPasskeyStore(database, sealer, log);
-  const passkeys = createPasskeys({ store: passkeyStore, sealer, clock, log, relyingParty });
+  const ceremony = createCeremony(relyingParty);
+  const passkeys = createPasskeys({ store: passkeyStore, sealer, ceremony, clock, log });
   const sessions = createSessions({
     database,
     store: createSessionStore(database),
@@ -71,6 +76,7 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     webhooks,
     devices,
     passkeys,
+    ageKeys: openAgeKeys({ ...options, ceremony }),
     keepTime(flows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));

@@ -1,8 +1,8 @@
 // What an age session keeps of its creation: the request with its defaults filled in, or a refusal.
 
 import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } from '@limen/contract';
-import { FACE_MATCH_THRESHOLD } from '@limen/plan';
-import type { AgeContents } from '../../core/sessions/kinds/age.ts';
+import { AGE_KEY_DEFAULT_DAYS, FACE_MATCH_THRESHOLD, PROOFS } from '@limen/plan';
+import type { AgeContents, AgeStep, ProofSettings } from '../../core/sessions/kinds/age.ts';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
@@ -25,7 +25,8 @@ export function readContents(
   if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES) {
     throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes of JSON text, as sent`);
   }
-  const requirements = body.requirements ?? ['face'];
+  const requirements = (body.requirements ?? ['face']).filter(isCameraStep);
+  const proofs = readProofs(body, requirements);
   if (body.light && !requirements.includes('face')) {
     throw invalid('body.light', 'needs a face step, and requirements have none');
   }
@@ -39,6 +40,7 @@ export function readContents(
       facialAgeEstimationReturnFormat: body.facialAgeEstimationReturnFormat ?? 'threshold',
       documentAgeReturnFormat: body.documentAgeReturnFormat ?? 'threshold',
       light: body.light,
+      ...(proofs && { proofs }),
     },
     locale: readLocale(body.locale),
     enableDesktop: body.enableDesktop ?? false,
@@ -49,5 +51,30 @@ export function readContents(
     metadata,
     simulable,
     requester: readRequester(label),
+  };
+}
+
+type Requirement = NonNullable<CreateAgeSessionRequest['requirements']>[number];
+
+function isCameraStep(requirement: Requirement): requirement is AgeStep {
+  return requirement !== 'wallet_proof';
+}
+
+/** A wallet that is required comes first too: the other steps are for those who have none. */
+function readProofs(body: CreateAgeSessionRequest, steps: readonly AgeStep[]): ProofSettings | undefined {
+  const { acceptedProofs = [], requirements = [], ageKeyMaxDays, ageKeyStrength } = body;
+  const wanted = [...acceptedProofs, ...(requirements.includes('wallet_proof') ? (['wallet'] as const) : [])];
+  const accepted = PROOFS.filter((proof) => wanted.includes(proof));
+  const unused = ageKeyMaxDays !== undefined ? 'ageKeyMaxDays' : ageKeyStrength && 'ageKeyStrength';
+  if (unused && !accepted.includes('age_key')) {
+    throw invalid(`body.${unused}`, 'needs "age_key" in acceptedProofs, and it is not there');
+  }
+  if (accepted.length === 0) return undefined;
+  // Whoever asks for more than a face does not mean a key that a face has earned.
+  const asksForMore = steps.includes('identity_document') || !steps.includes('face') || body.light === 'required';
+  return {
+    accepted,
+    ageKeyMaxDays: ageKeyMaxDays ?? AGE_KEY_DEFAULT_DAYS,
+    ageKeyStrength: ageKeyStrength ?? (asksForMore ? 'document' : 'face'),
   };
 }

@@ -1,18 +1,21 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { CameraSign } from '@limen/plan';
+import { monthOf } from '../../core/age-keys/rules.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import { listLightFindings } from '../../core/risk/light-findings.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import type { SessionEvidence } from '../../core/session-evidence/store.ts';
 import type { EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
-import type { AgeSessionOutcome } from '../../core/sessions/kinds/age.ts';
+import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../../core/sessions/kinds/age.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
 import { composeResult } from './result.ts';
-import { type AgeAnswer, decideAge, isOldEnough } from './rules.ts';
+import { type AgeAnswer, type AgeDecision, decideAge, isOldEnough, provenBy } from './rules.ts';
 
 export interface AgeEnding {
   answer: AgeAnswer;
@@ -29,9 +32,15 @@ interface EndSessionOptions {
   database: Database;
   sessions: Sessions;
   webhooks: Pick<Webhooks, 'enqueue'>;
+  /** What is known of proofs that were tried. */
+  evidence: Pick<SessionEvidence<unknown>, 'remove'>;
+  clock: Clock;
 }
 
-export function createEndSession({ database, sessions, webhooks }: EndSessionOptions): EndAgeSession {
+/** How long a key may be made: who finds the page open later may be somebody else. */
+const OFFER_MS = 10 * 60_000;
+
+export function createEndSession({ database, sessions, webhooks, evidence, clock }: EndSessionOptions): EndAgeSession {
   return async (session, { answer, indicators, cameraSigns, behavior, madeUpFlags = [], ...course }, keep) => {
     const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
     const decision = decideAge(settings, answer);
@@ -49,6 +58,8 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
       mayCrossDevices: handoff === 'allow',
       tellsBehavior: true,
     });
+    const ageKeyOffer =
+      riskEvaluation.recommendation === 'ALLOW' ? offerOf(settings, decision, clock.now()) : undefined;
     const outcome: AgeSessionOutcome = {
       sessionStatus,
       flowStatus,
@@ -56,6 +67,7 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
       riskEvaluation,
       result,
       ...(indicators && { indicators }),
+      ...(ageKeyOffer && { ageKeyOffer }),
     };
     const body = composeResult(session, outcome);
 
@@ -67,8 +79,15 @@ export function createEndSession({ database, sessions, webhooks }: EndSessionOpt
         const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: ended.purgeAt };
         await webhooks.enqueue(trx, { ...about, event: 'age_session.ended', body });
       }
+      if (settings.proofs) await evidence.remove(trx, session.id);
       await keep?.(trx);
       return body;
     });
   };
+}
+
+function offerOf(settings: AgeSettings, decision: AgeDecision, now: number): AgeKeyOffer | undefined {
+  const proven = provenBy(settings, decision);
+  if (!proven || !settings.proofs?.accepted.includes('age_key')) return undefined;
+  return { proven: { ...proven, month: monthOf(now) }, until: now + OFFER_MS };
 }

@@ -24,7 +24,7 @@ export function composeResult(session: Session<'age'>, outcome: AgeSessionOutcom
     ...(outcome && { result: outcome.result }),
     thresholds: {
       ageThreshold,
-      ...(mayAskForDocument(settings) && { documentAgeThreshold }),
+      ...((mayAskForDocument(settings) || settings.proofs) && { documentAgeThreshold }),
       compareThreshold: faceMatchThreshold,
       faceMatchThreshold,
     },

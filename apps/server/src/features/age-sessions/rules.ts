@@ -1,6 +1,8 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
 import {
   AGE_ERROR_CODES,
+  type AgeMethod,
+  type AgeSource,
   compareAge,
   type DocumentSign,
   type DocumentType,
@@ -10,6 +12,7 @@ import {
   standingOfFace,
   type ThresholdResult,
 } from '@limen/plan';
+import type { ProvenAge } from '../../core/age-keys/rules.ts';
 import type { Finding } from '../../core/risk/risk-table.ts';
 import type { AgeSettings } from '../../core/sessions/kinds/age.ts';
 import type { FlowStatus } from '../../core/sessions/rules.ts';
@@ -52,7 +55,19 @@ export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
   signs: readonly DocumentSign[];
 };
 
+/** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
+export interface WalletFinding {
+  profile: string;
+  /** ISO 3166-1 alpha-2; null for an issuer that names none. */
+  issuerCountry: string | null;
+}
+
+/** What was shown instead of the steps, once it was found good for what the session asks. */
+export type ProofAnswer = { ageKey: ProvenAge } | { wallet: WalletFinding };
+
 export interface AgeAnswer {
+  /** Decides alone. */
+  proof?: ProofAnswer;
   face?: FaceAnswer;
   document?: DocumentAnswer;
   /** A document had become due earlier in the capture, although the face as it was found in the end would do. */
@@ -69,6 +84,9 @@ export interface AgeResult {
   documentAge?: { thresholdResult: ThresholdResult; exact?: number };
   document?: { type: DocumentType; country?: string; verifiedAt: string };
   facialAgeEstimation?: { thresholdResult: ThresholdResult; exact?: number; lowerBound?: number };
+  walletProof?: { thresholdResult: ThresholdResult; profile: string; issuerCountry?: string };
+  ageKey?: { thresholdResult: ThresholdResult; method: AgeMethod; verifiedAt: string };
+  source?: AgeSource;
 }
 
 export interface AgeDecision {
@@ -98,6 +116,7 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
     return { ...decideNothing([...codes, ...reported]), flowStatus };
   }
   if (reported.length > 0) return decideNothing(reported);
+  if (answer.proof) return decideProof(settings, answer.proof);
 
   // A step that nobody asked for decides nothing: a device cannot choose the easier check.
   const faceWanted = settings.requirements.includes('face');
@@ -131,10 +150,51 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
       ...(documentAge ? { documentAge } : {}),
       ...shown,
       ...(faceAge ? { facialAgeEstimation: faceAge } : {}),
+      ...(settings.proofs && { source: document ? 'document' : 'face' }),
     },
     errors: [],
     findings: sessionStatus === 'AGE_BELOW_THRESHOLD' ? [findBelow(settings, document ?? face)] : [],
   };
+}
+
+/** A proof can only say "at or above". One that nobody asked for decides nothing, as a step does not. */
+function decideProof({ proofs }: AgeSettings, proof: ProofAnswer): AgeDecision {
+  const kind = 'ageKey' in proof ? 'age_key' : 'wallet';
+  if (!proofs?.accepted.includes(kind)) return decideNothing([]);
+  const thresholdResult = 'AGE_ABOVE_THRESHOLD' as const;
+  return {
+    sessionStatus: thresholdResult,
+    flowStatus: 'COMPLETED',
+    result: { ...reportProof(thresholdResult, proof), source: kind },
+    errors: [],
+    findings: [kind === 'age_key' ? 'ageKeyUsed' : 'walletUsed'],
+  };
+}
+
+function reportProof(thresholdResult: ThresholdResult, proof: ProofAnswer): AgeResult {
+  if ('ageKey' in proof) {
+    const { method, month } = proof.ageKey;
+    return { ageKey: { thresholdResult, method, verifiedAt: month } };
+  }
+  const { profile, issuerCountry } = proof.wallet;
+  return { walletProof: { thresholdResult, profile, ...(issuerCountry !== null && { issuerCountry }) } };
+}
+
+/** What a session that found the person old enough has proven: its own threshold and no more. Nothing of an age key. */
+export function provenBy(
+  settings: AgeSettings,
+  { result }: Pick<AgeDecision, 'result'>,
+): Omit<ProvenAge, 'month'> | undefined {
+  const { ageThreshold, documentAgeThreshold } = settings;
+  switch (result.source) {
+    case 'face':
+      return { ageOver: ageThreshold, method: 'face' };
+    case 'document':
+    case 'wallet':
+      return { ageOver: documentAgeThreshold, method: result.source };
+    default:
+      return undefined;
+  }
 }
 
 /** Whether the session found what it was to find. */

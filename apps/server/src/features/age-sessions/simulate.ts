@@ -1,7 +1,8 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
 
 import type { SimulateAgeSessionRequest } from '@limen/contract';
-import { AGE_ERROR_CODES } from '@limen/plan';
+import { AGE_ERROR_CODES, isStrongEnough } from '@limen/plan';
+import { monthOf } from '../../core/age-keys/rules.ts';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import type { AgeContents, AgeSettings } from '../../core/sessions/kinds/age.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
@@ -63,6 +64,7 @@ function requirePossible({ settings, enableDesktop }: SimulatedSession, request:
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
 export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome } = request;
+  if (request.proof !== undefined || request.ageKeyMethod !== undefined) return proofOf(settings, request, now);
   requireStepsFor(settings, request);
   requireFound(request);
   if (request.errorCode !== undefined && outcome !== 'cancelled') {
@@ -98,6 +100,31 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
       );
     }
   }
+}
+
+/** As a wallet of the test issuer has it. */
+const WALLET = { profile: 'eu_age_verification', issuerCountry: 'NL' } as const;
+
+function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
+  const { outcome, proof, ageKeyMethod, age, documentAge, errorCode } = request;
+  if (proof === undefined || !settings.proofs?.accepted.includes(proof)) {
+    const accepted = settings.proofs?.accepted.join(', ') || 'none';
+    throw invalid('body.proof', `must be one that the session accepts: ${accepted}`);
+  }
+  if (outcome !== 'above') throw invalid('body.outcome', 'must be above: a proof can only say that the age is reached');
+  const given = Object.entries({ age, documentAge, errorCode }).find(([, value]) => value !== undefined)?.[0];
+  if (given) throw invalid(`body.${given}`, 'does not apply to a proof, which tells no age');
+  if (proof === 'wallet') {
+    if (ageKeyMethod) throw invalid('body.ageKeyMethod', 'needs the proof age_key');
+    return { proof: { wallet: WALLET }, end: 'finished' };
+  }
+  const method = ageKeyMethod ?? 'document';
+  const { ageThreshold, documentAgeThreshold, proofs } = settings;
+  if (!isStrongEnough(method, proofs.ageKeyStrength)) {
+    throw invalid('body.ageKeyMethod', 'is weaker than what the session’s ageKeyStrength asks for');
+  }
+  const ageOver = method === 'face' ? ageThreshold : documentAgeThreshold;
+  return { proof: { ageKey: { ageOver, method, month: monthOf(now) } }, end: 'finished' };
 }
 
 /** An age that no step could find would be left out in silence. */

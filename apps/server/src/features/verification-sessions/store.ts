@@ -1,16 +1,12 @@
 // The rows of evidence and of selfies: sealed, one per session, gone with its end.
 
-import { Overtaken } from '../../core/overtaken.ts';
-import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
-import { isMissingReference } from '../../platform/database/failures.ts';
+import { createSessionEvidence, refuseGone, type SessionEvidence } from '../../core/session-evidence/store.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Evidence } from './device/evidence.ts';
 
-export interface EvidenceStore {
-  find(sessionId: SessionId, trx?: Transaction): Promise<Evidence | undefined>;
-  /** Throws `Overtaken` when the session is gone. */
-  save(trx: Transaction, sessionId: SessionId, evidence: Evidence): Promise<void>;
+export interface EvidenceStore extends SessionEvidence<Evidence> {
   /** The JPEG that came under this plan. */
   findSelfie(trx: Transaction, sessionId: SessionId, nonce: string): Promise<Buffer | undefined>;
   /** In place of an earlier one. Throws `Overtaken` when the session is gone. */
@@ -19,27 +15,10 @@ export interface EvidenceStore {
   remove(trx: Transaction, sessionId: SessionId): Promise<void>;
 }
 
-export function createEvidenceStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): EvidenceStore {
+export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer: Sealer): EvidenceStore {
+  const evidence = createSessionEvidence<Evidence>(database, sealer);
   return {
-    async find(sessionId, trx) {
-      const from: Queries = trx ?? queries;
-      const row = await from
-        .selectFrom('session_evidence')
-        .select('sealed')
-        .where('session_id', '=', sessionId)
-        .executeTakeFirst();
-      return row && (sealer.openJson(row.sealed, placeOf(sessionId)) as Evidence);
-    },
-
-    async save(trx, sessionId, evidence) {
-      const sealed = sealer.sealJson(evidence, placeOf(sessionId));
-      await trx
-        .insertInto('session_evidence')
-        .values({ session_id: sessionId, sealed })
-        .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ sealed }))
-        .execute()
-        .catch(refuseGone);
-    },
+    ...evidence,
 
     async findSelfie(trx, sessionId, nonce) {
       const row = await trx
@@ -62,18 +41,10 @@ export function createEvidenceStore({ queries }: Pick<Database, 'queries'>, seal
     },
 
     async remove(trx, sessionId) {
-      await trx.deleteFrom('session_evidence').where('session_id', '=', sessionId).execute();
+      await evidence.remove(trx, sessionId);
       await trx.deleteFrom('session_selfies').where('session_id', '=', sessionId).execute();
     },
   };
-}
-
-function refuseGone(error: unknown): never {
-  throw isMissingReference(error) ? new Overtaken() : error;
-}
-
-function placeOf(sessionId: SessionId): string {
-  return `session_evidence/sealed/${sessionId}`;
 }
 
 function selfiePlace(sessionId: SessionId, nonce: string): string {

@@ -289,7 +289,25 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'What the calls of a session have shown so far.',
     stays: WITH_SESSION,
     deletedBy: SESSION_DELETED,
-    columns: { session_id: 'pseudonym', sealed: ['sealed', 'who was recognised, and how'] },
+    columns: {
+      session_id: 'pseudonym',
+      sealed: ['sealed', 'who was recognised, and how; in age sessions, how often a proof was tried'],
+    },
+  },
+  age_keys: {
+    about:
+      'Age keys: passkeys with which people prove an earlier age check. Nothing leads from one to a session, host or name.',
+    stays: 'one year from the first of the month of the check',
+    deletedBy: 'the person, at `/launch/my-age-key`',
+    columns: {
+      id: ['digest', 'of the passkey’s id'],
+      revision: 'nothing',
+      ends_at: ['pseudonym', 'says the month of the check'],
+      sealed: [
+        'sealed',
+        'the passkey’s public key and counter, the age proven, by which method, the month; uses of the last day',
+      ],
+    },
   },
   session_selfies: {
     about: 'The picture that an enrolment takes for its host, if the host asked for one.',

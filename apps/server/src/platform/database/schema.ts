@@ -23,6 +23,7 @@ export interface Schema {
   person_devices: PersonDevicesTable;
   session_evidence: SessionEvidenceTable;
   session_selfies: SessionSelfiesTable;
+  age_keys: AgeKeysTable;
   enrolling_sessions: EnrollingSessionsTable;
   person_keys: PersonKeysTable;
   key_holder: KeyHolderTable;
@@ -282,6 +283,17 @@ interface PersonDevicesTable {
 /** What the calls of a session have shown so far; gone with its end. */
 interface SessionEvidenceTable {
   session_id: SessionId;
+  sealed: Uint8Array;
+}
+
+/** Passkeys that remember the outcome of an age check; of no customer, and of no session. */
+interface AgeKeysTable {
+  /** HMAC of the credential id and the world, base64url: found by this, and by nothing else. */
+  id: string;
+  /** Counts every change: who changes it says which one was read. */
+  revision: number;
+  /** When the row is deleted. */
+  ends_at: number;
   sealed: Uint8Array;
 }
 

@@ -28,7 +28,11 @@ export type DeviceOperation =
   | 'token/forget'
   | 'passkey/options'
   | 'passkey'
-  | 'selfie';
+  | 'selfie'
+  | 'age-key/options'
+  | 'age-key'
+  | 'age-key/new/options'
+  | 'age-key/new';
 
 export interface SignedTextParts {
   method: 'GET' | 'POST';

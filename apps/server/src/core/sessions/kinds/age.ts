@@ -1,13 +1,23 @@
 // What an age session seals in its row: what it was asked for, and how it ended.
 import type { AgeOutcome, AgeSessionResult, HandoffPolicy, LightPolicy } from '@limen/contract';
-import type { ThresholdResult } from '@limen/plan';
+import type { AgeKeyStrength, Proof, ThresholdResult } from '@limen/plan';
+import type { ProvenAge } from '../../age-keys/rules.ts';
 import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
 
+/** What the session takes instead of its steps. */
+export interface ProofSettings {
+  /** At least one, in the order of `PROOFS`. */
+  accepted: readonly Proof[];
+  ageKeyMaxDays: number;
+  ageKeyStrength: AgeKeyStrength;
+}
+
 export interface AgeSettings {
+  /** The steps with a camera; none where only a wallet will do. */
   requirements: readonly AgeStep[];
   ageThreshold: number;
   documentAgeThreshold: number;
@@ -17,6 +27,8 @@ export interface AgeSettings {
   documentAgeReturnFormat: AgeReturnFormat;
   /** As the host asked for it; undefined leaves it to the service. */
   light?: LightPolicy | undefined;
+  /** Undefined where the session takes none. */
+  proofs?: ProofSettings | undefined;
 }
 
 export interface AgeContents {
@@ -41,7 +53,16 @@ export interface AgeContents {
 export type AgeSessionOutcome = Required<
   Pick<AgeSessionResult, 'sessionStatus' | 'flowStatus' | 'errors' | 'result' | 'riskEvaluation'>
 > &
-  Pick<AgeSessionResult, 'indicators'>;
+  Pick<AgeSessionResult, 'indicators'> & {
+    /** What the device that finished may make an age key of, and how long; not for the host. */
+    ageKeyOffer?: AgeKeyOffer;
+  };
+
+export interface AgeKeyOffer {
+  proven: ProvenAge;
+  /** Milliseconds since 1970. */
+  until: number;
+}
 
 /** The same as it is read back: an older version may have left something out. */
 export type SealedAgeOutcome = Omit<AgeSessionOutcome, 'result' | 'riskEvaluation'> & {

@@ -15,6 +15,7 @@ import { sealedPeople } from './0012-sealed-people.ts';
 import { boundRows } from './0013-bound-rows.ts';
 import { watchedSubjects } from './0014-watched-subjects.ts';
 import { watchedDeltas } from './0015-watched-deltas.ts';
+import { ageKeys } from './0016-age-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   boundRows,
   watchedSubjects,
   watchedDeltas,
+  ageKeys,
 ];

@@ -5,16 +5,16 @@ import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testOwner } from '#testing/owners.ts';
-import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
-import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
-import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
-import type { SealedAgeOutcome } from '../../core/sessions/kinds/age.ts';
-import type { Session } from '../../core/sessions/session.ts';
-import { named, type SessionId, type SessionToken } from '../../platform/ids.ts';
-import { readContents } from './contents.ts';
+import type { LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
+import type { AnswerCourse } from '../../../core/device-channel/device-flow.ts';
+import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
+import type { SealedAgeOutcome } from '../../../core/sessions/kinds/age.ts';
+import type { Session } from '../../../core/sessions/session.ts';
+import { named, type SessionId, type SessionToken } from '../../../platform/ids.ts';
+import { readContents } from '../contents.ts';
+import type { AgeEnding } from '../end-session.ts';
+import { decideAge } from '../rules.ts';
 import { createAgeDeviceFlow } from './device-flow.ts';
-import type { AgeEnding } from './end-session.ts';
-import { decideAge } from './rules.ts';
 
 const MOVEMENTS: Movement[] = ['blink', 'turn_left', 'look_up'];
 const DRAWN = { challenges: MOVEMENTS, challengeMs: 15_000 };
@@ -60,6 +60,7 @@ function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off') 
       return endsIt ? ({} as never) : undefined;
     },
     async expire() {},
+    offersProof: () => true,
     lightChallenge,
   });
   return { flow, endings, kept };

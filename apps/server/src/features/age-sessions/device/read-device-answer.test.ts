@@ -2,9 +2,9 @@
 import type { DocumentPlanStep, FacePlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgeSettings } from '../../core/sessions/kinds/age.ts';
+import type { AgeSettings } from '../../../core/sessions/kinds/age.ts';
+import { decideAge } from '../rules.ts';
 import { type ReadDeviceAnswer, readDeviceAnswer } from './read-device-answer.ts';
-import { decideAge } from './rules.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[], carried: [], lit: false };

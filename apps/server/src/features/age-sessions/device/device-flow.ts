@@ -1,13 +1,13 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
-import { AGE_ERROR_CODES, type AgeReport, type DocumentPlanStep, type FacePlanStep } from '@limen/plan';
-import { chooseLight, isSpoofByLight, type LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
-import type { DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../core/device-channel/device-flow.ts';
-import type { AgeContents, AgeReturnFormat } from '../../core/sessions/kinds/age.ts';
-import type { Session } from '../../core/sessions/session.ts';
-import { DEFAULT_HANDOFF } from './contents.ts';
-import type { EndAgeSession } from './end-session.ts';
+import { AGE_ERROR_CODES, type AgeReport, type DocumentPlanStep, type FacePlanStep, type Proof } from '@limen/plan';
+import { chooseLight, isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
+import type { DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../../core/device-channel/device-flow.ts';
+import type { AgeContents, AgeReturnFormat } from '../../../core/sessions/kinds/age.ts';
+import type { Session } from '../../../core/sessions/session.ts';
+import { DEFAULT_HANDOFF } from '../contents.ts';
+import type { EndAgeSession } from '../end-session.ts';
+import { type AgeAnswer, isDocumentDue } from '../rules.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
-import { type AgeAnswer, isDocumentDue } from './rules.ts';
 
 const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
 
@@ -16,6 +16,8 @@ type AgePlanStep = FacePlanStep | DocumentPlanStep;
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session<'age'>): Promise<void>;
+  /** Whether the service can check such a proof now: what it cannot is not offered. */
+  offersProof: (proof: Proof) => boolean;
   lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;
 }
@@ -26,7 +28,7 @@ interface AgeSessionFlow extends SessionFlow {
 }
 
 export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Session<'age'>) => AgeSessionFlow {
-  const { endSession, expire, lightChallenge, movements } = options;
+  const { endSession, expire, offersProof, lightChallenge, movements } = options;
   return (session) => {
     const { contents, outcome } = session;
     const light = chooseLight(contents.settings.light, lightChallenge);
@@ -35,6 +37,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
         // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
         const possible = planSteps(contents, () => NOTHING_DRAWN);
+        const proofs = settings.proofs?.accepted.filter(offersProof) ?? [];
         const asks = {
           requester,
           operation: 'AGE' as const,
@@ -44,6 +47,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
           sharesSelfie: false,
           contact: [],
           passkey: false,
+          ...(proofs.length > 0 && { proofs }),
           light: light !== undefined && settings.requirements.includes('face'),
         };
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
@@ -51,7 +55,12 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
 
       planSteps: (drawFace) => planSteps(contents, () => drawFace({ movements, light })),
 
-      endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
+      endOf() {
+        if (!outcome) return undefined;
+        const { flowStatus, errors, ageKeyOffer: offer } = outcome;
+        const ageKeyOffer = offer && offersProof('age_key') && { ageOver: offer.proven.ageOver, until: offer.until };
+        return { flowStatus, errors: errors.map(({ code }) => code), ...(ageKeyOffer && { ageKeyOffer }) };
+      },
 
       readAnswer(plan, answer, course) {
         const read = readDeviceAnswer(plan.steps, answer, course);

@@ -2,12 +2,12 @@
 
 import { AgeDeviceAnswer, type Indicators } from '@limen/contract';
 import { type AgeReport, type CameraSign, type DocumentPlanStep, type PlanStep, stepsDue } from '@limen/plan';
-import { holdInTime } from '../../core/device-channel/answer/hold-in-time.ts';
-import { fitsLight } from '../../core/device-channel/answer/light-answer.ts';
-import { readIndicators } from '../../core/device-channel/answer/read-indicators.ts';
-import type { AnswerCourse } from '../../core/device-channel/device-flow.ts';
-import { compileCheck } from '../../platform/json/compile-check.ts';
-import type { DocumentAnswer, FaceAnswer } from './rules.ts';
+import { holdInTime } from '../../../core/device-channel/answer/hold-in-time.ts';
+import { fitsLight } from '../../../core/device-channel/answer/light-answer.ts';
+import { readIndicators } from '../../../core/device-channel/answer/read-indicators.ts';
+import type { AnswerCourse } from '../../../core/device-channel/device-flow.ts';
+import { compileCheck } from '../../../platform/json/compile-check.ts';
+import type { DocumentAnswer, FaceAnswer } from '../rules.ts';
 
 const isDeviceAnswer = compileCheck(AgeDeviceAnswer);
 

@@ -1,0 +1,188 @@
+// Age keys: passkeys that prove an earlier age check. Made at the end of one, used in place of another, deleted by whoever
+// holds them. They belong to no customer: a host is told what a key proves, and never which one it was.
+import { randomBytes } from 'node:crypto';
+import type { AgeKeyRefusal } from '@limen/plan';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import { isSameText } from '../../platform/same-text.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { World } from '../../platform/world.ts';
+import type { Ceremony, NewCredential } from '../passkeys/ceremony.ts';
+import { type AgeKeyDemand, countUse, judgeAgeKey, type ProvenAge } from './rules.ts';
+import type { AgeKeyStore } from './store.ts';
+
+/** What a challenge is made of; of another session or attempt it is another challenge. */
+export interface AgeKeyBinding {
+  sessionId: string;
+  /** Counts the options given out for it, so that no answer is good twice. */
+  attempt: number;
+}
+
+export type AgeKeyUse = { proven: ProvenAge } | { refused: AgeKeyRefusal };
+export type AgeKeyDeletion = 'deleted' | 'not_known' | 'refused';
+
+export interface AgeKeys {
+  registrationOptions(
+    binding: AgeKeyBinding,
+    offered: { world: World; ageOver: number },
+  ): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /** Undefined when it is refused, and the log says why. */
+  verifyRegistration(binding: AgeKeyBinding, response: unknown): Promise<NewCredential | undefined>;
+  /** False when there is a key for this credential already. */
+  add(trx: Transaction, world: World, credential: NewCredential, proven: ProvenAge): Promise<boolean>;
+  assertionOptions(binding: AgeKeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** Counts as a use of the key only where it is good for what is asked. */
+  use(binding: AgeKeyBinding, world: World, demand: AgeKeyDemand, response: unknown): Promise<AgeKeyUse>;
+  /** For whoever holds a key, outside of any session. */
+  deletionOptions(): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** Of either world. */
+  delete(response: unknown): Promise<AgeKeyDeletion>;
+  /** Deletes at most `limit` keys that have ended; returns how many. */
+  purge(limit: number): Promise<number>;
+  /** Since the start, by what became of them. */
+  counts(): ReadonlyMap<string, number>;
+}
+
+interface AgeKeysOptions {
+  store: AgeKeyStore;
+  sealer: Sealer;
+  ceremony: Ceremony;
+  clock: Clock;
+  log: Logger;
+}
+
+/** How long options to delete a key can be answered. */
+const DELETION_MS = 5 * 60_000;
+const DELETION_NONCE_BYTES = 16;
+const WORLDS: readonly World[] = ['live', 'test'];
+
+type Operation = 'make' | 'use';
+
+export function createAgeKeys({ store, sealer, ceremony, clock, log }: AgeKeysOptions): AgeKeys {
+  const counts = new Map<string, number>();
+  const challengeOf = (operation: Operation, { sessionId, attempt }: AgeKeyBinding) =>
+    sealer.digest('age_keys/challenge', [operation, sessionId, attempt].join('\n'));
+
+  return {
+    registrationOptions: (binding, { world, ageOver }) =>
+      ceremony.registrationOptions(challengeOf('make', binding), nameOf(world, ageOver)),
+
+    async verifyRegistration(binding, response) {
+      const made = await ceremony.verifyRegistration(challengeOf('make', binding), response);
+      if (!('refused' in made)) return made;
+      refuse('not_made', made.refused);
+      return undefined;
+    },
+
+    async add(trx, world, { credentialId, publicKey, counter }, proven) {
+      const added = await store.insert(trx, world, credentialId, { ...proven, publicKey, counter });
+      if (added) count('made');
+      return added;
+    },
+
+    assertionOptions: (binding) => ceremony.assertionOptions(challengeOf('use', binding)),
+
+    async use(binding, world, demand, response) {
+      const now = clock.now();
+      const asserted = await ceremony.verifyAssertion(challengeOf('use', binding), response, (credentialId) =>
+        findKnown(world, credentialId),
+      );
+      if ('refused' in asserted) {
+        return refuse(asserted.refused === 'unknown credential' ? 'not_known' : 'not_valid', asserted.refused);
+      }
+      const { record } = asserted.known;
+      const { counter } = asserted;
+      const refusal = judgeAgeKey(record.key, demand, now);
+      const uses = refusal ? undefined : countUse(record.key.uses, now);
+      // The authenticator's counter moves on in any case; of two with one counter the second finds no row.
+      const changed = { ...record.key, counter, ...(uses && { uses }) };
+      if (!(await store.change(record, changed))) return refuse('not_valid', 'counter');
+      if (refusal) return refuse(refusal);
+      if (!uses) return refuse('too_often');
+      count('used');
+      const { ageOver, method, month } = record.key;
+      return { proven: { ageOver, method, month } };
+    },
+
+    deletionOptions: () => ceremony.assertionOptions(drawDeletion()),
+
+    async delete(response) {
+      const challenge = readDeletion(response);
+      if (!challenge) return refuseDeletion('form');
+      const asserted = await ceremony.verifyAssertion(challenge, response, async (credentialId) => {
+        const found = await Promise.all(WORLDS.map((world) => findKnown(world, credentialId)));
+        return found.find((known) => known !== undefined);
+      });
+      if ('refused' in asserted) {
+        return asserted.refused === 'unknown credential' ? 'not_known' : refuseDeletion(asserted.refused);
+      }
+      if (!(await store.remove(asserted.known.record))) return 'not_known';
+      count('deleted');
+      return 'deleted';
+    },
+
+    purge: (limit) => store.purge(clock.now(), limit),
+    counts: () => counts,
+  };
+
+  async function findKnown(world: World, credentialId: string) {
+    const record = await store.find(world, credentialId, clock.now());
+    if (!record) return undefined;
+    const { publicKey, counter } = record.key;
+    return { record, credentialId, publicKey: Buffer.from(publicKey, 'base64url'), counter };
+  }
+
+  /** A challenge that needs no row: when it ends, something drawn, and our own mark over both. */
+  function drawDeletion(): Buffer {
+    const head = Buffer.alloc(8 + DELETION_NONCE_BYTES);
+    head.writeBigUInt64BE(BigInt(clock.now() + DELETION_MS));
+    randomBytes(DELETION_NONCE_BYTES).copy(head, 8);
+    return Buffer.concat([head, sealer.digest('age_keys/deletion', head)]);
+  }
+
+  /** The challenge that an answer names, where we gave it out and its time is not over. */
+  function readDeletion(response: unknown): Buffer | undefined {
+    const challenge = challengeIn(response);
+    const head = challenge?.subarray(0, 8 + DELETION_NONCE_BYTES);
+    if (!challenge || head?.length !== 8 + DELETION_NONCE_BYTES) return undefined;
+    const mark = challenge.subarray(head.length).toString('base64url');
+    if (!isSameText(mark, sealer.digest('age_keys/deletion', head).toString('base64url'))) return undefined;
+    return head.readBigUInt64BE() > BigInt(clock.now()) ? challenge : undefined;
+  }
+
+  function count(what: string): void {
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+
+  /** Without the session, and without the key: whoever reads the log shall not be able to tell who came where. */
+  function refuse<Refusal extends string>(refused: Refusal, reason: string = refused): { refused: Refusal } {
+    count(refused);
+    log.info({ reason }, 'an age key was refused');
+    return { refused };
+  }
+
+  function refuseDeletion(reason: string): 'refused' {
+    refuse('not_deleted', reason);
+    return 'refused';
+  }
+}
+
+/** As the browser lists it, so that people know it from other passkeys of this address. */
+function nameOf(world: World, ageOver: number): string {
+  return `Age key ${ageOver}+${world === 'test' ? ' (test)' : ''}`;
+}
+
+function challengeIn(response: unknown): Buffer | undefined {
+  try {
+    const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response;
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
+    return typeof challenge === 'string' ? Buffer.from(challenge, 'base64url') : undefined;
+  } catch {
+    return undefined;
+  }
+}

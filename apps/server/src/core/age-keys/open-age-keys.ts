@@ -1,0 +1,24 @@
+// Puts age keys together: their rows, their end, and what is counted of them.
+
+import { inBatches } from '../../platform/jobs/in-batches.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
+import type { Ceremony } from '../passkeys/ceremony.ts';
+import { type AgeKeys, createAgeKeys } from './age-keys.ts';
+import { createAgeKeyStore } from './store.ts';
+
+/** From its end on a key is as good as deleted; its row goes this much later. */
+const PURGE_EVERY_MS = 60 * 60_000;
+const BATCH = 100;
+const purgeAgeKeys = defineRecurringJob('age_keys.purge', PURGE_EVERY_MS);
+
+type OpenAgeKeys = Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'log'> & {
+  ceremony: Ceremony;
+};
+
+export function openAgeKeys({ database, sealer, jobs, metrics, clock, log, ceremony }: OpenAgeKeys): AgeKeys {
+  const ageKeys = createAgeKeys({ store: createAgeKeyStore(database, sealer), sealer, ceremony, clock, log });
+  jobs.handle(purgeAgeKeys, (_payload, { signal }) => inBatches(signal, BATCH, () => ageKeys.purge(BATCH)));
+  metrics.addCounters('limen_age_keys_total', 'Age keys, by what became of them.', 'outcome', ageKeys.counts);
+  return ageKeys;
+}

@@ -1,0 +1,112 @@
+// An age key in place of the session's own check, and the making of one after it.
+import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply, UseAgeKeyRequest } from '@limen/contract';
+import { AGE_KEY_TRIES } from '@limen/plan';
+import type { AgeKeys } from '../../../core/age-keys/age-keys.ts';
+import type { ProvenAge } from '../../../core/age-keys/rules.ts';
+import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
+import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
+import type { CallHandler } from '../../../core/device-channel/take-call.ts';
+import type { ProofSettings } from '../../../core/sessions/kinds/age.ts';
+import type { Session } from '../../../core/sessions/session.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { SessionId } from '../../../platform/ids.ts';
+import type { EndAgeSession } from '../end-session.ts';
+import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
+import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts';
+
+export interface AgeKeyCalls {
+  useOptions(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
+  use(sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply>;
+  makeOptions(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
+  make(sessionId: SessionId, signer: Signer, response: Record<string, unknown>): Promise<MakeAgeKeyReply>;
+}
+
+interface AgeKeyCallsOptions {
+  channel: Pick<DeviceChannel, 'take' | 'offers'>;
+  ageKeys: Omit<AgeKeys, 'purge' | 'counts' | 'deletionOptions' | 'delete'>;
+  evidence: ProofEvidenceStore;
+  endSession: EndAgeSession;
+}
+
+export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: AgeKeyCallsOptions): AgeKeyCalls {
+  const optionsHandler: CallHandler<'age', number, PasskeyOptionsReply> = {
+    kind: 'age',
+    async reserve(trx, call) {
+      requireAccepted(call.session, 'age_key');
+      const before = await readProofEvidence(evidence, call, trx);
+      const attempt = before.ageKeyAttempts + 1;
+      if (attempt > AGE_KEY_TRIES) throw noMoreTries();
+      await evidence.save(trx, call.session.id, { ...before, ageKeyAttempts: attempt, ageKeyOpen: attempt });
+      return attempt;
+    },
+    work: async ({ session }, attempt) =>
+      optionsReply(await ageKeys.assertionOptions({ sessionId: session.id, attempt })),
+  };
+
+  return {
+    useOptions: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
+    use: (sessionId, signer, request) => channel.take(sessionId, signer, useHandler(request)),
+
+    async makeOptions(sessionId, signer) {
+      const { session, attempt } = await channel.offers.begin(sessionId, signer, AGE_KEY_TRIES);
+      const { ageOver } = offeredBy(session);
+      const { world } = session.owner;
+      return optionsReply(await ageKeys.registrationOptions({ sessionId, attempt }, { world, ageOver }));
+    },
+
+    async make(sessionId, signer, response) {
+      const { session, attempt } = await channel.offers.answer(sessionId, signer);
+      const made = attempt === null ? undefined : await ageKeys.verifyRegistration({ sessionId, attempt }, response);
+      if (!made) return { outcome: 'refused' };
+      const isKept = await channel.offers.take(sessionId, signer, (trx) =>
+        ageKeys.add(trx, session.owner.world, made, offeredBy(session)),
+      );
+      return { outcome: isKept ? 'made' : 'refused' };
+    },
+  };
+
+  function useHandler({ response, indicators }: UseAgeKeyRequest): CallHandler<'age', Tried, UseAgeKeyReply> {
+    return {
+      kind: 'age',
+      async reserve(trx, call) {
+        const proofs = requireAccepted(call.session, 'age_key');
+        const { ageKeyOpen: attempt, ...rest } = await readProofEvidence(evidence, call, trx);
+        await evidence.save(trx, call.session.id, rest);
+        return { proofs, attempt, triesLeft: AGE_KEY_TRIES - rest.ageKeyAttempts };
+      },
+      async work(call, { proofs, attempt, triesLeft }) {
+        const seen = readSeen(indicators);
+        if (attempt === undefined) return { outcome: 'refused', reason: 'not_valid', triesLeft };
+        const { session } = call;
+        const { ageThreshold, documentAgeThreshold } = session.contents.settings;
+        const { ageKeyMaxDays: maxDays, ageKeyStrength: strength } = proofs;
+        const demand = { maxDays, strength, ageThreshold, documentAgeThreshold };
+        const used = await ageKeys.use({ sessionId: session.id, attempt }, session.owner.world, demand, response);
+        if ('refused' in used) return { outcome: 'refused', reason: used.refused, triesLeft };
+        await endWithProof(endSession, call, { ageKey: used.proven }, seen);
+        return { outcome: 'accepted', triesLeft };
+      },
+    };
+  }
+}
+
+interface Tried {
+  proofs: ProofSettings;
+  /** Undefined when the last one was answered already. */
+  attempt: number | undefined;
+  triesLeft: number;
+}
+
+function offeredBy({ outcome }: Session<'age'>): ProvenAge {
+  if (!outcome?.ageKeyOffer) throw new Error('the session has no offer'); // the channel has looked
+  return outcome.ageKeyOffer.proven;
+}
+
+/** Plain JSON by nature. */
+function optionsReply(options: object): PasskeyOptionsReply {
+  return { publicKey: { ...options } };
+}
+
+function noMoreTries(): AppError {
+  return new AppError('forbidden', 'This session has no tries left for an age key; continue with its steps.');
+}

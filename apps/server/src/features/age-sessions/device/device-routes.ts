@@ -1,0 +1,104 @@
+// HTTP of the calls that only an age session's device makes: proofs that people bring, and the age key that they take along.
+import {
+  ErrorReply,
+  MakeAgeKeyReply,
+  MakeAgeKeyRequest,
+  PasskeyOptionsReply,
+  ref,
+  UseAgeKeyReply,
+  UseAgeKeyRequest,
+} from '@limen/contract';
+import { AGE_KEY_TRIES } from '@limen/plan';
+import { Type } from 'typebox';
+import {
+  badBody,
+  COMMON_REFUSALS,
+  DEVICE_PATH,
+  deviceSchema,
+  inOwnScope,
+  signJsonRoutes,
+} from '../../../core/device-channel/signature/signed-routes.ts';
+import type { HttpServer } from '../../../platform/http/http-server.ts';
+import type { AgeKeyCalls } from './age-key-calls.ts';
+
+const common = deviceSchema('Device channel: proofs');
+const Nothing = Type.Object({});
+const refusals = (forbidden: string) => ({
+  ...badBody,
+  ...COMMON_REFUSALS,
+  403: ref(ErrorReply, `\`forbidden\`: ${forbidden} Or as for the other calls.`),
+});
+const notAccepted = refusals(
+  `the session does not accept age keys, or has no tries left; it has ${AGE_KEY_TRIES} in all.`,
+);
+const notOffered = refusals('there is no offer: the view has `end.ageKeyOffer` while there is one.');
+
+export function registerAgeDeviceRoutes(app: HttpServer, ageKey: AgeKeyCalls): void {
+  inOwnScope(app, (scope) => registerAgeKey(scope, ageKey));
+}
+
+function registerAgeKey(app: HttpServer, ageKey: AgeKeyCalls): void {
+  const { signed, signerOf } = signJsonRoutes(app);
+
+  app.post(
+    `${DEVICE_PATH}/age-key/options`,
+    {
+      ...signed('age-key/options'),
+      schema: {
+        ...common,
+        summary: 'Get what the browser needs to use an age key',
+        description: 'At any time while the session is open; no body or `{}`. Good for one call of `age-key`.',
+        body: Nothing,
+        response: { 200: ref(PasskeyOptionsReply), ...notAccepted },
+      },
+    },
+    async (request) => ageKey.useOptions(request.params.sessionId, signerOf(request)),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/age-key`,
+    {
+      ...signed('age-key'),
+      schema: {
+        ...common,
+        summary: 'Prove the age with an age key',
+        description:
+          'If the key is good for what the host asks, the session ends with it. Otherwise it goes on with its steps.',
+        body: UseAgeKeyRequest,
+        response: { 200: ref(UseAgeKeyReply), ...notAccepted },
+      },
+    },
+    async (request) => ageKey.use(request.params.sessionId, signerOf(request), request.body),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/age-key/new/options`,
+    {
+      ...signed('age-key/new/options'),
+      schema: {
+        ...common,
+        summary: 'Get what the browser needs to create an age key',
+        description:
+          'After the end, on the device that finished, while the view has `end.ageKeyOffer`; no body or `{}`. Good for one call of `age-key/new`.',
+        body: Nothing,
+        response: { 200: ref(PasskeyOptionsReply), ...notOffered },
+      },
+    },
+    async (request) => ageKey.makeOptions(request.params.sessionId, signerOf(request)),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/age-key/new`,
+    {
+      ...signed('age-key/new'),
+      schema: {
+        ...common,
+        summary: 'Send the age key that was created',
+        description: 'One per session. Kept: its public key, the age proven, by which method, in which month.',
+        body: MakeAgeKeyRequest,
+        response: { 200: ref(MakeAgeKeyReply), ...notOffered },
+      },
+    },
+    async (request) => ageKey.make(request.params.sessionId, signerOf(request), request.body.response),
+  );
+}

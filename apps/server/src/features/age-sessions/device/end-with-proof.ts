@@ -1,0 +1,38 @@
+// What the calls that bring a proof have in common: whether the session takes it, and how it ends with it.
+import type { Indicators, SeenIndicators } from '@limen/contract';
+import type { Proof } from '@limen/plan';
+import { readIndicators } from '../../../core/device-channel/answer/read-indicators.ts';
+import type { TakenCall } from '../../../core/device-channel/take-call.ts';
+import type { ProofSettings } from '../../../core/sessions/kinds/age.ts';
+import type { Session } from '../../../core/sessions/session.ts';
+import { AppError, invalid } from '../../../platform/errors.ts';
+import type { EndAgeSession } from '../end-session.ts';
+import type { ProofAnswer } from '../rules.ts';
+
+export function requireAccepted({ contents }: Session<'age'>, proof: Proof): ProofSettings {
+  const { proofs } = contents.settings;
+  if (proofs?.accepted.includes(proof)) return proofs;
+  throw new AppError('forbidden', `This session does not accept ${proof} as a proof; continue with its steps.`);
+}
+
+/** Null without browser data. */
+export function readSeen(indicators: SeenIndicators | undefined): Indicators | null {
+  const read = readIndicators(indicators ?? null);
+  if (read === undefined) throw invalid('body.indicators', 'names an indicator that does not exist');
+  return read;
+}
+
+/** The proof was found good; no camera looked at anybody. */
+export function endWithProof(
+  endSession: EndAgeSession,
+  call: TakenCall<'age'>,
+  proof: ProofAnswer,
+  indicators: Indicators | null,
+): Promise<void> {
+  return call.end(async (behavior, keep) => {
+    const answer = { proof, end: 'finished' as const };
+    // Nothing may have been captured before: it moves through that state all the same.
+    const ending = { answer, indicators, cameraSigns: [], behavior, asDevice: true };
+    return (await endSession(call.session, ending, keep)) !== undefined;
+  });
+}

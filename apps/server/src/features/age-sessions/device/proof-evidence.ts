@@ -1,0 +1,25 @@
+// What a session remembers of the proofs that were tried: kept sealed until its end.
+import type { TakenCall } from '../../../core/device-channel/take-call.ts';
+import type { SessionEvidence } from '../../../core/session-evidence/store.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
+
+export interface ProofEvidence {
+  /** Of the plan: what one device was asked for, another cannot answer. */
+  nonce: string;
+  /** Options given out for an age key, over all devices of the session. */
+  ageKeyAttempts: number;
+  /** The one of them that was not answered yet. */
+  ageKeyOpen?: number;
+}
+
+export type ProofEvidenceStore = SessionEvidence<ProofEvidence>;
+
+/** As it stands for the plan that the call came under: of another plan's only the counts go on. */
+export async function readProofEvidence(
+  evidence: Pick<ProofEvidenceStore, 'find'>,
+  { plan: { nonce }, session }: TakenCall,
+  trx: Transaction,
+): Promise<ProofEvidence> {
+  const kept = await evidence.find(session.id, trx);
+  return kept?.nonce === nonce ? kept : { nonce, ageKeyAttempts: kept?.ageKeyAttempts ?? 0 };
+}

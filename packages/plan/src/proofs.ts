@@ -1,0 +1,37 @@
+// Proofs that people bring to an age session instead of a check: which there are, and what each is worth.
+
+/** What a session may take in place of its own check, fastest first: the order in which they are offered. */
+export const PROOFS = ['age_key', 'wallet'] as const;
+export type Proof = (typeof PROOFS)[number];
+
+/** How an age was found: what an age key came from. */
+export const AGE_METHODS = ['face', 'document', 'wallet'] as const;
+export type AgeMethod = (typeof AGE_METHODS)[number];
+
+/** What a result rests on. */
+export const AGE_SOURCES = ['face', 'document', 'wallet', 'age_key'] as const;
+export type AgeSource = (typeof AGE_SOURCES)[number];
+
+/** The weakest check that an age key may come from; a wallet is as good as a document. */
+export const AGE_KEY_STRENGTHS = ['face', 'document'] as const;
+export type AgeKeyStrength = (typeof AGE_KEY_STRENGTHS)[number];
+
+/** Days from the first of the month of its check: how old a key may be unless the host says otherwise. */
+export const AGE_KEY_DEFAULT_DAYS = 90;
+/** And at most: then it is deleted, whoever would still take it. */
+export const AGE_KEY_MAX_DAYS = 365;
+/** Accepted uses of one key in a day, UTC. */
+export const AGE_KEY_DAILY_USES = 10;
+/** How often a session asks for one, and how often an offer does for making one. */
+export const AGE_KEY_TRIES = 6;
+
+/**
+ * Why a key was not taken. `not_known`: deleted, at its end, of the other world, or no age key. `too_old`, `too_weak` and
+ * `too_low`: the host asks for more. `not_valid`: what came was not its signature for this session.
+ */
+export const AGE_KEY_REFUSALS = ['not_known', 'too_old', 'too_weak', 'too_low', 'too_often', 'not_valid'] as const;
+export type AgeKeyRefusal = (typeof AGE_KEY_REFUSALS)[number];
+
+export function isStrongEnough(method: AgeMethod, strength: AgeKeyStrength): boolean {
+  return strength === 'face' || method !== 'face';
+}

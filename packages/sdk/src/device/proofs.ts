@@ -1,0 +1,41 @@
+// The device's calls of an age session about proofs that people bring, and the age key that they may take along.
+import type {
+  MakeAgeKeyReply,
+  PasskeyOptionsReply,
+  SeenIndicators,
+  UseAgeKeyReply,
+  UseAgeKeyRequest,
+} from '@limen/contract';
+import type { CallOptions } from '../http/exchange.ts';
+import type { DeviceCall } from './exchange.ts';
+
+export interface UseAgeKeyOptions extends CallOptions {
+  /** What the browser shows of itself; it counts in the risk as that of a capture does. */
+  indicators?: SeenIndicators | undefined;
+}
+
+export interface ProofCalls {
+  /** For `navigator.credentials.get`; where the view's `asks.proofs` names `age_key`. Needs a claim before. */
+  ageKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
+  /** What the browser gave for it, as JSON. Accepted, the session has ended with it. */
+  useAgeKey(response: object, options?: UseAgeKeyOptions): Promise<UseAgeKeyReply>;
+  /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
+  newAgeKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
+  /** What the browser gave for it, as JSON. */
+  makeAgeKey(response: object, options?: CallOptions): Promise<MakeAgeKeyReply>;
+}
+
+type Send = <Result>(call: DeviceCall) => Promise<Result>;
+
+/** `send` runs one call at a time. */
+export function createProofCalls(send: Send): ProofCalls {
+  return {
+    ageKeyOptions: (options = {}) => send({ operation: 'age-key/options', json: {}, ...options }),
+    useAgeKey(response, { indicators, signal } = {}) {
+      const json: UseAgeKeyRequest = { response: { ...response }, ...(indicators && { indicators }) };
+      return send({ operation: 'age-key', json, signal });
+    },
+    newAgeKeyOptions: (options = {}) => send({ operation: 'age-key/new/options', json: {}, ...options }),
+    makeAgeKey: (response, options = {}) => send({ operation: 'age-key/new', json: { response }, ...options }),
+  };
+}
