@@ -103,7 +103,7 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
 }
 
 /** As a wallet of the test issuer has it. */
-const WALLET = { profile: 'eu_age_verification', issuerCountry: 'NL' } as const;
+const WALLET = { profile: 'eu_age', issuerCountry: 'NL' } as const;
 
 function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome, proof, ageKeyMethod, age, documentAge, errorCode } = request;
