@@ -9,6 +9,7 @@ import { renderNotices } from './docs/render-notices.ts';
 import { renderPrivacy } from './docs/render-privacy.ts';
 import { renderRisk } from './docs/render-risk.ts';
 import { renderScreeningScores } from './docs/render-screening-scores.ts';
+import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
 import { renderWebhookEvents } from './docs/render-webhook-events.ts';
 
 const documents = {
@@ -21,6 +22,7 @@ const documents = {
   'docs/privacy.md': renderPrivacy(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
+  'docs/wallets.md': insertInto('docs/wallets.md', 'refusals', renderWalletRefusals()),
   'docs/webhooks.md': insertInto('docs/webhooks.md', 'events', renderWebhookEvents()),
 };
 

@@ -3,10 +3,12 @@ import { webcrypto } from 'node:crypto';
 import { encodeCbor } from '../src/cbor/codec.ts';
 
 const ES256 = { name: 'ECDSA', hash: 'SHA-256' };
-const [ALG, ES256_ID, X5CHAIN] = [1, -7, 33];
+const [ALG, ES256_ID, TYPE, X5CHAIN] = [1, -7, 16, 33];
 
 export interface CoseOptions {
   x5chain?: unknown;
+  /** What kind of token it is. */
+  type?: string;
   /** Signed, and left out of the message. */
   isDetached?: boolean;
 }
@@ -14,9 +16,11 @@ export interface CoseOptions {
 export async function signCose(
   key: webcrypto.CryptoKey,
   payload: Uint8Array,
-  { x5chain, isDetached = false }: CoseOptions,
+  { x5chain, type, isDetached = false }: CoseOptions,
 ): Promise<unknown[]> {
-  const protectedBytes = encodeCbor(new Map([[ALG, ES256_ID]]));
+  const protectedBytes = encodeCbor(
+    new Map<number, unknown>([[ALG, ES256_ID], ...(type === undefined ? [] : [[TYPE, type] as const])]),
+  );
   const signed = encodeCbor(['Signature1', protectedBytes, new Uint8Array(0), payload]);
   const signature = new Uint8Array(await webcrypto.subtle.sign(ES256, key, signed));
   const unprotectedHeader = new Map(x5chain === undefined ? [] : [[X5CHAIN, x5chain]]);

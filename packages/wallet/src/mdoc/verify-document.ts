@@ -52,7 +52,7 @@ async function checkIssuer(
 ): Promise<{ signer: TrustedIssuer; object: MobileSecurityObject }> {
   const chain = readCertificateChain(issuerAuth) ?? refuse('certificate_missing');
   const signer = await trustSigner(chain, profile, anchors, now);
-  const key = signer.certificate.native.publicKey;
+  const key = signer.certificate.publicKey;
   const payload = issuerAuth.payload ?? refuse('issuer_auth_malformed');
   if (!takesAlgorithm(issuerAuth, key, profile)) refuse('issuer_algorithm');
   if (!verifySign1(issuerAuth, payload, key, profile)) refuse('issuer_signature');

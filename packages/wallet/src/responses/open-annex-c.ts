@@ -8,13 +8,22 @@ import { readBase64url, readFields } from './read-answer.ts';
 
 export async function openAnnexC(answer: unknown, answerKey: JWK, transcript: Transcript): Promise<Uint8Array> {
   const { enc, cipherText } = readEncryptedResponse(readBase64url(readFields(answer)['response']));
-  const recipientKey = await ANSWER_SUITE.kem.importKey('jwk', { ...answerKey, key_ops: ['deriveBits'] }, false);
+  const recipientKey = await importPair(answerKey);
   try {
     const opened = await ANSWER_SUITE.open({ recipientKey, enc, info: encodeCbor(transcript) }, cipherText);
     return new Uint8Array(opened);
   } catch {
     return refuse('answer_not_decryptable');
   }
+}
+
+/** Both, since the library would have to work the public one out. */
+async function importPair({ d, ...publicJwk }: JWK) {
+  const [privateKey, publicKey] = await Promise.all([
+    ANSWER_SUITE.kem.importKey('jwk', { ...publicJwk, ...(d ? { d } : {}), key_ops: ['deriveBits'] }, false),
+    ANSWER_SUITE.kem.importKey('jwk', publicJwk, true),
+  ]);
+  return { privateKey, publicKey };
 }
 
 function readEncryptedResponse(bytes: Uint8Array): {

@@ -19,7 +19,7 @@ export async function openJwtList(token: string, { profile, anchors, now }: Stat
   if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
   const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
   const { certificate } = await trustSigner(chain, profile, anchors, now);
-  const { payload } = await compactVerify(token, certificate.native.publicKey, {
+  const { payload } = await compactVerify(token, certificate.publicKey, {
     algorithms: [...profile.algorithms],
   }).catch(() => refuse('status_list_signature'));
   const claims = orMalformed(() => JSON.parse(Buffer.from(payload).toString('utf8')));
@@ -34,7 +34,7 @@ export async function openCwtList(token: Uint8Array, { profile, anchors, now }: 
   if (!message?.payload || message.protectedHeader.get(TYPE_LABEL) !== CWT_TYPE) return refuse('status_list_malformed');
   const chain = readCertificateChain(message) ?? refuse('certificate_missing');
   const { certificate } = await trustSigner(chain, profile, anchors, now);
-  if (!verifySign1(message, message.payload, certificate.native.publicKey, profile)) refuse('status_list_signature');
+  if (!verifySign1(message, message.payload, certificate.publicKey, profile)) refuse('status_list_signature');
   const claims = decodeCbor(message.payload, { maxBytes: MAX_TOKEN_BYTES });
   const list = isMap(claims) ? claims.get(CLAIMS.list) : null;
   const compressed = isMap(list) ? list.get('lst') : null;

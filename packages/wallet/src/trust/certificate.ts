@@ -1,5 +1,5 @@
 // A certificate as far as trust asks: whose it is, whom it was issued by, when it is valid, and what its key may do.
-import { createHash, X509Certificate as NativeCertificate } from 'node:crypto';
+import { createHash, type KeyObject, X509Certificate as NativeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
 import { refuse } from '../refusals.ts';
 import { loadX509, type X509 } from './load-x509.ts';
@@ -7,6 +7,7 @@ import { loadX509, type X509 } from './load-x509.ts';
 export interface Certificate {
   /** Verifies signatures ten times as fast as the library that reads the rest. */
   native: NativeCertificate;
+  publicKey: KeyObject;
   /** Names as their bytes, in hex: they must be equal to the bit. */
   subject: string;
   issuer: string;
@@ -69,6 +70,7 @@ function describe(x509: X509, native: NativeCertificate, read: X509Certificate):
   const usages = read.getExtension(x509.KeyUsagesExtension)?.usages;
   return {
     native,
+    publicKey: native.publicKey,
     subject: toHex(read.subjectName.toArrayBuffer()),
     issuer: toHex(read.issuerName.toArrayBuffer()),
     notBefore: read.notBefore,

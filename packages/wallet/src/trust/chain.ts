@@ -66,12 +66,12 @@ function findAnchor<A extends Believed>(certificate: Certificate, anchors: reado
   const [first] = named;
   if (!first) return refuse('issuer_untrusted');
   if (named.length === 1) return first;
-  return named.find((anchor) => certificate.native.verify(anchor.certificate.native.publicKey)) ?? first;
+  return named.find((anchor) => certificate.native.verify(anchor.certificate.publicKey)) ?? first;
 }
 
 function checkIssuedBy(certificate: Certificate, authority: Certificate): void {
   if (certificate.issuer !== authority.subject) refuse('certificate_names');
-  if (!certificate.isSignedWell || !certificate.native.verify(authority.native.publicKey)) {
+  if (!certificate.isSignedWell || !certificate.native.verify(authority.publicKey)) {
     refuse('certificate_signature');
   }
 }

@@ -42,7 +42,7 @@ async function openVical(bytes: Uint8Array, { providers, now }: VicalOptions): P
   if (!message?.payload || !chain) throw new AnchorError('This is not a signed VICAL.');
   const { certificate } = await trustChain(chain, providers, [VICAL_SIGNER], now);
   // Those of driving licences are all that there are.
-  if (!verifySign1(message, message.payload, certificate.native.publicKey, PROFILES.mdl)) {
+  if (!verifySign1(message, message.payload, certificate.publicKey, PROFILES.mdl)) {
     throw new AnchorError('The signature of the list is wrong.');
   }
   const list = decodeCbor(message.payload, BOUNDS);

@@ -1,0 +1,74 @@
+// Issuers with one thing wrong about their certificates.
+import type { Extension } from '@peculiar/x509';
+import { PROFILES } from '../src/profiles/profiles.ts';
+import { readAnchor, type TrustAnchor } from '../src/trust/anchors.ts';
+import { loadX509, type X509 } from '../src/trust/load-x509.ts';
+import { makeCertificate, rootExtensions, signerExtensions } from '../test-issuer/make-certificates.ts';
+import { deriveSigningKeys, type TestIssuer } from '../test-issuer/test-issuer.ts';
+import { NOW } from './requests.ts';
+
+export interface Fault {
+  root?: (x509: X509) => Extension[];
+  /** A second authority between root and signer, with these. */
+  middle?: (x509: X509) => Extension[];
+  signer?: (x509: X509) => Extension[];
+  signerDates?: [Date, Date];
+  rootDates?: [Date, Date];
+  /** The root of the chain is another one of the same name. */
+  otherRootKey?: boolean;
+  /** The signer says that somebody else issued it. */
+  issuerName?: string;
+}
+
+const DAY_MS = 86_400_000;
+const SEED = new Uint8Array(32).fill(9);
+const DATES: [Date, Date] = [daysFrom(NOW, -100), daysFrom(NOW, 100)];
+const [ROOT, MIDDLE, SIGNER] = ['C=UT, CN=Root', 'C=UT, CN=Middle', 'C=UT, CN=Signer'];
+
+export function daysFrom(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * DAY_MS);
+}
+
+export async function createBrokenIssuer(fault: Fault): Promise<TestIssuer> {
+  const x509 = await loadX509();
+  const profile = PROFILES.mdl;
+  const [rootKeys, middleKeys, signerKeys, otherKeys] = await Promise.all(
+    [0, 1, 2, 3].map((number) => deriveSigningKeys(SEED, number)),
+  );
+  if (!rootKeys || !middleKeys || !signerKeys || !otherKeys) throw new Error('Keys are missing.');
+  const make = (options: Omit<Parameters<typeof makeCertificate>[0], 'notBefore' | 'notAfter'>, dates = DATES) =>
+    makeCertificate({ ...options, notBefore: dates[0], notAfter: dates[1] });
+  const rootDer = await make(
+    {
+      name: ROOT,
+      issuerName: ROOT,
+      publicKey: (fault.otherRootKey ? otherKeys : rootKeys).publicKey,
+      signingKey: (fault.otherRootKey ? otherKeys : rootKeys).privateKey,
+      extensions: (fault.root ?? rootExtensions)(x509),
+    },
+    fault.rootDates,
+  );
+  const middle = fault.middle
+    ? await make({
+        name: MIDDLE,
+        issuerName: ROOT,
+        publicKey: middleKeys.publicKey,
+        signingKey: rootKeys.privateKey,
+        extensions: fault.middle(x509),
+      })
+    : null;
+  const signer = await make(
+    {
+      name: SIGNER,
+      issuerName: fault.issuerName ?? (middle ? MIDDLE : ROOT),
+      publicKey: signerKeys.publicKey,
+      signingKey: (middle ? middleKeys : rootKeys).privateKey,
+      extensions: fault.signer?.(x509) ?? signerExtensions(x509, profile),
+    },
+    fault.signerDates,
+  );
+  const anchor: TrustAnchor = await readAnchor(rootDer, profile.id, true).catch(() => {
+    throw new Error('The root of this fault cannot be an anchor.');
+  });
+  return { profile, anchor, chain: middle ? [signer, middle] : [signer], signingKey: signerKeys.privateKey };
+}
