@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
+import { openSigning } from './core/signing/open-signing.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { openWatching } from './core/watching/open-watching.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
@@ -12,6 +13,7 @@ import { openBiometricNode } from './features/biometric-node/open-biometric-node
 import { openFrontDoor } from './features/front-door/open-front-door.ts';
 import { openLaunch } from './features/launch/open-launch.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
+import { registerSigningKeyRoutes } from './features/signing-keys/routes.ts';
 import { openStrings } from './features/strings/open-strings.ts';
 import { openWatchedSubjects } from './features/watched-subjects/routes.ts';
 import { openYente } from './features/yente/open-yente.ts';
@@ -90,7 +92,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     });
     const { publicUrl, launchUrl, pageOrigin } = findAddresses(config, door);
-    const shared = { ...foundation, http, access };
+    const { signing, signingKeys } = await openSigning({ ...foundation, publicUrl });
+    registerSigningKeyRoutes(http, signingKeys);
+    const shared = { ...foundation, http, access, signing };
 
     openFrontDoor({
       ...shared,

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
+import type { Signing } from './core/signing/signing.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
 import type { Webhooks } from './core/webhooks/webhooks.ts';
 import { findDevelopmentKey } from './development-key.ts';
@@ -37,6 +38,7 @@ interface SessionParts extends Foundation {
   publicUrl: () => string;
   launchUrl: (sessionId: string) => URL;
   movements: MovementTuning | undefined;
+  signing: Signing;
 }
 
 export interface OpenedSessionParts {

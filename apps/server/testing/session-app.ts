@@ -11,6 +11,8 @@ import { isOfKind, type Session } from '../src/core/sessions/session.ts';
 import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
 import { createSessionStore } from '../src/core/sessions/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/core/sessions/timers.ts';
+import { createSigning } from '../src/core/signing/signing.ts';
+import { createSigningKeys } from '../src/core/signing/signing-keys.ts';
 import { openWebhooks } from '../src/core/webhooks/open-webhooks.ts';
 import { createEndSession, type EndAgeSession } from '../src/features/age-sessions/end-session.ts';
 import { registerAgeSessionRoutes } from '../src/features/age-sessions/routes.ts';
@@ -138,7 +140,12 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     log,
   });
   await describeApi(http, '0.0.0');
-  registerAgeSessionRoutes(http, { ageSessions, access: createAccess(apiKeys, undefined) });
+  const signing = createSigning({
+    keys: createSigningKeys({ database, sealer, clock, log }),
+    publicUrl: () => new URL(LAUNCH_URL).origin,
+    clock,
+  });
+  registerAgeSessionRoutes(http, { ageSessions, access: createAccess(apiKeys, undefined), signing });
   await http.ready();
   atEnd(async () => {
     await http.close();

@@ -12,6 +12,7 @@ export * from './sanctions.ts';
 export * from './screening-match.ts';
 export * from './service.ts';
 export type { LightPolicy } from './session-fields.ts';
+export * from './signed.ts';
 export * from './strings.ts';
 export * from './verification-device.ts';
 export * from './verification-sessions.ts';

@@ -10,9 +10,11 @@ import { type LiveService, startLiveService } from '../testing/live-service.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://localhost:8080';
 const DOCUMENTED_KEY = 'my-development-key';
+const DOCUMENTED_CUSTOMER = 'my-customer';
 const GUIDE = '../../../docs/age-sessions.md';
 const VERIFICATION = '../../../docs/verification.md';
-const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, VERIFICATION, '../../../docs/age.md'].flatMap(
+const SIGNED = '../../../docs/signed-results.md';
+const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, VERIFICATION, '../../../docs/age.md', SIGNED].flatMap(
   findExamples,
 );
 /** What some of them print; of the others it is enough that they print something. */
@@ -21,6 +23,8 @@ const SAYS = new Map([
   ['example 2 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
   ['example 1 of verification.md', /\nSUCCESS [0-9a-f-]{36} ALLOW\n$/],
   ['example 2 of verification.md', /^(start again: .*\n){2}signed in: [0-9a-f-]{36}\n$/],
+  ['example 1 of signed-results.md', /^test_world\nage_session test AGE_ABOVE_THRESHOLD 4711\n$/],
+  ['example 2 of signed-results.md', /^age_session 2\d{3}-/],
   ['example 1 of age.md', /\nAGE_ABOVE_THRESHOLD\n$/],
   ['example 3 of age-sessions.md', /^(9007199254740992 \{"order":9007199254740993.*\ntrue\n){2}$/],
   ['example 4 of age-sessions.md', /^order 4711: AGE_AT_THRESHOLD, ALLOW\n$/],
@@ -51,9 +55,10 @@ it('says above the first example how it runs inside the repository, and it does'
 
 it.each(examples)('$name runs', async ({ name, program }) => {
   const { app, url } = await service();
-  const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+  const { apiKey, record } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const { write, run } = sdk();
-  const file = write('example.mjs', program.replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey));
+  const ours = program.replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey);
+  const file = write('example.mjs', ours.replaceAll(DOCUMENTED_CUSTOMER, record.id));
   const output = expect.stringMatching(SAYS.get(name) ?? /\S/);
   expect(await run(process.execPath, [file])).toMatchObject({ status: 0, output });
 });

@@ -11,6 +11,7 @@ export type {
   Dataset,
   DatasetList,
   DecideHitRequest,
+  DeletedKind,
   ErrorCode,
   ErrorDetail,
   Feature,
@@ -81,6 +82,7 @@ export type {
 } from './host/webhook-deliveries.ts';
 export type { CallOptions, ClientCredentials } from './http/exchange.ts';
 export type { RetryOptions } from './http/retry.ts';
+export type { ReceiptOptions, SignedOptions } from './http/signed-options.ts';
 export {
   createNodeCipher,
   type NodeCipher,
@@ -106,5 +108,15 @@ export type {
   PredictResult,
   ScoredPerson,
 } from './node/replies.ts';
+export type { KeySet } from './signed/key-source.ts';
+export { SignedError, type SignedErrorCode } from './signed/signed-error.ts';
+export { type VerifiedReceipt, type VerifyReceiptOptions, verifyReceipt } from './signed/verify-receipt.ts';
+export {
+  type SignedAgeResult,
+  type SignedEvidence,
+  type VerifiedResult,
+  verifyResult,
+} from './signed/verify-result.ts';
+export type { VerifySignedOptions } from './signed/verify-token.ts';
 export { jsonText } from './text/json-text.ts';
 export { findMemberText } from './text/member-text.ts';

@@ -53,6 +53,7 @@ import { redirectSchemes } from './classes/requests/redirects.ts';
 import { importsBroken, subjectsHostile } from './classes/screening/subjects.ts';
 import { decisionsOnOtherEntries, watchedOfOthers } from './classes/screening/watched-of-others.ts';
 import { yenteKeysMadeUp } from './classes/screening/yente-keys.ts';
+import { resultsForged, testResultsAsLive } from './classes/signed/forged-results.ts';
 import { anotherCustomer } from './classes/worlds/another-customer.ts';
 import { idempotencyAcrossWorlds } from './classes/worlds/idempotency-across-worlds.ts';
 import { liveKeyInTestMode } from './classes/worlds/live-key-in-test-mode.ts';
@@ -73,6 +74,7 @@ export const CHAPTERS: readonly Chapter[] = [
       ...[keysGuessed, clientSecretMissing, clientSecretWrong, bareKeyOnPeople, idsGuessed],
       ...[anotherCustomer, liveKeyInTestMode, testKeyOnLiveSessions, testKeyOnLivePeople],
       ...[testKeyOnLiveFaces, testKeyOnLiveDeliveries, idempotencyAcrossWorlds],
+      ...[resultsForged, testResultsAsLive],
     ],
   },
   {

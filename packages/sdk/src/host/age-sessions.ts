@@ -7,6 +7,7 @@ import type {
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';
+import type { ReceiptOptions, SignedOptions } from '../http/signed-options.ts';
 import { findMemberText } from '../text/member-text.ts';
 import { mintUuid } from '../text/uuid.ts';
 
@@ -31,8 +32,10 @@ export interface AgeSessionsClient {
    */
   create(request?: CreateAgeSessionRequest, options?: CreateAgeSessionOptions): Promise<CreatedAgeSession>;
   /** What is known now; `flowStatus` is there once the session has ended. */
+  result(token: string, options: SignedOptions): Promise<string>;
   result(token: string, options?: CallOptions): Promise<ReadAgeSessionResult>;
   /** Deletes session, result and webhook bodies at once; rejects with 404 when there was no such session. */
+  redact(token: string, options: ReceiptOptions): Promise<string>;
   redact(token: string, options?: CallOptions): Promise<void>;
   /** Ends the session as if a device had answered, webhook included; development and test keys only. Sent once only. */
   simulate(token: string, request: SimulateAgeSessionRequest, options?: CallOptions): Promise<ReadAgeSessionResult>;
@@ -47,9 +50,16 @@ export function createAgeSessionsClient(
       const bearer = typeof bearerToken === 'function' ? await askForToken(bearerToken, signal) : bearerToken;
       return request({ method: 'POST', path: ['session'], json, idempotencyKey, bearerToken: bearer, signal });
     },
-    result: (token, { signal } = {}) =>
-      request({ method: 'GET', path: ['session', token, 'result'], complete: addMetadataText, signal }),
-    redact: (token, { signal } = {}) => request({ method: 'DELETE', path: ['session', token], signal }),
+    result: (token: string, { signed, signal }: Partial<SignedOptions> = {}) =>
+      request<never>({
+        method: 'GET',
+        path: ['session', token, 'result'],
+        asJwt: signed,
+        complete: addMetadataText,
+        signal,
+      }),
+    redact: (token: string, { receipt, signal }: Partial<ReceiptOptions> = {}) =>
+      request<never>({ method: 'DELETE', path: ['session', token], asJwt: receipt, signal }),
     // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
     simulate: (token, json, { signal } = {}) =>
       request({ method: 'POST', path: ['session', token, 'simulate'], json, complete: addMetadataText, signal }),

@@ -7,6 +7,7 @@ import type {
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';
+import type { ReceiptOptions, SignedOptions } from '../http/signed-options.ts';
 import { mintUuid } from '../text/uuid.ts';
 
 export interface CreateVerificationSessionOptions extends CallOptions {
@@ -21,6 +22,7 @@ export interface VerificationSessionsClient {
     options?: CreateVerificationSessionOptions,
   ): Promise<CreatedVerificationSession>;
   /** What is known now; `status` is `PENDING` until the session has ended. */
+  getResult(sessionId: string, options: SignedOptions): Promise<string>;
   getResult(sessionId: string, options?: CallOptions): Promise<VerificationSessionResult>;
   /** Ends the session as if a device had answered, webhook included; development and test keys only. Sent once only. */
   simulate(
@@ -34,6 +36,7 @@ export interface VerificationSessionsClient {
    */
   trustDevice(sessionId: string, options?: CallOptions): Promise<void>;
   /** Deletes session, result and webhook bodies at once; rejects with 404 when there was no such session. */
+  redact(sessionId: string, options: ReceiptOptions): Promise<string>;
   redact(sessionId: string, options?: CallOptions): Promise<void>;
 }
 
@@ -43,7 +46,8 @@ export function createVerificationSessionsClient(request: RequestFunction): Veri
   return {
     create: (json, { idempotencyKey = mintUuid(), signal } = {}) =>
       request({ method: 'POST', path: BASE, json, idempotencyKey, signal }),
-    getResult: (sessionId, { signal } = {}) => request({ method: 'GET', path: [...BASE, sessionId, 'result'], signal }),
+    getResult: (sessionId: string, { signed, signal }: Partial<SignedOptions> = {}) =>
+      request<never>({ method: 'GET', path: [...BASE, sessionId, 'result'], asJwt: signed, signal }),
     // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
     simulate: (sessionId, json, { signal } = {}) =>
       request({ method: 'POST', path: [...BASE, sessionId, 'simulate'], json, signal }),
@@ -54,6 +58,7 @@ export function createVerificationSessionsClient(request: RequestFunction): Veri
         signal,
         isIdempotent: true,
       }),
-    redact: (sessionId, { signal } = {}) => request({ method: 'DELETE', path: [...BASE, sessionId], signal }),
+    redact: (sessionId: string, { receipt, signal }: Partial<ReceiptOptions> = {}) =>
+      request<never>({ method: 'DELETE', path: [...BASE, sessionId], asJwt: receipt, signal }),
   };
 }

@@ -16,6 +16,7 @@ import type {
 import type { CallOptions } from '../http/exchange.ts';
 import { iteratePages } from '../http/iterate-pages.ts';
 import type { RequestFunction } from '../http/request.ts';
+import type { ReceiptOptions, SignedOptions } from '../http/signed-options.ts';
 
 interface PageOptions extends CallOptions {
   limit?: number | undefined;
@@ -55,6 +56,7 @@ export interface WatchedSubjectsClient {
   /** By your own name for it. */
   find(reference: string, options?: CallOptions): Promise<WatchedSubject>;
   /** Resolves when it is gone with all that was found; rejects with 404 when there was none to begin with. */
+  delete(id: string, options: ReceiptOptions): Promise<string>;
   delete(id: string, options?: CallOptions): Promise<void>;
   /** One page, newest first. */
   list(options?: PageOptions): Promise<WatchedSubjectPage>;
@@ -63,6 +65,7 @@ export interface WatchedSubjectsClient {
   hits(id: string, options?: CallOptions): Promise<WatchedHits>;
   /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
   decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<WatchedHit>;
+  evidence(id: string, options: SignedOptions): Promise<string>;
   evidence(id: string, options?: CallOptions): Promise<SubjectEvidence>;
 }
 
@@ -97,7 +100,8 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
     get: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id], signal }),
     find: (reference, { signal } = {}) =>
       request({ method: 'POST', path: [...SUBJECTS, 'find'], json: { reference }, isIdempotent: true, signal }),
-    delete: (id, { signal } = {}) => request({ method: 'DELETE', path: [...SUBJECTS, id], signal }),
+    delete: (id: string, { receipt, signal }: Partial<ReceiptOptions> = {}) =>
+      request<never>({ method: 'DELETE', path: [...SUBJECTS, id], asJwt: receipt, signal }),
     list,
     iterate: ({ pageSize, signal } = {}) =>
       iteratePages(
@@ -108,7 +112,8 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
     // Not sent again by itself: a second one would stand in the evidence twice.
     decide: (id, hitId, decision, { signal } = {}) =>
       request({ method: 'POST', path: [...SUBJECTS, id, 'hits', hitId, 'decision'], json: decision, signal }),
-    evidence: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id, 'evidence'], signal }),
+    evidence: (id: string, { signed, signal }: Partial<SignedOptions> = {}) =>
+      request<never>({ method: 'GET', path: [...SUBJECTS, id, 'evidence'], asJwt: signed, signal }),
   };
 }
 

@@ -32,6 +32,8 @@ export interface Call extends CallOptions {
   bearerToken?: string | undefined;
   /** Sent as `Authorization: Basic`. */
   clientCredentials?: ClientCredentials | undefined;
+  /** Asks for a JWT instead of JSON: the result is its text. */
+  asJwt?: boolean | undefined;
   /** Sent besides those that every call has; a value must be visible ASCII. */
   headers?: Readonly<Record<string, string | undefined>>;
   /** For calls that take longer by nature; the client's own limit where that is longer. */
@@ -113,7 +115,7 @@ function buildHeaders(call: Call, apiKey: string | undefined) {
     more[name] = value;
   }
   return {
-    accept: 'application/json',
+    accept: call.asJwt ? 'application/jwt' : 'application/json',
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     ...(body === undefined ? {} : { 'content-type': body.type }),

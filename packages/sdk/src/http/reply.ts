@@ -41,16 +41,23 @@ export function readResult<Result>(reply: Reply): Result {
   throw succeeded || status < 400 ? describeStranger(reply) : describeRefusal(reply);
 }
 
+/** The same of a reply that was asked for as a JWT. A service that signs nothing answers with JSON, or with nothing. */
+export function readJwt(reply: Reply): string {
+  const { status, headers, text } = reply;
+  if (status === 200 && headers.get('content-type')?.startsWith('application/jwt')) return text;
+  throw status < 400 ? describeStranger(reply, 'a signed result or receipt') : describeRefusal(reply);
+}
+
 export function isObject(json: unknown): json is Record<string, unknown> {
   return typeof json === 'object' && json !== null;
 }
 
 /** A reply that Limen does not give: something else answers at this address. */
-function describeStranger({ status, headers }: Reply): LimenError {
+function describeStranger({ status, headers }: Reply, wanted = 'a JSON object'): LimenError {
   const redirected = status === 0 || (status >= 300 && status < 400);
   const message = redirected
     ? 'The answer was a redirect, which is not followed; set baseUrl (or nodeUrl) to the address it leads to.'
-    : `The answer (status ${status}) is not a JSON object; does baseUrl (or nodeUrl) point to Limen?`;
+    : `The answer (status ${status}) is not ${wanted}; does baseUrl (or nodeUrl) point to Limen?`;
   return new LimenError(message, {
     status,
     code: 'invalid_reply',

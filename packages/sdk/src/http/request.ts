@@ -1,7 +1,7 @@
 // The core that every namespace of the client calls: one call, sent until it is answered or not worth repeating.
 import { LimenError } from '../errors.ts';
 import type { Call, Exchange } from './exchange.ts';
-import { readResult } from './reply.ts';
+import { readJwt, readResult } from './reply.ts';
 import { isRepeatable, leavesDoubt, planWaitMs, type RetryRules } from './retry.ts';
 
 export type RequestFunction = <Result>(call: Call) => Promise<Result>;
@@ -19,11 +19,12 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
     for (let attempt = 1; ; attempt += 1) {
       try {
         const reply = await exchange(call);
+        if (call.asJwt) return readJwt(reply) as Result;
         const result = readResult<Result>(reply);
         return call.complete ? (call.complete(result as object, reply.text) as Result) : result;
       } catch (error) {
-        // The thing is gone, and most likely by the attempt whose answer was lost.
-        if (maybeDone && saysGone(call, error)) return undefined as Result;
+        // The thing is gone, and most likely by the attempt whose answer was lost. Its receipt is lost with it, which is told.
+        if (maybeDone && !call.asJwt && saysGone(call, error)) return undefined as Result;
         const waitMs = isRepeatable(call) ? planWaitMs(error, attempt, retries, random, call) : undefined;
         if (waitMs === undefined) throw error;
         maybeDone ||= leavesDoubt(error);

@@ -7,6 +7,7 @@ import type { DeviceFlow, MovementTuning } from '../../core/device-channel/devic
 import { isPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
 import { createSessionEvidence } from '../../core/session-evidence/store.ts';
 import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
+import type { Signing } from '../../core/signing/signing.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
@@ -36,6 +37,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   ttlMs: number;
   lightChallenge: LightChallenge;
   movements: MovementTuning | undefined;
+  signing: Signing;
 }
 
 export interface OpenedAgeSessions {
@@ -45,11 +47,11 @@ export interface OpenedAgeSessions {
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
-  const { http, access, bearer, servesHosts, database, sealer, ageKeys, relyingParty } = options;
+  const { http, access, bearer, servesHosts, database, sealer, ageKeys, relyingParty, signing } = options;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
   const endSession = createEndSession({ ...options, evidence });
   const ageSessions = createAgeSessions({ ...options, endSession });
-  if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check });
+  if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check, signing });
   // Browsers make passkeys for names only; a wallet has no verifier here yet.
   const offersProof = (proof: Proof) => proof === 'age_key' && isPasskeyHost(relyingParty().id);
   return {

@@ -3,6 +3,7 @@ import {
   AgeSessionResult,
   CreateAgeSessionRequest,
   CreatedAgeSession,
+  DeletionReceipt,
   ErrorReply,
   METADATA_MAX_BYTES,
   ref,
@@ -10,8 +11,12 @@ import {
 } from '@limen/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Signing } from '../../core/signing/signing.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { type Access, callerOf } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
+import { prefersJwt } from '../../platform/http/body/negotiation.ts';
+import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { pathName } from '../../platform/http/path-name.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
@@ -29,11 +34,12 @@ interface AgeSessionRoutes {
   access: Access;
   /** Undefined when no issuer of bearer tokens is configured. */
   checkBearer?: Bearer['check'] | undefined;
+  signing: Pick<Signing, 'sign' | 'deleteWithReceipt'>;
 }
 
 export function registerAgeSessionRoutes(
   app: HttpServer,
-  { ageSessions, access, checkBearer }: AgeSessionRoutes,
+  { ageSessions, access, checkBearer, signing }: AgeSessionRoutes,
 ): void {
   const tags = ['Age sessions'];
   const security = [{ apiKey: [] }];
@@ -83,16 +89,21 @@ export function registerAgeSessionRoutes(
         tags,
         summary: 'Read the result of an age session',
         description:
-          'The token is the credential. No API key is needed; if you send one, it must belong to the owner. Until the end there is no `flowStatus`, `result` or `riskEvaluation`.',
+          'The token is the credential. No API key is needed; if you send one, it must belong to the owner. Until the end there is no `flowStatus`, `result` or `riskEvaluation`. With `Accept: application/jwt` the same object without `token`, signed; see docs/signed-results.md.',
         params: TokenPath,
         response: {
-          200: ref(AgeSessionResult, 'The result, or what is known before the end.'),
+          200: orSigned(ref(AgeSessionResult, 'The result, or what is known before the end.')),
           401: ref(ErrorReply, 'The API key sent along is unknown or inactive.'),
           404: notFound,
         },
       },
     },
-    async (request) => ageSessions.getResult(request.params.token, request.apiKey),
+    async (request, reply) => {
+      const { owner, result } = await ageSessions.readResult(request.params.token, request.apiKey);
+      if (!prefersJwt(request.headers.accept)) return result;
+      const { token: _, ...told } = result; // a credential: it is not for those whom the JWT is shown to
+      return sendJwt(reply, await signing.sign(owner, 'limen-age-result+jwt', told));
+    },
   );
 
   app.delete(
@@ -104,14 +115,23 @@ export function registerAgeSessionRoutes(
         security,
         summary: 'Redact an age session',
         description:
-          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it.',
+          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. With `Accept: application/jwt` the answer is a signed receipt.',
         params: TokenPath,
-        response: { 204: Type.Null({ description: 'Deleted.' }), 401: unknownKey, 404: notFound },
+        response: {
+          200: signedOnly(ref(DeletionReceipt), 'Deleted; the receipt that was asked for.'),
+          204: Type.Null({ description: 'Deleted.' }),
+          401: unknownKey,
+          404: notFound,
+        },
       },
     },
     async (request, reply) => {
-      await ageSessions.redact(callerOf(request), request.params.token);
-      return reply.code(204).send(null);
+      const [key, { token: id }] = [callerOf(request), request.params];
+      const deletion = { owner: ownerOf(key), kind: 'age_session', id } as const;
+      const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, () =>
+        ageSessions.redact(key, id),
+      );
+      return receipt === undefined ? reply.code(204).send(null) : sendJwt(reply, receipt);
     },
   );
 

@@ -8,7 +8,7 @@ import type {
 import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import { readContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
@@ -18,7 +18,7 @@ import { simulatedEnding } from './simulate.ts';
 export interface AgeSessions {
   create(key: ApiKeyRecord, body: CreateAgeSessionRequest, more?: CreationExtras): Promise<CreatedAgeSession>;
   /** The token is the credential; a key that came along must be one of the owner's. */
-  getResult(token: SessionToken, key: ApiKeyRecord | null): Promise<AgeSessionResult>;
+  readResult(token: SessionToken, key: ApiKeyRecord | null): Promise<{ owner: Owner; result: AgeSessionResult }>;
   redact(key: ApiKeyRecord, token: SessionToken): Promise<void>;
   simulate(key: ApiKeyRecord, token: SessionToken, request: SimulateAgeSessionRequest): Promise<AgeSessionResult>;
   /** What the timer calls for a session past its time. */
@@ -56,7 +56,10 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
       return service.create({ key, contents, expiresAt, idempotencyKey, content }, createdOf);
     },
 
-    getResult: async (token, key) => resultOf(await service.find(byToken(key, token))),
+    async readResult(token, key) {
+      const session = await service.find(byToken(key, token));
+      return { owner: session.owner, result: resultOf(session) };
+    },
     redact: (key, token) => service.redact(byToken(key, token)),
     simulate: (key, token, request) =>
       service.simulate(key, byToken(key, token), ({ contents }) => simulatedEnding(contents, request, clock.now())),

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { type OpenPeopleOptions, openPeople } from '../../core/people/open-people.ts';
 import { registerRemovalLogPurge } from '../../core/people/store/removal-log.ts';
+import type { Signing } from '../../core/signing/signing.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { describeForLog } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -23,6 +24,7 @@ interface OpenBiometricNode extends OpenPeopleOptions {
   limits: NodeLimits;
   /** Of a launch page that another process serves, which must be let in. */
   pageOrigin: string | undefined;
+  signing: Signing;
   log: Logger;
 }
 
@@ -33,7 +35,8 @@ export interface OpenedBiometricNode {
 }
 
 export async function openBiometricNode(options: OpenBiometricNode): Promise<OpenedBiometricNode> {
-  const { http, apiKeys, database, jobs, idempotency, metrics, readiness, limits, pageOrigin, clock, log } = options;
+  const { http, apiKeys, database, jobs, idempotency, metrics, readiness, limits, pageOrigin, signing, clock, log } =
+    options;
   const { people, index, store } = openPeople(options);
   const node = createBiometricNode({ people, jobs, idempotency });
   registerRemovalLogPurge({ jobs, database, store, clock });
@@ -51,7 +54,7 @@ export async function openBiometricNode(options: OpenBiometricNode): Promise<Ope
   metrics.addCounters('limen_node_outcomes_total', counted, 'outcome', () => node.outcomes());
 
   if (pageOrigin !== undefined) allowPageOrigin(http, pageOrigin, isNodePath);
-  registerNodeRoutes(http, { node, access: createNodeAccess(apiKeys, limits) });
+  registerNodeRoutes(http, { node, access: createNodeAccess(apiKeys, limits), signing });
   await index.prepare();
 
   let loading: Promise<void> | undefined;

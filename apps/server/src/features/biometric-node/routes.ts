@@ -3,6 +3,7 @@ import {
   CheckApiKeyRequest,
   DEFAULT_VERSION,
   DeleteUserRequest,
+  DeletionReceipt,
   EnrollReply,
   EnrollRequest,
   EnrollUnusableReply,
@@ -22,8 +23,10 @@ import {
   PredictUnusableReply,
   ref,
 } from '@limen/contract';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Signing } from '../../core/signing/signing.ts';
+import { orSigned, sendJwt } from '../../platform/http/body/signed-reply.ts';
 import { buildValidatorWithout } from '../../platform/http/body/validation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
@@ -77,9 +80,10 @@ const RotBackHeader = {
 interface NodeRoutes {
   node: BiometricNode;
   access: NodeAccess;
+  signing: Pick<Signing, 'deleteWithReceipt'>;
 }
 
-export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes): void {
+export function registerNodeRoutes(app: HttpServer, { node, access, signing }: NodeRoutes): void {
   const common = { tags: ['Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}] }; // the key may be in the body instead
   const refusals = {
     400: ref(NodeStatusReply, 'The request cannot be used; `message` says what is wrong.'),
@@ -250,11 +254,11 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       ...common,
       summary: 'Delete a person',
       description:
-        'All their biometric data is deleted too, from disk and memory. The `puid` is looked for in every version of the customer’s galleries.',
+        'All their biometric data is deleted too, from disk and memory. The `puid` is looked for in every version of the customer’s galleries. With `Accept: application/jwt` the answer is a signed receipt.',
       headers: Type.Object({ ...EncryptedHeaders, ...RotBackHeader }),
       body: DeleteUserRequest,
       response: {
-        200: ref(NodeStatusReply, 'Deleted.'),
+        200: orSigned(ref(NodeStatusReply, 'Deleted.'), ref(DeletionReceipt)),
         ...refusals,
         400: ref(
           NodeStatusReply,
@@ -264,7 +268,7 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
       },
     },
   };
-  const deleteUser = async (request: FastifyRequest<{ Body: { puid?: unknown } }>) => {
+  const deleteUser = async (request: FastifyRequest<{ Body: { puid?: unknown } }>, reply: FastifyReply) => {
     const { cipher } = openEncrypted(request);
     const given = request.body.puid;
     if (!isProvided(given)) throw missingPuid();
@@ -272,8 +276,12 @@ export function registerNodeRoutes(app: HttpServer, { node, access }: NodeRoutes
     // A plain one is a UUID, which is too short to be an encrypted text.
     const opened = cipher.decrypt('puid', given)?.toString();
     const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
-    if (!(await node.deleteUser(nodeCallerOf(request), named<Puid>(puid)))) throw noSuchPerson();
-    return { status: 200, message: 'delete successful' };
+    const caller = nodeCallerOf(request);
+    const deletion = { owner: caller.owner, kind: 'person', id: puid } as const;
+    const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, async () => {
+      if (!(await node.deleteUser(caller, named<Puid>(puid)))) throw noSuchPerson();
+    });
+    return receipt === undefined ? { status: 200, message: 'delete successful' } : sendJwt(reply, receipt);
   };
   app.post('/node/:version/deleteUser', withVersionPath(deleteOptions), deleteUser as never);
   app.post('/node/deleteUser', deleteOptions, deleteUser as never);

@@ -136,6 +136,7 @@ describe('the documents about the API', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths).toSorted()).toEqual([
       '/',
+      '/.well-known/jwks.json',
       '/device/sessions/{sessionId}',
       '/device/sessions/{sessionId}/answer',
       '/device/sessions/{sessionId}/cancel',

@@ -7,6 +7,7 @@ import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { RelyingParty } from '../../core/passkeys/relying-party.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
+import type { Signing } from '../../core/signing/signing.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
@@ -45,6 +46,7 @@ interface OpenVerification extends SessionServiceParts {
   localSignIns: number;
   lightChallenge: LightChallenge;
   movements: MovementTuning | undefined;
+  signing: Signing;
   log: Logger;
 }
 
@@ -55,12 +57,13 @@ export interface OpenedVerification {
 }
 
 export function openVerification(options: OpenVerification): OpenedVerification {
-  const { http, access, servesHosts, database, sealer, tokens, devices, passkeys, localSignIns, log } = options;
+  const { http, access, servesHosts, database, sealer, tokens, devices, passkeys, localSignIns, signing, log } =
+    options;
   const evidence = createEvidenceStore(database, sealer);
   const vouching = createVouching({ devices, passkeys });
   const endSession = createEndVerificationSession({ ...options, evidence, vouching });
   const verificationSessions = createVerificationSessions({ ...options, endSession, vouching });
-  if (servesHosts) registerVerificationSessionRoutes(http, { verificationSessions, access });
+  if (servesHosts) registerVerificationSessionRoutes(http, { verificationSessions, access, signing });
   const flow = createVerificationDeviceFlow({
     ...options,
     endSession,

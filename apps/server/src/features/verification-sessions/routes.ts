@@ -2,13 +2,18 @@
 import {
   CreatedVerificationSession,
   CreateVerificationSessionRequest,
+  DeletionReceipt,
   ErrorReply,
   ref,
   SimulateVerificationSessionRequest,
   VerificationSessionResult,
 } from '@limen/contract';
 import { Type } from 'typebox';
+import type { Signing } from '../../core/signing/signing.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
+import { prefersJwt } from '../../platform/http/body/negotiation.ts';
+import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { pathName } from '../../platform/http/path-name.ts';
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
@@ -27,11 +32,12 @@ const SessionPath = Type.Object({
 interface VerificationSessionRoutes {
   verificationSessions: VerificationSessions;
   access: Access;
+  signing: Pick<Signing, 'sign' | 'deleteWithReceipt'>;
 }
 
 export function registerVerificationSessionRoutes(
   app: HttpServer,
-  { verificationSessions, access }: VerificationSessionRoutes,
+  { verificationSessions, access, signing }: VerificationSessionRoutes,
 ): void {
   const common = {
     tags: ['Verification sessions'],
@@ -85,16 +91,22 @@ export function registerVerificationSessionRoutes(
       schema: {
         ...common,
         summary: 'Read the result of a verification session',
-        description: '`PENDING` until the end; then what the webhook says, without images.',
+        description:
+          '`PENDING` until the end; then what the webhook says, without images. With `Accept: application/jwt` the same object, signed; see docs/signed-results.md.',
         params: SessionPath,
         response: {
-          200: ref(VerificationSessionResult, 'The result, or that there is none yet.'),
+          200: orSigned(ref(VerificationSessionResult, 'The result, or that there is none yet.')),
           401: unknownKey,
           404: notFound,
         },
       },
     },
-    async (request) => verificationSessions.getResult(clientOf(request), request.params.sessionId),
+    async (request, reply) => {
+      const key = clientOf(request);
+      const result = await verificationSessions.getResult(key, request.params.sessionId);
+      if (!prefersJwt(request.headers.accept)) return result;
+      return sendJwt(reply, await signing.sign(ownerOf(key), 'limen-verification-result+jwt', result));
+    },
   );
 
   app.delete(
@@ -105,14 +117,23 @@ export function registerVerificationSessionRoutes(
         ...common,
         summary: 'Redact a verification session',
         description:
-          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. A person enrolled by it stays; one whose enrolment had not ended is deleted.',
+          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. A person enrolled by it stays; one whose enrolment had not ended is deleted. With `Accept: application/jwt` the answer is a signed receipt.',
         params: SessionPath,
-        response: { 204: Type.Null({ description: 'Deleted.' }), 401: unknownKey, 404: notFound },
+        response: {
+          200: signedOnly(ref(DeletionReceipt), 'Deleted; the receipt that was asked for.'),
+          204: Type.Null({ description: 'Deleted.' }),
+          401: unknownKey,
+          404: notFound,
+        },
       },
     },
     async (request, reply) => {
-      await verificationSessions.redact(clientOf(request), request.params.sessionId);
-      return reply.code(204).send(null);
+      const [key, { sessionId: id }] = [clientOf(request), request.params];
+      const deletion = { owner: ownerOf(key), kind: 'verification_session', id } as const;
+      const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, () =>
+        verificationSessions.redact(key, id),
+      );
+      return receipt === undefined ? reply.code(204).send(null) : sendJwt(reply, receipt);
     },
   );
 

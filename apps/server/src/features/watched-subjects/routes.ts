@@ -1,6 +1,7 @@
 // HTTP of watched subjects: who is watched, what was found for them, what was decided, and the evidence.
 import {
   DecideHitRequest,
+  DeletionReceipt,
   ErrorReply,
   FindWatchedSubject,
   ListScreeningAlertsQuery,
@@ -17,12 +18,15 @@ import {
   WatchSubjectRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
+import type { Signing } from '../../core/signing/signing.ts';
 import { readContent } from '../../core/watching/import/import-subjects.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
+import { prefersJwt } from '../../platform/http/body/negotiation.ts';
+import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { sendPage } from '../../platform/http/pages/page.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -45,10 +49,12 @@ interface OpenWatchedSubjects {
   watched: WatchedSubjects;
   /** Throws 404 for a dataset that there is not. */
   requireDataset: (name: string) => Promise<void>;
+  signing: Pick<Signing, 'sign' | 'deleteWithReceipt'>;
   clock: Clock;
 }
 
-export function openWatchedSubjects({ http: app, access, watched, requireDataset, clock }: OpenWatchedSubjects): void {
+export function openWatchedSubjects(options: OpenWatchedSubjects): void {
+  const { http: app, access, watched, requireDataset, signing, clock } = options;
   const onRequest = access.requireClient;
   const common = { tags: ['Watched subjects'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
   const unknownKey = ref(
@@ -163,14 +169,25 @@ export function openWatchedSubjects({ http: app, access, watched, requireDataset
       schema: {
         ...common,
         summary: 'Stop watching a subject',
-        description: 'Deletes the subject with its hits, alerts, decisions and webhooks. Export the evidence before.',
+        description:
+          'Deletes the subject with its hits, alerts, decisions and webhooks. Export the evidence before. With `Accept: application/jwt` the answer is a signed receipt.',
         params: IdPath,
-        response: { 204: Type.Null({ description: 'It is gone.' }), 401: unknownKey, 404: unknownSubject },
+        response: {
+          200: signedOnly(ref(DeletionReceipt), 'It is gone; the receipt that was asked for.'),
+          204: Type.Null({ description: 'It is gone.' }),
+          401: unknownKey,
+          404: unknownSubject,
+        },
       },
     },
     async (request, reply) => {
-      await watched.remove(ownerOf(clientOf(request)), request.params.id);
-      return reply.code(204).send(null);
+      const [owner, { id }] = [ownerOf(clientOf(request)), request.params];
+      const receipt = await signing.deleteWithReceipt(
+        request.headers.accept,
+        { owner, kind: 'watched_subject', id },
+        () => watched.remove(owner, id),
+      );
+      return receipt === undefined ? reply.code(204).send(null) : sendJwt(reply, receipt);
     },
   );
 
@@ -227,9 +244,9 @@ export function openWatchedSubjects({ http: app, access, watched, requireDataset
         ...common,
         summary: 'Export the evidence for a subject',
         description:
-          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print.',
+          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print. With `Accept: application/jwt` signed, without `subject.callback`; see docs/signed-results.md.',
         params: IdPath,
-        response: { 200: ref(SubjectEvidence), 401: unknownKey, 404: unknownSubject },
+        response: { 200: orSigned(ref(SubjectEvidence)), 401: unknownKey, 404: unknownSubject },
       },
     },
     async (request, reply) => {
@@ -244,6 +261,11 @@ export function openWatchedSubjects({ http: app, access, watched, requireDataset
         writtenAt: new Date(clock.now()).toISOString(),
         service: `${SERVICE} ${VERSION}`,
       };
+      if (prefersJwt(request.headers.accept)) {
+        const { callback: _, ...known } = evidence.subject; // its headers may be secrets, and evidence is shown to others
+        const contents = { ...evidence, subject: known };
+        return sendJwt(reply, await signing.sign(ownerOf(clientOf(request)), 'limen-screening-evidence+jwt', contents));
+      }
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       return wantsPage ? sendPage(reply, evidencePage(evidence)) : reply.send(evidence);
     },

@@ -397,6 +397,19 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       everybody_at: 'nothing',
     },
   },
+  signing_keys: {
+    about: 'The keys that sign results and receipts.',
+    stays: 'until everything it signed has expired',
+    deletedBy: '`limen signing-keys remove`',
+    columns: {
+      id: 'nothing',
+      world: 'nothing',
+      number: 'nothing',
+      created_at: 'nothing',
+      signs_from: 'nothing',
+      sealed: ['sealed', 'the key; its private part until another signs'],
+    },
+  },
 };
 
 interface FileEntry {

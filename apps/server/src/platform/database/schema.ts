@@ -31,6 +31,7 @@ export interface Schema {
   watched_hits: WatchedHitsTable;
   screening_alerts: ScreeningAlertsTable;
   watched_lists: WatchedListsTable;
+  signing_keys: SigningKeysTable;
 }
 
 interface DataKeysTable {
@@ -385,4 +386,18 @@ interface WatchedListsTable {
   seen_at: number;
   /** When everybody was last screened against it, and not only those whom a change may concern. */
   everybody_at: number;
+}
+
+/** What signs results and receipts. All columns are bound to what is sealed: an edited row does not open. */
+interface SigningKeysTable {
+  /** The JWTs' `kid`: its world and its RFC 7638 thumbprint. */
+  id: string;
+  world: World;
+  /** Counts the keys of one world: two processes that make the next one at once make one. */
+  number: number;
+  created_at: number;
+  /** It is published before. */
+  signs_from: number;
+  /** The JWK; without its private part once it signs no more. */
+  sealed: Uint8Array;
 }

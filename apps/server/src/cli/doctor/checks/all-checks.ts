@@ -11,6 +11,7 @@ import { checkMasterKeys } from './master-key.ts';
 import { checkModels } from './models.ts';
 import { checkPasskeys } from './passkeys.ts';
 import { checkRows } from './rows.ts';
+import { checkSigningKeys } from './signing-keys.ts';
 import { checkTls } from './tls.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
@@ -19,6 +20,7 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['database', checkDatabase],
   ['master key', checkMasterKeys],
   ['rows', checkRows],
+  ['signing keys', checkSigningKeys],
   ['clock', checkClock],
   ['jobs', checkJobs],
   ['datasets', checkDatasets],

@@ -16,6 +16,7 @@ import { boundRows } from './0013-bound-rows.ts';
 import { watchedSubjects } from './0014-watched-subjects.ts';
 import { watchedDeltas } from './0015-watched-deltas.ts';
 import { ageKeys } from './0016-age-keys.ts';
+import { signingKeys } from './0017-signing-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   watchedSubjects,
   watchedDeltas,
   ageKeys,
+  signingKeys,
 ];

@@ -1,6 +1,6 @@
-// Who gets a page at `/`, and who a compressed body.
+// Who gets a page at `/`, who a JWT, and who a compressed body.
 import { expect, it } from 'vitest';
-import { acceptsGzip, prefersHtml } from './negotiation.ts';
+import { acceptsGzip, prefersHtml, prefersJwt } from './negotiation.ts';
 
 it.each([
   [undefined, false],
@@ -14,6 +14,33 @@ it.each([
   ['text/html;q=nonsense', false],
 ])('Accept: %s → %s', (accept, html) => {
   expect(prefersHtml(accept)).toBe(html);
+});
+
+it.each([
+  [undefined, false],
+  ['', false],
+  ['*/*', false],
+  ['application/*', false],
+  ['application/json', false],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
+  ['application/jwt', true],
+  ['APPLICATION/JWT ; Q=0.3', true],
+  ['application/jwt, */*', true],
+  ['application/jwt, application/json', true],
+  ['application/jwt, application/json;q=0.9', true],
+  ['application/jwt;q=0.5, application/json', false],
+  ['application/jwt;q=0.5, */*', false],
+  ['application/jwt;q=0.5, application/*;q=0.6, */*;q=0.1', false],
+  ['application/jwt;q=0.5, application/json;q=0.1, */*', true],
+  ['application/jwt;q=0.5, text/html', false],
+  ['application/jwt;q=0', false],
+  ['application/jwt;q=0.000, */*;q=0', false],
+  ['application/jwt;q=2', false],
+  ['application/jwt;q=-1', false],
+  ['application/jwt;q=nonsense', false],
+  ['application/jwtx', false],
+])('Accept: %s → JWT %s', (accept, jwt) => {
+  expect(prefersJwt(accept)).toBe(jwt);
 });
 
 it.each([

@@ -1,10 +1,24 @@
-// Content negotiation, as far as it is needed: a page or data, and compressed how?
+// Content negotiation, as far as it is needed: a page, data or signed data, and compressed how?
 
 /** True when HTML is asked for by name and no less than JSON is. `curl` and programs send a bare wildcard. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const html = quality(accept, 'text/html');
   return html > 0 && html >= quality(accept, 'application/json');
+}
+
+/** True when a JWT is asked for by name, and no less than what else there could be. JSON is what everybody else gets. */
+export function prefersJwt(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const jwt = quality(accept, 'application/jwt');
+  return jwt > 0 && jwt >= qualityOfJson(accept) && jwt >= quality(accept, 'text/html');
+}
+
+/** RFC 9110, 12.5.1: the most specific range counts. */
+function qualityOfJson(accept: string): number {
+  const ranges = ['application/json', 'application/*', '*/*'];
+  const named = ranges.find((range) => find(accept, range) !== undefined);
+  return named === undefined ? 0 : quality(accept, named);
 }
 
 /** Whether a body compressed with gzip may be sent. */
@@ -26,13 +40,22 @@ export function pickEncoding(
   return gzip > 0 ? 'gzip' : undefined;
 }
 
+/** RFC 9110, 12.4.2: 0 to 1 with at most three decimals. */
+const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
 function quality(accept: string, type: string): number {
+  return find(accept, type) ?? 0;
+}
+
+/** Undefined where the type is not in the list; 0 where its quality is none. */
+function find(accept: string, type: string): number | undefined {
   for (const part of accept.split(',')) {
     const [name, ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     if (name !== type) continue;
     const q = parameters.find((parameter) => parameter.startsWith('q='));
-    const value = q === undefined ? 1 : Number(q.slice(2));
-    return Number.isFinite(value) ? value : 0;
+    if (q === undefined) return 1;
+    const value = q.slice(2);
+    return QUALITY.test(value) ? Number(value) : 0;
   }
-  return 0;
+  return undefined;
 }

@@ -1,0 +1,62 @@
+// Tells a host, or somebody it shows a result to, whether a signed result is genuine.
+import type {
+  AgeSessionResult,
+  SignedClaims,
+  SignedType,
+  SubjectEvidence,
+  VerificationSessionResult,
+} from '@limen/contract';
+import { findMemberText } from '../text/member-text.ts';
+import { type VerifySignedOptions, verifyToken } from './verify-token.ts';
+
+/** A result without its token, which is a credential and is not signed along. */
+export type SignedAgeResult = Omit<AgeSessionResult, 'token'>;
+/** Evidence without where alerts are sent. */
+export type SignedEvidence = Omit<SubjectEvidence, 'subject'> & {
+  subject: Omit<SubjectEvidence['subject'], 'callback'>;
+};
+
+interface Genuine {
+  world: SignedClaims['world'];
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** What a genuine token says; `kind` says which type its `result` has. That it is signed is checked, its fields are not. */
+export type VerifiedResult = Genuine &
+  (
+    | {
+        kind: 'age_session';
+        result: SignedAgeResult;
+        /** The very text of `metadata`, in which parsing rounds integers beyond 2^53. */
+        metadataText: string;
+      }
+    | { kind: 'verification_session'; result: VerificationSessionResult }
+    | { kind: 'screening_evidence'; result: SignedEvidence }
+  );
+
+const KINDS = {
+  'limen-age-result+jwt': 'age_session',
+  'limen-verification-result+jwt': 'verification_session',
+  'limen-screening-evidence+jwt': 'screening_evidence',
+} as const satisfies Partial<Record<SignedType, VerifiedResult['kind']>>;
+
+/**
+ * Resolves with the result, and rejects with a `SignedError` when the token is not genuine, has expired, is for somebody else, or is
+ * of the test world. Compare `result` with what you expect: a genuine result of another session is genuine too.
+ */
+export async function verifyResult(jwt: string, options: VerifySignedOptions): Promise<VerifiedResult> {
+  const types = Object.keys(KINDS) as (keyof typeof KINDS)[];
+  const { type, claims, text } = await verifyToken(jwt, types, options);
+  const { iss: _, aud: __, iat, exp, world, ...result } = claims;
+  const kind = KINDS[type as keyof typeof KINDS];
+  return {
+    kind,
+    result,
+    ...(kind === 'age_session' && { metadataText: findMemberText(text, 'metadata') ?? '{}' }),
+    world,
+    issuedAt: new Date(iat * 1000),
+    expiresAt: new Date(exp * 1000),
+    // The service's word, as said above.
+  } as unknown as VerifiedResult;
+}
